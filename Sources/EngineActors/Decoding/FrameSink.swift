@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 
-/// What a sink did with a frame.
+/// The result of giving a frame to a sink.
 package enum Reception: Hashable, Sendable {
     case taken
     /// The sink's memory already contains the frame: nothing was copied.

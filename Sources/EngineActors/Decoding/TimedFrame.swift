@@ -6,7 +6,7 @@ package import EngineModel
 /// A decoded frame at its position on the session's timeline.
 package struct TimedFrame: Sendable {
     package let frame: VideoFrame
-    /// When the frame appears.
+    /// The time at which the frame appears.
     package let time: MediaTime
     /// How long the frame is shown, above zero: until the next frame, or, for the last one, the duration that the
     /// source gives.

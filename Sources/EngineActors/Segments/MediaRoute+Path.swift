@@ -5,8 +5,8 @@ package import EngineModel
 package import Reading
 
 extension MediaRoute {
-    /// The error that says why a resource does not exist, if the source has the track but only the software path plays
-    /// it. Otherwise `nil`.
+    /// The error that explains why a resource does not exist, if the source has the track but only the software path
+    /// plays it. Otherwise `nil`.
     package func refusal(_ source: OpenedSource) -> EngineError? {
         let track: Int
         switch self {

@@ -133,8 +133,8 @@ package struct Playlists {
         return source.siblings
     }
 
-    /// The playlist entry of a sibling, from what the source's master playlist says: none of the sibling's media is
-    /// open yet.
+    /// The playlist entry of a sibling, as the source's master playlist states it: none of the sibling's media is open
+    /// yet.
     private func variant(
         _ sibling: ListSibling,
         in master: MasterPlaylist,
@@ -239,8 +239,8 @@ package struct Playlists {
         return playlist
     }
 
-    /// Where the track's segments begin on the timeline, and where the last one ends. An audio segment begins with the
-    /// first frame that starts at or after the boundary.
+    /// The positions on the timeline at which the track's segments begin, and the one at which the last segment ends.
+    /// An audio segment begins with the first frame that starts at or after the boundary.
     func boundaries(ofTrack place: Int) -> [MediaTime] {
         let track = source.tracks[place]
         let lead = source.lead
@@ -269,9 +269,9 @@ package struct Playlists {
         return times
     }
 
-    /// When the segments of a track were recorded, as far as the source says.
+    /// The times at which the segments of a track were recorded, as far as the source states them.
     ///
-    /// - Parameter times: where they begin. Audio begins up to a frame behind the leading track.
+    /// - Parameter times: the positions at which they begin. Audio begins up to a frame behind the leading track.
     private func dates(ofTrack place: Int, beginningAt times: [MediaTime]) -> [WallTime?] {
         let dates = source.dates
         guard !dates.isEmpty else { return [] }

@@ -5,7 +5,7 @@ internal import Packaging
 internal import Reading
 
 extension SegmentProducer {
-    /// What a producer has made so far.
+    /// The results of a producer so far.
     package struct Report: Hashable, Sendable {
         package var segmentsProduced: UInt64 = 0
         package var segmentsEvicted: UInt64 = 0

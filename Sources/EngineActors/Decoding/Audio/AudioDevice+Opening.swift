@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// Why one backend could not open a device.
+/// The reason why one backend could not open a device.
 struct DeviceFailure: Error, CustomStringConvertible {
     let description: String
 }

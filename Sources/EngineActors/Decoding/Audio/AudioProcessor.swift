@@ -41,7 +41,7 @@ actor AudioProcessor {
         return pieces
     }
 
-    /// What the filters still hold at the end of a generation.
+    /// The samples that the filters still hold at the end of a generation.
     func finish(_ settings: AudioSettings) -> [AudioPiece] {
         guard generation == settings.generation, let lap else { return [] }
         defer { shaper = nil }

@@ -55,7 +55,7 @@ package struct AudioQueue: Sendable {
         self.lap = lap
     }
 
-    /// Where the audio ends, in the lap being filled.
+    /// The end of the audio, in the lap being filled.
     package var end: MediaTime { run.end }
 
     /// Begins another lap at `position`.

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// What a sink requires of the audio it is given.
+/// The requirements of a sink for the audio it is given.
 struct AudioSettings: Hashable, Sendable {
     /// The format that the sink wants.
     var format: AudioFormat

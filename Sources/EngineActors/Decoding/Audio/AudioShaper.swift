@@ -25,7 +25,8 @@ struct AudioShaper {
         var count = 0
         var given = 0
 
-        /// By how many samples the output, with `added` more, would exceed its nominal length. Never more than `added`.
+        /// The number of samples by which the output, with `added` more, would exceed its nominal length. At most
+        /// `added`.
         func surplus(with added: Int) -> Int {
             min(added, max(0, count + added - Int((Double(given) / max(rate, 0.01)).rounded())))
         }

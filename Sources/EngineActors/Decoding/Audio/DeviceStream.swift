@@ -16,13 +16,13 @@ protocol DeviceStream: AnyObject, Sendable {
     func give(_ block: SampleBlock) -> Bool
     /// Starts playback, or pauses it at the current sample.
     func setRunning(_ isRunning: Bool)
-    /// Discards what has not been played yet.
+    /// Discards samples that have not been played yet.
     func flush()
     /// Whether a flush is still in progress.
     var isFlushing: Bool { get }
     /// No samples follow: the device plays what it was given, even if that is less than it buffers before it starts.
     func end()
-    /// How long after now a sample given now is heard, in seconds. `nil` while unknown.
+    /// The time from now until a sample given now is heard, in seconds. `nil` while unknown.
     var wait: Double? { get }
     /// Closes the device as soon as possible if it accepts only one client. Releasing the stream closes every device.
     func close()

@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineRuntime
 internal import Logging
 
-/// Selects what decodes video: a device while one works, otherwise the processor. Pure: callers report what happened,
-/// and `backend` says what to try next.
+/// Selects the decoder of a video stream: a device while one works, otherwise the processor. Pure: callers report what
+/// happened, and `backend` is the one to try next.
 struct DecoderChoice: Hashable, Sendable {
-    /// What to try next.
+    /// The backend to try next.
     enum Backend: Hashable, Sendable {
         case device(HardwareDevice.Kind)
         case processor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder has counted since it was created.
+/// The counters of a decoder since it was created.
 package struct DecodingCounters: Hashable, Sendable {
     /// Video or audio frames that were output.
     package var frames: UInt64 = 0

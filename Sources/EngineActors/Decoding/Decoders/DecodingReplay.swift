@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// What the processor needs to take over from a failing device. Pure.
+/// The state that the processor needs to take over from a failing device. Pure.
 ///
 /// The packets since the second-to-last random access point, because the device may still hold frames from before the
 /// last one, and the times of the frames that the device has already output.

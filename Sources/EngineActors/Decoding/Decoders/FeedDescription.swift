@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// What a feed knows about its source once the source is open.
+/// The properties of a source that its feed knows once the source is open.
 struct FeedDescription {
     let media: MediaDescription
     let origin: TimelineOrigin

@@ -6,7 +6,7 @@ internal import Packaging
 internal import Reading
 
 extension FeedHead {
-    /// What decoding from a given time needs.
+    /// The packets that decoding from a given time needs.
     struct Found {
         /// Packets of the leading stream, starting at a random access point.
         var run: [FeedPacket] = []

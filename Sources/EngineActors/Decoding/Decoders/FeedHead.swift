@@ -24,7 +24,7 @@ final class FeedHead {
         }
     }
 
-    /// Where reading of a stream resumes.
+    /// The position at which reading of a stream resumes.
     enum Resumption {
         /// After the marked packet, which has this time on the timeline.
         case after(Mark, MediaTime)

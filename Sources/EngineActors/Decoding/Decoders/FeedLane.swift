@@ -7,7 +7,7 @@ internal import Reading
 
 /// One stream of a feed: the packets read so far, and the source of the next ones.
 struct FeedLane {
-    /// Where the next packets of a stream come from.
+    /// The origin of the next packets of a stream.
     enum Source {
         case shared
         /// From a separate head.

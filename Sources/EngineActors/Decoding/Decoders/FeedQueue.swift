@@ -6,7 +6,7 @@ internal import Reading
 
 /// Packets of one stream that were read but not decoded yet. Pure.
 struct FeedQueue {
-    /// What a queue may hold before its stream is read separately.
+    /// The amount that a queue may hold before its stream is read separately.
     struct Limit: Hashable {
         var byteCount: Int
         var packetCount: Int

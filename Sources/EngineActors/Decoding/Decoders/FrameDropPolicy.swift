@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// What a decoder skips when frames are late, starting with what is least visible. Never changes the clock. Pure.
+/// Decides what a decoder skips when frames are late, the least visible first. Never changes the clock. Pure.
 ///
 /// A late frame raises the step at once. The step falls by one after frames have been on time for a while.
 package struct FrameDropPolicy {

@@ -33,7 +33,7 @@ struct FrameTimeline {
         clock?.send(packet.time, known: packet.shownTime)
     }
 
-    /// When a decoded frame is shown.
+    /// The time at which a decoded frame is shown.
     struct Moment: Hashable {
         let time: MediaTime
         /// As given by the source; `nil` if it gives none.

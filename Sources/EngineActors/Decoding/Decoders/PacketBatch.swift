@@ -9,7 +9,7 @@ package enum FeedKind: Hashable, Sendable, CaseIterable { case video, audio }
 /// A packet on its way to a decoder, with a time that orders it among the other packets.
 typealias FeedPacket = PictureRun.Entry
 
-/// Where a source was entered.
+/// The position at which a source was entered.
 package struct FeedEntry: Hashable, Sendable {
     /// A number chosen by the caller. Requests with any other generation return nothing.
     package let generation: UInt64
@@ -30,7 +30,7 @@ struct PacketBatch: Sendable {
     let isLast: Bool
 }
 
-/// What a decoder returns.
+/// The result of decoding.
 package enum Decoded<Element: Sendable>: Sendable {
     /// At least one, in presentation order.
     case some([Element])

@@ -104,12 +104,12 @@ package struct SampleClock {
         return Place(time: follow(samples).time, isDiscontinuous: isGap)
     }
 
-    /// When the next samples are heard, not counting those in doubt.
+    /// The time at which the next samples are heard, not counting those in doubt.
     private var end: MediaTime? {
         anchor.map { $0 + MediaTime(count, in: .hertz(Int64(max(1, rate)))) }
     }
 
-    /// When the next samples are heard if there is no gap.
+    /// The time at which the next samples are heard if there is no gap.
     private var expectedTime: MediaTime? {
         let held = doubt?.counts.reduce(0, +) ?? 0
         return anchor.map { $0 + MediaTime(count + Int64(held), in: .hertz(Int64(max(1, rate)))) }

@@ -286,7 +286,7 @@ private struct FrameBatch {
     }
 }
 
-/// What is done to decoded frames before they are returned.
+/// The processing of decoded frames before they are returned.
 private struct FrameFinishing: ~Copyable {
     private let sharedTreatment: SharedTreatment?
     private var filters: FrameFilters?

@@ -115,6 +115,6 @@ struct AudioRingState {
         return min(Int64(written - start), heard + Int64(passed))
     }
 
-    /// Tells the front-end that the ring has ended. Nothing is written afterwards.
+    /// Notifies the front-end that the ring has ended. Nothing is written afterwards.
     func retire() { memory.retire() }
 }

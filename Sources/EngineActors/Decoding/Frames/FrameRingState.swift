@@ -3,9 +3,9 @@
 internal import Bindings
 internal import EngineModel
 
-/// The contents of the slots, and what the front-end is sent: the decisions of a `FrameRing`.
+/// The contents of the slots, and the link to the front-end: the decisions of a `FrameRing`.
 package struct FrameRingState {
-    /// Where a decoder has written a frame in a ring.
+    /// The place in a ring where a decoder has written a frame.
     package struct Place: Sendable {
         let memory: FrameRingMemory
         let slot: Int
@@ -192,6 +192,6 @@ package struct FrameRingState {
         return true
     }
 
-    /// Tells the front-end that the ring has ended. Nothing is written afterwards.
+    /// Notifies the front-end that the ring has ended. Nothing is written afterwards.
     mutating func retire() { memory.retire() }
 }

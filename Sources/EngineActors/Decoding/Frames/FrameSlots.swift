@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which frame is in which slot of a ring's memory, and which frames the front-end has. Pure.
+/// Records which frame is in which slot of a ring's memory, and which frames the front-end has. Pure.
 struct FrameSlots {
     private enum Slot: Hashable {
         /// May nevertheless be lent to a decoder (`FrameRingMemory.isLent`).

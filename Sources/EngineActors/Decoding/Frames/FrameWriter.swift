@@ -95,8 +95,8 @@ actor FrameWriter {
         reservation.memory.describe(reservation.slot, picture, facts, layout)
     }
 
-    /// Carries HDR metadata over to later frames, until a frame brings new metadata, the colours change, or a flush,
-    /// after which another source may follow.
+    /// Carries HDR metadata over to later frames, until a frame brings new metadata, until the colours change, or until
+    /// a flush, after which another source may follow.
     private func remember(_ facts: inout FrameFacts, _ epoch: UInt64) {
         var known = Light(epoch: epoch, color: facts.color)
         if let light, light.epoch == epoch, light.color == facts.color { known = light }

@@ -39,7 +39,7 @@ package final class HandoverRegistry: Sendable {
         return ticket
     }
 
-    /// Issues a ticket for what belongs to no session.
+    /// Issues a ticket for a handover that belongs to no session.
     package func issue(_ handover: any Handover) throws(EngineError) -> HandoverTicket {
         let now = monotonicNanoseconds()
         let ticket = HandoverTicket(randomBytes(HandoverTicket.byteCount))

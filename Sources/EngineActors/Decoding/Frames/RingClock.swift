@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Which generation of frames a ring accepts, and the playhead in it. Pure.
+/// Tracks the generation of frames that a ring accepts, and the playhead in it. Pure.
 struct RingClock {
     /// The renderer's generation. The ring counts its own in `epoch`, which never decreases.
     private var generation: UInt64?

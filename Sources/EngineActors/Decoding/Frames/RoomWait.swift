@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What happens to a frame for which a ring has no slot. Pure.
+/// Decides what happens to a frame for which a ring has no slot. Pure.
 struct RoomWait {
     enum Verdict: Hashable {
         /// The caller asks again after a signal, or at this moment.
@@ -71,7 +71,7 @@ struct RoomWait {
         return now < since + Self.patience ? .wait(until: since + Self.patience) : .stalled
     }
 
-    /// When waiting began.
+    /// The moment at which waiting began.
     private mutating func start(at now: Int64) -> Int64 {
         if case .waiting(let since) = state { return since }
         state = .waiting(since: now)

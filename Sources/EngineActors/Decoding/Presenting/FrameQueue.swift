@@ -65,7 +65,7 @@ package struct FrameQueue: Sendable {
         return (later.last ?? current.time) + MediaTime(microseconds: Int64(frames - later.count) * length)
     }
 
-    /// When the frame after `position` must be shown.
+    /// The time at which the frame after `position` must be shown.
     package func nextChange(after position: MediaTime, lap: UInt64) -> MediaTime? {
         entries.first { $0.lap == lap && $0.picture.time > position }?.picture.time
     }

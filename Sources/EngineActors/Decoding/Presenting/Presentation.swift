@@ -145,7 +145,7 @@ struct Presentation {
         passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
     }
 
-    /// Discards what was decoded of the next lap.
+    /// Discards all decoded media of the next lap.
     private mutating func forgetNextLap(at now: Int64) {
         guard passes.endLaps(after: machine.lap) else { return }
         video.endLap(machine.lap)

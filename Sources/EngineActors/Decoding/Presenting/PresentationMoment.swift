@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Everything that decisions about playback depend on, at one moment, and those decisions.
+/// The state on which decisions about playback depend, at one moment, and those decisions.
 struct PresentationMoment {
     /// An attached video sink.
     struct VideoSink: Hashable {
@@ -113,7 +113,7 @@ struct PresentationMoment {
 
     // MARK: Stock
 
-    /// What the state machine needs to know about decoded media.
+    /// The decoded media, as the state machine needs to know them.
     var stock: PresentationStateMachine.Stock {
         var stock = PresentationStateMachine.Stock()
         guard let lap else { return stock }
@@ -145,7 +145,7 @@ struct PresentationMoment {
         return isVideoReady && isAudioReady
     }
 
-    /// Where playback ends, once that is certain.
+    /// The position at which playback ends, once that is certain.
     var end: MediaTime? { stock.end(machine.duration) }
 
     /// The current state, as an external renderer would report it.
@@ -235,9 +235,10 @@ struct PresentationMoment {
     /// How many seconds of the timeline one second of given audio covers.
     var audioRate: Double { pace == nil && machine.rate > 0 ? machine.rate : 1 }
 
-    /// Where silence after the end of the audio must end now: it covers the frames that outlast the audio. It is added
-    /// in small steps, because a sink may take everything at once, and silence past the end would delay the next lap of
-    /// a loop. For a sink that is not real-time, the audio ends with the last frame, however late that is decoded.
+    /// The position at which silence after the end of the audio must end now: it covers the frames that outlast the
+    /// audio. It is added in small steps, because a sink may take everything at once, and silence past the end would
+    /// delay the next lap of a loop. For a sink that is not real-time, the audio ends with the last frame, however late
+    /// that is decoded.
     var silenceEnd: MediaTime? {
         guard let audio, !audio.isPortionWaiting, passes.current?.lap == machine.lap, let lap, lap.isAudioComplete
         else { return nil }
@@ -246,7 +247,7 @@ struct PresentationMoment {
         return min(end ?? reached, audio.end + Self.silence)
     }
 
-    /// Whether the sink was given all audio of playback without a loop, but not told so yet.
+    /// Whether the sink was given all audio of playback without a loop, but has not been notified of the end.
     var isAudioComplete: Bool {
         guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isAudioComplete else { return false }
         return !wishes.video || lap.areFramesComplete

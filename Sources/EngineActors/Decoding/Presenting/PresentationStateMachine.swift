@@ -367,7 +367,7 @@ extension PresentationStateMachine {
 
         package init() {}
 
-        /// Where playback ends, once that is certain.
+        /// The position at which playback ends, once that is certain.
         package func end(_ duration: MediaTime?) -> MediaTime? {
             guard video != nil || audio != nil else { return duration }
             if let video, !video.isComplete { return nil }

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Receives what the engine's own renderer reports. The closures must return at once.
+/// Receives the reports of the engine's own renderer. The closures must return at once.
 package struct RendererListener: Sendable {
     /// A report like those of an external renderer: after every change, and once a second during playback.
     package let report: @Sendable (RendererReport) -> Void

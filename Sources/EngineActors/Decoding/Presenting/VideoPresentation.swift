@@ -27,7 +27,7 @@ struct VideoPresentation {
     var isEmpty: Bool { sinks.isEmpty }
     var ids: [SoftwareRenderer.SinkID] { Array(sinks.keys) }
 
-    /// Where the decoder should write frames: the memory of the sink, if there is only one.
+    /// The memory into which the decoder should write frames: that of the sink, if there is only one.
     var memory: (any PictureMemory)? { sinks.count == 1 ? sinks.values.first?.sink.pictureMemory : nil }
 
     func sink(_ id: SoftwareRenderer.SinkID) -> (any FrameSink)? { sinks[id]?.sink }
@@ -74,7 +74,7 @@ struct VideoPresentation {
         for id in sinks.keys {
             sinks[id]?.sink.flush(to: generation)
             sinks[id]?.isFinished = false
-            // Of an earlier generation or lap, it says nothing about the pace of this one.
+            // The end of a frame of an earlier generation or lap does not show the pace of this one.
             sinks[id]?.taken = nil
         }
     }

@@ -8,9 +8,9 @@ package import Reading
 
 /// Delivers a session's audio to a client that does not play it, such as a visualizer. Reads and decodes separately
 /// from playback, whichever path the session plays on.
-/// Pulled by one client, and owned by that client's call. Audio that is not pulled in time is skipped and reported as
+///
+/// Pulled by one client, and owned by that client's call. Audio that is not pulled in time is skipped, and reported as
 /// skipped; the tap queues nothing.
-/// skipped; nothing waits in a queue.
 package actor AudioTap: PieceSource {
     /// The stream that is being read.
     struct Reading {

@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// What a tap needs to know about its session.
+/// Follows the session of a tap.
 ///
 /// Thread-safety: safe. Records changes as they happen, and wakes the tap.
 package final class TapFollower: EngineObserver {

@@ -18,7 +18,7 @@ package struct TapPace: Sendable {
     package static let patience = MediaTime.seconds(2)
 
     private let pace: AudioTapRequest.Pace
-    /// The end of what was delivered, on the timeline.
+    /// The end of the delivered audio, on the timeline.
     private var cursor: MediaTime?
     private var jumps: UInt64 = 0
     private var isOver = false

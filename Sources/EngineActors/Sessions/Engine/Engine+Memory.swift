@@ -4,8 +4,8 @@ internal import EngineRuntime
 internal import Reading
 internal import Stills
 
-// What the engine releases while memory is short: finished segments and fetched bytes of sources on servers, which can
-// be made or fetched again, and the readers of stills of sources that are not loaded.
+// Releases memory when it is short: finished segments and fetched bytes of sources on servers, which can be made or
+// fetched again, and the readers of stills of sources that are not loaded.
 extension Engine {
     /// Halves the caches, down to a sixteenth of their size.
     ///

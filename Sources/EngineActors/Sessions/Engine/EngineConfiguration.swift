@@ -11,7 +11,7 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
-    /// The directory for what live streams keep beyond that memory; `nil` keeps nothing on disk.
+    /// The directory for the bytes that live streams keep beyond that memory; `nil` keeps nothing on disk.
     package var spoolDirectory: String?
     /// The limit of that for each of them, in bytes.
     package var spoolBytes = 4 << 30

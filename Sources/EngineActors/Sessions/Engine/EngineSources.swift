@@ -45,7 +45,7 @@ package struct EngineSources: Sendable {
     /// The traffic of all sources on servers.
     package var traffic: SourceTraffic { opener.traffic }
 
-    /// What is cached of sources on servers.
+    /// A report of the cache for sources on servers.
     package var cacheReport: SourceCacheReport { opener.cacheReport }
 
     /// Describes a source without loading it, with the subtitle files beside it unless the settings say otherwise.
@@ -68,10 +68,10 @@ package struct EngineSources: Sendable {
         return media
     }
 
-    /// Tells the sessions whose source is on a server about each change of this machine's network.
+    /// Notifies the sessions whose source is on a server of each change of this machine's network.
     func followNetwork(for sessions: SessionDirectory) {
         let logger = Logger(label: "network")
-        // The opener calls for as long as the process lives, the sessions end with their engine.
+        // The opener calls this closure as long as the process lives; the sessions end with their engine.
         opener.followNetwork { [weak sessions] change in
             if case .unwatched(let problem) = change {
                 logger.warning("changes of the network are not noticed: \(problem)")

@@ -115,7 +115,7 @@ struct SessionMaker: Sendable {
 }
 
 extension EngineError {
-    /// The session that a request names, or the only one, does not exist.
+    /// The error when the session that a request names does not exist, or when no session is loaded.
     static func noSession(_ id: SessionID?) -> EngineError {
         EngineError(.sessionNotFound, id.map { "session \($0.rawValue) does not exist" } ?? "no session is loaded")
     }

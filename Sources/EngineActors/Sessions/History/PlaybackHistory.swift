@@ -113,8 +113,8 @@ package actor PlaybackHistory: EngineObserver {
 
     // MARK: Requests
 
-    /// Where playback of a source stopped. `nil` if the source was not played, was played to its end, or cannot be
-    /// read, which its load reports.
+    /// The position at which playback of a source stopped. `nil` if the source was not played, was played to its end,
+    /// or cannot be read, which its load reports.
     ///
     /// - Parameter program: selects the program of the source that will be played.
     package func position(
@@ -134,7 +134,7 @@ package actor PlaybackHistory: EngineObserver {
     /// Logs why a source that should resume starts from the beginning.
     package func report(_ error: EngineError) { logger.warning("a source cannot be resumed: \(error)") }
 
-    /// What was played, the latest first.
+    /// All entries, the latest first.
     package func entries() throws(EngineError) -> [HistoryEntry] {
         try flush()
         return try read().all

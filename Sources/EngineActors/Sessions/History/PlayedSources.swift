@@ -19,7 +19,7 @@ struct PlayedSources: Sendable {
     private struct Watched {
         var state: SessionState
         var hasPlayed = false
-        /// What `take` returned last.
+        /// The progress that `take` returned last.
         var told: Progress?
     }
 
@@ -62,7 +62,7 @@ struct PlayedSources: Sendable {
         if watched.hasPlayed { left.append(Self.progress(of: watched.state, at: now)) }
     }
 
-    /// What has changed since the last call.
+    /// The progress that has changed since the last call.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     mutating func take(at now: Int64) -> [Progress] {
@@ -77,8 +77,8 @@ struct PlayedSources: Sendable {
         return changed
     }
 
-    /// Takes back what could not be written; the next `take` returns it again. For each source, the latest progress is
-    /// kept.
+    /// Takes back progress that could not be written; the next `take` returns it again. For each source, the latest
+    /// progress is kept.
     mutating func putBack(_ unwritten: [Progress]) {
         struct Played: Hashable {
             let source: String

@@ -5,7 +5,7 @@
 /// A process may end because of what a source contains: FFmpeg crashes on it, or it takes all memory. After two
 /// crashes, a session's source is opened again only when a client asks for it.
 package struct CrashHistory: Hashable, Sendable {
-    /// What a session was doing when its process ended.
+    /// The activity of a session when its process ended.
     package enum Activity: UInt8, Sendable {
         case resting, opening, playing
     }

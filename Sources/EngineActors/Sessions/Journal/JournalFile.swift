@@ -3,8 +3,8 @@
 internal import EngineModel
 internal import Foundation
 
-/// The journal as JSON: an `Entry` is one session, as a row of the database holds it; the whole is the file that older
-/// engines wrote.
+/// The journal as JSON. An `Entry` is one session, as a row of the database holds it; a whole `JournalFile` is the file
+/// that older engines wrote.
 struct JournalFile: Codable, Equatable {
     static let currentVersion = 1
 

@@ -9,7 +9,7 @@ struct JournalQueue {
         var record: SessionRecord
         /// Sessions are restored in this order; the last one is the default.
         var place: Int64
-        /// The session's slot has a stamp too: the newer of row and slot counts.
+        /// The session's slot has a stamp too: the newer of row and slot is used.
         var stamp: UInt64
     }
 
@@ -18,7 +18,7 @@ struct JournalQueue {
         case drop
     }
 
-    /// What one commit writes.
+    /// The changes that one commit writes.
     struct Batch {
         var changes: [SessionID: Change] = [:]
         var httpPort: Int?
@@ -78,7 +78,7 @@ struct JournalQueue {
     mutating func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
         guard !isClosed, var session = sessions[record.id], session.token == record.token else { return nil }
         let kept = trustsSlots && session.slot != nil ? record.withoutPlayer : record
-        // The same record may not be committed yet, so callers wait for the last number.
+        // The same record may still be uncommitted, so callers wait for the last number.
         if let noted = session.noted, noted.isSame(as: kept) { return lastNumber }
         let number = number()
         for slot in session.earlierSlots { endedSlots.append((number, slot)) }
@@ -110,7 +110,7 @@ struct JournalQueue {
 
     // MARK: Commits
 
-    /// All changes that wait to be written; `nil` if there are none.
+    /// All changes that have not been written yet; `nil` if there are none.
     mutating func take() -> Batch? {
         guard hasWork else {
             settledNumber = lastNumber

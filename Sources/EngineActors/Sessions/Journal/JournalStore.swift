@@ -26,12 +26,12 @@ package actor JournalStore {
         self.isSynced = isSynced
     }
 
-    /// What the previous process left.
+    /// The state that the previous process left.
     struct Left: Sendable {
         var rows: [JournalQueue.Row] = []
         var httpPort: Int?
         var slots = RestoredSlots()
-        /// Messages: what could not be read, and where it is now.
+        /// Messages about what could not be read, and where it is now.
         var losses: [String] = []
     }
 

@@ -11,7 +11,7 @@ internal import Foundation
 final class JournalTables {
     static let version: Int64 = 1
 
-    /// What the tables hold.
+    /// The contents of the tables.
     struct Content {
         var rows: [JournalQueue.Row] = []
         var httpPort: Int?

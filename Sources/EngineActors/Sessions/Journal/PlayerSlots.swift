@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Synchronization
 
 /// Holds the player of each session, in one slot per session of a file that is mapped into memory. Writing a slot takes
-/// a fraction of a microsecond and no system call, and what was written survives a killed process.
+/// a fraction of a microsecond and no system call, and the data survives when the process is killed.
 ///
 /// A slot has two copies, each with a checksum, which are written in turn: if the process is killed while it writes
 /// one, the other is still valid. Layout, in words of 64 bits: the header is magic, ending, crash (written by the
@@ -198,8 +198,8 @@ struct RestoredSlots: Hashable {
         }
     }
 
-    /// The slot of a session. If a crash ended the process, it has been added to the session's history where it may be
-    /// to blame.
+    /// The slot of a session. If a crash ended the process and the session may be to blame, the crash has been added to
+    /// the session's history.
     func slot(ofToken token: String, at now: Int64) -> Slot? {
         guard var slot = slots[StableHash(of: token.utf8).value] else { return nil }
         let isOpeningAnywhere = slots.values.contains { $0.activity == .opening }

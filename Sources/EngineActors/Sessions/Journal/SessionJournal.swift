@@ -49,7 +49,7 @@ package final class SessionJournal: EngineObserver {
 
     // MARK: Opening
 
-    /// A journal, and what the previous process left in it.
+    /// A journal, and the sessions that the previous process left in it.
     package struct Opened: Sendable {
         package let journal: SessionJournal
         package var records: [SessionRecord] = []
@@ -98,8 +98,8 @@ package final class SessionJournal: EngineObserver {
 
     /// Makes this the journal of this process, once the sessions of the previous one have been restored.
     ///
-    /// - Parameter areRowsKept: whether the rows have what the slots of the previous process held. Otherwise, and if
-    ///   this process has no slots, those of the previous one stay: nothing else has its last positions.
+    /// - Parameter areRowsKept: whether the rows repeat everything that the slots of the previous process held. If they
+    ///   do not, or if this process has no slots, the previous slots stay: nothing else has their last positions.
     package func takeOver(areRowsKept: Bool) async {
         guard obstacle == nil else { return }
         guard let slots else {
@@ -210,7 +210,7 @@ package final class SessionJournal: EngineObserver {
     /// recorded.
     package typealias Keeper = @Sendable () async -> (isPlaying: Bool, trouble: EngineError?)
 
-    /// Writes what changes without a command, until the task is cancelled.
+    /// Writes changes that no command made, until the task is cancelled.
     package func run(httpPort: Int, keepAll: Keeper) async {
         _ = await settle(queue.withLock { $0.note(httpPort: httpPort) })
         for await _ in news {

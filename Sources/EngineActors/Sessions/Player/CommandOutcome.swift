@@ -2,7 +2,7 @@
 
 /// The result of a command.
 package struct CommandOutcome: Hashable, Sendable {
-    /// An argument was out of range and was clamped.
+    /// Whether an argument was out of range and was clamped.
     package var isClamped = false
     /// The id of the seek that the command requested, as `SeekEvent.id`.
     package var seek: UInt64?

@@ -79,7 +79,8 @@ package final class EventHub: Sendable {
         content.withLock { content in content.update(id, change) }
     }
 
-    /// The same for the source of a session. Does nothing if another source has been loaded into the session.
+    /// Publishes changes as above, from the source of a session. Does nothing if another source has been loaded into
+    /// the session.
     func update(_ id: SessionID, from channel: Channel, _ change: @Sendable (inout SessionState) -> Void) {
         content.withLock { content in
             guard content.channels[id] === channel else { return }
@@ -94,7 +95,8 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// The same for the source of a session. Does nothing if another source has been loaded into the session.
+    /// Publishes a notice from the source of a session. Does nothing if another source has been loaded into the
+    /// session.
     func notice(_ id: SessionID, from channel: Channel, _ notice: Notice) {
         content.withLock { content in
             guard content.channels[id] === channel else { return }

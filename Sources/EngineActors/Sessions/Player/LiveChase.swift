@@ -4,7 +4,8 @@ internal import EngineModel
 
 /// Decides how a session gets closer to the live edge. Pure; `update` is called whenever the edge has moved.
 ///
-/// Playback is not chased after the user has sought back, until it is near the edge again, or while the user has chosen a rate.
+/// Does not chase after the user has sought back, until playback is near the edge again, or while the user has chosen a
+/// rate.
 struct LiveChase: Sendable {
     /// The state of playback at one moment.
     struct Look: Sendable {
@@ -80,7 +81,7 @@ struct LiveChase: Sendable {
         }
     }
 
-    /// The latency above which playback is chased.
+    /// The latency above which a chase starts.
     private static func start(_ target: MediaTime) -> MediaTime { max(catchUp, target + cutoff) }
 
     private mutating func skip() -> Action {

@@ -24,7 +24,7 @@ struct OpenedMedia {
     private(set) var sealedTargetDuration: Int?
     /// On the session's timeline.
     private(set) var chapters: [Chapter] = []
-    /// The stream that holds the cover art.
+    /// The stream that holds the cover.
     private(set) var cover: StreamDescription?
     private(set) var audio: AudioTracks
     private let grew: Bool
@@ -143,7 +143,7 @@ struct OpenedMedia {
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
-        // The newest media is not always planned yet: what ends at the edge came earlier by that much.
+        // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier.
         let unplanned = max(0, ((progress.newest ?? edge) - edge).microseconds)
         var live = LiveState(
             edge: edge,

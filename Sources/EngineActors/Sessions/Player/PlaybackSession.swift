@@ -254,7 +254,7 @@ package actor PlaybackSession {
         return CommandOutcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
     }
 
-    /// Changes the parts of the session, and has everything follow that depends on what `effects` names.
+    /// Changes parts of the session, then updates everything that depends on the parts named in `effects`.
     private func change<Value, Failure: Error>(
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value
@@ -270,7 +270,7 @@ package actor PlaybackSession {
         return value
     }
 
-    /// Changes the player at once, in a way on which no other part depends.
+    /// Changes the player at once. No other part may depend on the change.
     private func changePlayer<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         defer { recording.notePlayer() }
         try body()

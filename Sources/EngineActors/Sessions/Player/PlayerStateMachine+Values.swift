@@ -50,7 +50,7 @@ extension PlayerStateMachine {
     }
 }
 
-/// What to do once the source is open. Until then, playing and seeking are impossible.
+/// The player's actions once the source is open. Until then, playing and seeking are impossible.
 package struct PlayerOpening: Hashable, Sendable {
     /// A seek that already has its id, but whose position on the timeline is still to be found.
     package struct Seek: Hashable, Sendable {

@@ -70,16 +70,16 @@ package struct PlayerStateMachine: Sendable {
 
     package func anchor(at now: Int64) -> PositionAnchor { playhead.anchor(since: state.movingSince, at: now) }
 
-    /// When `tick` must be called at the latest: when the playhead reaches the end of the available media, or when the
-    /// phase times out. `nil` while neither can happen.
+    /// The moment at which `tick` must be called at the latest: the playhead reaches the end of the available media, or
+    /// the phase times out. `nil` while neither can happen.
     package var deadline: Int64? {
         let timeout = timer.deadline(of: phase.name)
         guard let arrival else { return timeout }
         return min(arrival, timeout ?? .max)
     }
 
-    /// When the playhead reaches the end of the available media, or turns; `nil` if it does not move. While a renderer
-    /// moves the playhead, only turns count.
+    /// The moment at which the playhead reaches the end of the available media, or turns; `nil` if it does not move.
+    /// While a renderer moves the playhead, only turns count.
     package var arrival: Int64? { playhead.arrival(since: state.movingSince) }
 
     // MARK: Media and time

@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// Where a session is in its source, and how far it can play from there. A plain value: callers pass the time, and say
-/// since when the playhead moves.
+/// The position of a session in its source, and how far it can play from there. A plain value: callers pass the current
+/// time, and the time at which the playhead began to move.
 struct Playhead: Sendable {
     /// The position at rest, or the position at which the playhead began to move.
     private(set) var position: MediaTime

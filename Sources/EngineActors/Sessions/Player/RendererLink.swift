@@ -28,7 +28,7 @@ struct RendererLink: Sendable {
     private var lastTransport: UInt64 = 0
     /// When the last report arrived or the last command was sent.
     private(set) var heardAt: Int64
-    /// Whether the renderer has been told what to play. Until then, it gets no other command.
+    /// Whether the renderer has been sent a `load`. Until then, it gets no other command.
     private var isLoaded = false
 
     init(number: UInt64, name: String, sink: any RendererSink, at now: Int64) {
@@ -55,7 +55,7 @@ struct RendererLink: Sendable {
     }
 
     /// - Returns: whether the report was made after the last transport command was carried out. Assumed if the report
-    ///   does not say.
+    ///   does not name its last command.
     mutating func hear(_ report: RendererReport, at now: Int64) -> Bool {
         heardAt = now
         return report.lastCommand.map { $0 >= lastTransport } ?? true

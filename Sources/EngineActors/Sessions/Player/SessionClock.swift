@@ -5,7 +5,7 @@
 struct SessionClock {
     struct Sleep {
         let wake: Int64
-        /// How long before the playhead reaches the end of the available media the clock must wake, in nanoseconds.
+        /// The clock must wake this long before the playhead reaches the end of the available media, in nanoseconds.
         let lead: Int64
     }
 

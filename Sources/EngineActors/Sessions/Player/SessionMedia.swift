@@ -120,8 +120,8 @@ final class SessionMedia {
         return source.notices + [fallback].compactMap(\.self)
     }
 
-    /// How far playback stays behind the newest media of a live stream: two segments, because a player plays one while the
-    /// next one is made.
+    /// The distance that playback keeps from the newest media of a live stream: two segments, because a player plays
+    /// one while the next one is made.
     ///
     /// - Parameter target: the length of segments.
     private static func latencyOfStreams(cutEvery target: MediaTime) -> MediaTime { target + target }
@@ -205,14 +205,14 @@ final class SessionMedia {
     /// The last position that a seek can reach.
     private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1) }
 
-    /// The position that a seek asks for. It may lie outside the timeline.
+    /// The position that a seek requests. It may lie outside the timeline.
     func place(of target: SeekCommand.Target, from playhead: MediaTime) -> MediaTime {
         if let place = target.place(from: playhead) { return place }
         return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
     }
 
-    /// Where playback of a live source begins. `nil` if it begins at the start position of the load request, or at
-    /// `position`.
+    /// The position at which playback of a live source begins. `nil` if it begins at the start position of the load
+    /// request, or at `position`.
     ///
     /// - Parameter position: the position of a restored session; `nil` for a new one.
     func entrance(_ request: LoadRequest, leaving position: MediaTime?) -> MediaTime? {
@@ -255,7 +255,7 @@ final class SessionMedia {
 }
 
 extension SeekCommand.Target {
-    /// The position that a seek asks for, which may lie outside the timeline. `nil` if it depends on the source.
+    /// The position that a seek requests, which may lie outside the timeline. `nil` if it depends on the source.
     func place(from playhead: MediaTime) -> MediaTime? {
         switch self {
         case .position(let position): position
@@ -304,7 +304,7 @@ extension Notice {
         return Notice(.info, "source.streams_changed", "the streams of \(source) have changed: \(what)")
     }
 
-    /// `nil` for a change that clients need not know.
+    /// `nil` for a change that clients need not know about.
     static func of(_ change: NetworkChange) -> Notice? {
         switch change {
         case .linkDown(let name): Notice(.warning, "network.lost", "the network link \(name) is down")

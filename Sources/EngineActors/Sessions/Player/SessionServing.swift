@@ -31,7 +31,7 @@ final class SessionServing {
         self.planning = planning
     }
 
-    /// Publishes what the producer has made.
+    /// Publishes a report of the producer.
     func take(_ report: SegmentProducer.Report, isolation: isolated (any Actor)? = #isolation) {
         guard !media.isStopped else { return }
         findings.note(report)
@@ -239,7 +239,7 @@ final class SessionServing {
 
     // MARK: Stills
 
-    /// Waits for the scan to end: players fetch the storyboard once and take it to cover the whole source.
+    /// Waits for the scan to end: players fetch the storyboard once, and assume that it covers the whole source.
     private func storyboard() async -> MediaResource {
         await planning.untilComplete()
         guard let opened = media.opened, !media.isStopped else { return .gone }
@@ -315,7 +315,7 @@ extension StreamDescription {
     private static let coverTypes = [
         "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp",
     ]
-    /// In bytes. Larger pictures are not served as cover art.
+    /// In bytes. Larger pictures are not served as the cover.
     private static let largestCover: UInt64 = 16 << 20
 
     /// The MIME type of a picture embedded in the source file. `nil` for any other stream, and for a picture that is

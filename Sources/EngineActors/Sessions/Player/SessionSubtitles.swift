@@ -108,7 +108,7 @@ final class SessionSubtitles {
         setup.publish(Notice(.warning, "subtitles.files_left_out", text))
     }
 
-    /// Reads a file. One that cannot be read is reported and left out.
+    /// Reads a file. If that fails, the failure is reported and the file is left out.
     private func readAtStart(_ entry: SidecarList.Entry) async {
         guard !media.isStopped, files.entry(entry.key) != nil else { return }
         do throws(EngineError) {
@@ -232,7 +232,7 @@ final class SessionSubtitles {
         if wasShown { selectionChanged() } else { publishTracks() }
     }
 
-    /// What the next process needs to have the same files and tracks.
+    /// The files, and the selection, that the next process needs to have the same tracks.
     var recorded: (files: [SidecarRecord], selection: SubtitleSelection) {
         (files.records, tracks.recorded(isWaiting: files.isWaiting))
     }
@@ -272,9 +272,9 @@ final class SessionSubtitles {
         return [screen.nextMoment, segmentEnd > place ? segmentEnd : nil].compactMap(\.self).min().map { $0 + delay }
     }
 
-    /// Tells the decoder, and the producer, what has changed since the last call.
+    /// Notifies the decoder and the producer of everything that has changed since the last call.
     ///
-    /// - Parameter playhead: returns where the playhead is.
+    /// - Parameter playhead: returns the position of the playhead.
     func catchUp(_ playhead: () -> MediaTime) async {
         guard let decoder, let media = media.opened else { return }
         let pending = pending

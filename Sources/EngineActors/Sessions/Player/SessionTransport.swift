@@ -12,7 +12,7 @@ internal import Segments
 ///
 /// The player changes only in `change`, which publishes what follows. Belongs to the session's actor.
 final class SessionTransport {
-    /// What a change of the player means for the virtual clock.
+    /// The effect of a change of the player on the virtual clock.
     enum ClockEffect {
         /// The clock is not affected, or sees the change when it wakes.
         case none
@@ -23,7 +23,7 @@ final class SessionTransport {
         case restarts
     }
 
-    /// How long before the end of the available media the clock requests more.
+    /// The clock requests more media this long before the end of the available media.
     private static let refillNanoseconds: Int64 = 1_500_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
@@ -169,7 +169,8 @@ final class SessionTransport {
 
     /// Moves the playhead to the oldest media if the session plays a live source and the playhead has left its window.
     ///
-    /// - Parameter distance: how far the playhead may be behind the window: segments there may already have been made.
+    /// - Parameter distance: how far the playhead may be behind the window without being moved: segments there may
+    ///   already have been made.
     /// - Returns: whether the playhead was moved.
     @discardableResult
     private func rejoin(
@@ -211,7 +212,7 @@ final class SessionTransport {
         change(.restarts) { player, now in _ = player.perform(command, in: media, at: now) }
     }
 
-    /// Where playback is of a live source. `nil` for any other.
+    /// The state of playback relative to the live edge. `nil` unless the source is live.
     private var liveLook: LiveChase.Look? {
         let now = monotonicNanoseconds()
         guard let live = media.opened?.live(playing: player.machine.playhead(at: now), at: now, clock: 0) else {
@@ -355,7 +356,7 @@ final class SessionTransport {
     /// The renderer of `link` moves the playhead from now on. It gets the state of the session once there is something
     /// to play.
     ///
-    /// - Parameter reason: why a renderer that is attached loses its place.
+    /// - Parameter reason: why a renderer that is already attached is dismissed.
     func attach(_ link: RendererLink, because reason: EngineError, isolation: isolated (any Actor)? = #isolation) {
         counters.rendererAttached()
         change(.restarts) { player, now in

@@ -5,7 +5,7 @@ internal import Segments
 
 /// The URLs of a session's master playlist and of the resources beside it.
 enum SessionURLs {
-    /// The URL of the cover art of the session whose master playlist is at `url`.
+    /// The URL of the cover of the session whose master playlist is at `url`.
     static func cover(besideMaster url: String) -> String { Self.url(MediaRoute.coverPath, besideMaster: url) }
 
     /// The URL of the storyboard of the session whose master playlist is at `url`.

@@ -25,7 +25,7 @@ final class SessionVariants {
 
     init(_ sources: SourceOpener) { self.sources = sources }
 
-    /// How many shares of the session's cache there are: the source's own, and one for each variant.
+    /// The number of shares of the session's cache: the source's own, and one for each variant.
     var shares: Int { 1 + openings.count }
 
     /// A variant, which is opened if it is not yet.

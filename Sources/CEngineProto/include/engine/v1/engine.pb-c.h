@@ -93,7 +93,7 @@ typedef struct Engine__V1__RenderStop Engine__V1__RenderStop;
 
 typedef enum _Engine__V1__FindSubtitles {
   /*
-   * As the engine's setting find-subtitles says: on by default.
+   * As in the engine's setting find-subtitles: on by default.
    */
   ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED = 0,
   ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_ON = 1,
@@ -102,7 +102,7 @@ typedef enum _Engine__V1__FindSubtitles {
 } Engine__V1__FindSubtitles;
 typedef enum _Engine__V1__Chase {
   /*
-   * As the engine's settings say: off, by default.
+   * As in the engine's settings: off by default.
    */
   ENGINE__V1__CHASE__CHASE_UNSPECIFIED = 0,
   ENGINE__V1__CHASE__CHASE_OFF = 1,
@@ -122,18 +122,19 @@ typedef enum _Engine__V1__Chase {
 } Engine__V1__Chase;
 typedef enum _Engine__V1__Resuming {
   /*
-   * As the engine's settings say: at the start, by default.
+   * As in the engine's settings: off by default.
    */
   ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED = 0,
   /*
-   * Where the source was left, also under another name. At the start, if it was not played yet, or to its end.
+   * At the position where playback of the source stopped, even under another name. At the start if it was never played,
+   * or was played to its end.
    */
   ENGINE__V1__RESUMING__RESUMING_ON = 1,
   ENGINE__V1__RESUMING__RESUMING_OFF = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__RESUMING)
 } Engine__V1__Resuming;
 /*
- * The output of audio that must be transcoded.
+ * The format of audio that is bridged.
  */
 typedef enum _Engine__V1__BridgeMode {
   /*
@@ -199,7 +200,7 @@ typedef enum _Engine__V1__SeekPlace {
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN = 1,
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END = 2,
   /*
-   * As far behind the end of a live source as Live.target_latency_us says; the end of any other source.
+   * Live.target_latency_us behind the live edge of a live source; the end of any other source.
    */
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_LIVE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_PLACE)
@@ -321,7 +322,7 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean autoplay;
   /*
-   * What the player supports, by name, such as "apple", "chromium" or "everything" (the default).
+   * The player profile, by name, such as "apple", "chromium" or "everything" (the default).
    */
   char *profile;
   /*
@@ -361,7 +362,7 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__FindSubtitles find_subtitles;
   /*
-   * Where playback begins if start_position_us is 0. Without effect on a probe.
+   * The position at which playback begins if start_position_us is 0. Has no effect on a probe.
    */
   Engine__V1__Resuming resuming;
   /*
@@ -373,16 +374,17 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__ProgramSelection *program;
   /*
-   * DiscTitle.number of the title of a disc that is played. 0: its main title. Without effect on other sources.
+   * DiscTitle.number of the title of a disc that is played. 0: its main title. Has no effect on other sources.
    */
   uint32_t title;
   /*
-   * Which of the angles of a disc's title is played, counted from 1. 0, and more than the title has: the first.
+   * The angle of a disc's title that is played, counted from 1. 0, or a number that the title does not have: the first.
    */
   uint32_t angle;
   /*
-   * How much of a live transport stream is kept, so that playback can go back: in time, 10 s … 24 h, and in bytes, from 16 MiB on.
-   * 0: as the engine's settings say, 1 h and 4 GiB by default. What the engine may keep on disk is never exceeded.
+   * How much of a live transport stream is kept, so that playback can go back: in time, 10 s … 24 h, and in bytes, from
+   * 16 MiB on. 0: the engine's settings, by default 1 h and 4 GiB. The engine's limit of bytes on disk is never
+   * exceeded.
    */
   int64_t dvr_window_us;
   int64_t dvr_bytes;
@@ -391,8 +393,8 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__Chase chase;
   /*
-   * Whether video that the player does not decode is decoded and encoded again, as H.264. It is then served like any other,
-   * instead of being left to the software path.
+   * Which video is decoded and encoded again as H.264. It is then served like any other video, instead of being left to
+   * the software path.
    */
   Engine__V1__VideoBridge video_bridge;
 };
@@ -410,14 +412,15 @@ typedef enum {
 } Engine__V1__VariantSelection__WantedCase;
 
 /*
- * Selects one of the variants of a source, see MediaDescription.variants. Without effect on a source that has only one form.
+ * Selects one of the variants of a source, see MediaDescription.variants. Has no effect on a source that has only one
+ * form.
  */
 struct  Engine__V1__VariantSelection
 {
   ProtobufCMessage base;
   /*
-   * Variants with more lines are not played, unless all have more: then the smallest one is. 0: no limit. Without effect on a
-   * wanted one.
+   * Variants with more lines are not played, unless all have more; then the smallest one is played. 0: no limit. Has no
+   * effect if a variant is named.
    */
   uint32_t max_height;
   /*
@@ -472,7 +475,7 @@ struct  Engine__V1__HistoryEntry
 {
   ProtobufCMessage base;
   /*
-   * As it was loaded last.
+   * The path or URL with which it was last loaded.
    */
   char *source;
   /*
@@ -488,7 +491,7 @@ struct  Engine__V1__HistoryEntry
    */
   protobuf_c_boolean finished;
   /*
-   * When it was played last, since 1970-01-01T00:00:00Z.
+   * The time at which it was last played, since 1970-01-01T00:00:00Z.
    */
   int64_t played_unix_us;
 };
@@ -547,11 +550,11 @@ struct  Engine__V1__SourceCache
    */
   char *directory;
   /*
-   * Why nothing is written to disk at the moment; empty if nothing is wrong.
+   * The reason why nothing is written to disk at the moment; empty if there is no problem.
    */
   char *problem;
   /*
-   * The last used first.
+   * The most recently used first.
    */
   size_t n_sources;
   Engine__V1__CachedSource **sources;
@@ -573,16 +576,16 @@ struct  Engine__V1__CachedSource
    */
   uint64_t byte_count;
   /*
-   * How much of it is in memory, and on disk.
+   * The number of its bytes in memory, and on disk.
    */
   uint64_t memory_bytes;
   uint64_t disk_bytes;
   /*
-   * When it was read last, since 1970-01-01T00:00:00Z.
+   * The time at which it was last read, since 1970-01-01T00:00:00Z.
    */
   int64_t last_use_unix_us;
   /*
-   * Whether something has it open.
+   * Whether the source is open.
    */
   protobuf_c_boolean in_use;
 };
@@ -595,7 +598,7 @@ struct  Engine__V1__ClearSourceCacheRequest
 {
   ProtobufCMessage base;
   /*
-   * A URL, whose user name, password and query do not count. Empty: everything.
+   * A URL; its user name, password and query are ignored. Empty: everything.
    */
   char *source;
 };
@@ -636,7 +639,7 @@ struct  Engine__V1__PhaseTimeout
 
 
 /*
- * What a front-end can play.
+ * The formats that a front-end can play.
  */
 struct  Engine__V1__PlayerProfile
 {
@@ -831,7 +834,7 @@ struct  Engine__V1__SeekRequest
   Engine__V1__SeekMode mode;
   Engine__V1__AfterSeek after;
   /*
-   * Instead of a position.
+   * Replaces position_us if specified.
    */
   Engine__V1__SeekPlace place;
 };
@@ -846,7 +849,7 @@ struct  Engine__V1__SetRateRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Values outside the session's range, 0 … 2 by default, are clamped, and the response says so.
+   * Values outside the session's range, 0 … 2 by default, are clamped, and the response reports this.
    */
   double rate;
   char *request_id;
@@ -920,7 +923,7 @@ struct  Engine__V1__StepFrameRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Forwards, or backwards if negative: -100 … 100, not 0. The first and the last frame of the source stop it.
+   * Forwards, or backwards if negative: -100 … 100, not 0. A step ends at the first or the last frame of the source.
    */
   int32_t frames;
   char *request_id;
@@ -936,7 +939,7 @@ struct  Engine__V1__SetAudioDelayRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Clamped to ±10 s, rounded to milliseconds. Without effect if the source has no video.
+   * Clamped to ±10 s, rounded to milliseconds. Has no effect if the source has no video.
    */
   int64_t delay_us;
   char *request_id;
@@ -1381,8 +1384,8 @@ struct  Engine__V1__RendererReport
    */
   uint64_t dropped_frames;
   /*
-   * The number of the last command carried out; 0: unknown. A report from before a command that changes whether the
-   * renderer plays does not count as an answer to that command.
+   * The number of the last command carried out; 0: unknown. Until the renderer has carried out the last command that
+   * affects position, rate or playback, the engine ignores the state that it reports.
    */
   uint64_t last_command;
 };
@@ -1442,7 +1445,7 @@ struct  Engine__V1__RenderLoad
    */
   char *url;
   /*
-   * Where playback begins.
+   * The position at which playback begins.
    */
   int64_t position_us;
 };

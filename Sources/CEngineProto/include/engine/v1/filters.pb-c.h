@@ -81,7 +81,7 @@ struct  Engine__V1__SetAdjustmentsRequest
   uint64_t if_revision;
   char *request_id;
   /*
-   * Values out of range are clamped, and the response says so.
+   * Values out of range are clamped, and the response reports this.
    */
   Engine__V1__PictureAdjustments *adjustments;
   /*

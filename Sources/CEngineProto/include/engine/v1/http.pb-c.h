@@ -64,8 +64,8 @@ typedef enum {
 } Engine__V1__HttpConnectionOptions__CredentialsCase;
 
 /*
- * How to connect to the server of a source, and who asks. What is not set is as the engine's settings say. Files are
- * read by the engine, on its machine.
+ * How to connect to the server of a source, and with which credentials. The engine's settings apply to fields that are
+ * not set. Files are read by the engine, on its machine.
  */
 struct  Engine__V1__HttpConnectionOptions
 {
@@ -81,7 +81,7 @@ struct  Engine__V1__HttpConnectionOptions
    */
   char *ca_file;
   /*
-   * Absolute paths of PEM files. The certificate is shown to the origin of the URL only.
+   * Absolute paths of PEM files. The certificate is presented to the origin of the URL only.
    */
   char *client_certificate;
   /*
@@ -98,7 +98,7 @@ struct  Engine__V1__HttpConnectionOptions
    */
   int64_t stall_timeout_us;
   /*
-   * Not set: the server is told nothing about the playback.
+   * Absent: playback is not reported to the server.
    */
   Engine__V1__CmcdOptions *cmcd;
   Engine__V1__HttpConnectionOptions__CredentialsCase credentials_case;
@@ -116,8 +116,8 @@ struct  Engine__V1__HttpConnectionOptions
 
 
 /*
- * What the server of a source is told about the playback with each request, also after redirects: Common Media Client Data
- * (CTA-5004).
+ * The report about playback that is sent to the server of a source with each request, also after redirects: Common
+ * Media Client Data (CTA-5004).
  */
 struct  Engine__V1__CmcdOptions
 {

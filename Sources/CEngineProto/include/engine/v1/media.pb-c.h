@@ -64,7 +64,7 @@ struct  Engine__V1__MediaDescription
    */
   int64_t duration_us;
   /*
-   * Where the source's own clock starts.
+   * The start of the source, on the source's own clock.
    */
   int64_t start_us;
   uint64_t byte_count;
@@ -96,8 +96,8 @@ struct  Engine__V1__MediaDescription
   size_t n_programs;
   Engine__V1__Program **programs;
   /*
-   * Program.number of the program that is played, or would be; if there are several, only its streams are. 0: the source
-   * has no programs.
+   * Program.number of the program that is played, or would be played. If there are several programs, only the streams
+   * of this one are played. 0: the source has no programs.
    */
   uint32_t program;
   /*
@@ -119,7 +119,7 @@ struct  Engine__V1__MediaVariant
    */
   uint32_t index;
   /*
-   * As the source calls it (NAME, otherwise STABLE-VARIANT-ID). Empty when it does not.
+   * The name that the source gives it (NAME, otherwise STABLE-VARIANT-ID). Empty if it gives none.
    */
   char *name;
   /*
@@ -154,7 +154,7 @@ struct  Engine__V1__MediaVariant
    */
   char *use;
   /*
-   * Why it is used like that, for users.
+   * The reason for this use, as a text for users.
    */
   char *reason;
 };
@@ -174,7 +174,7 @@ struct  Engine__V1__DiscTitle
    */
   uint32_t number;
   /*
-   * What the disc calls it, such as "00800.mpls".
+   * Its name on the disc, such as "00800.mpls".
    */
   char *name;
   int64_t duration_us;
@@ -184,11 +184,11 @@ struct  Engine__V1__DiscTitle
    */
   uint32_t angles;
   /*
-   * Whether it is the title that is played unless LoadOptions.title names another.
+   * Whether it is the main title, which is played unless LoadOptions.title names another.
    */
   protobuf_c_boolean main;
   /*
-   * Whether it is the one that `streams` and `chapters` describe.
+   * Whether `streams` and `chapters` describe this title.
    */
   protobuf_c_boolean selected;
 };
@@ -233,7 +233,7 @@ struct  Engine__V1__MediaStream
   size_t n_tags;
   Engine__V1__Tag **tags;
   /*
-   * Set for attachments and cover art.
+   * Set for attachments and the cover.
    */
   char *file_name;
   char *mime_type;
@@ -245,7 +245,7 @@ struct  Engine__V1__MediaStream
   char *route;
   char *route_reason;
   /*
-   * What the player receives. Absent when the stream is not served, or was only probed.
+   * The form in which the player receives the stream. Absent when the stream is not served, or was only probed.
    */
   Engine__V1__Delivery *delivery;
   /*

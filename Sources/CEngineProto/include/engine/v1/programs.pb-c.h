@@ -25,7 +25,7 @@ typedef struct Engine__V1__ProgramSelection Engine__V1__ProgramSelection;
 /* --- messages --- */
 
 /*
- * One of the things to watch that a transport stream carries.
+ * A program (DVB: a service) of a transport stream: streams that belong together and share a clock.
  */
 struct  Engine__V1__Program
 {
@@ -66,8 +66,8 @@ typedef enum {
 } Engine__V1__ProgramSelection__WantedCase;
 
 /*
- * Which program is played. Nothing set: the first with video, otherwise the first with audio. Fails with
- * program_not_found, and lists the programs that there are.
+ * Which program is played. If nothing is set: the first with video, otherwise the first with audio. If no program
+ * matches, the request fails with program_not_found, and the error lists the available programs.
  */
 struct  Engine__V1__ProgramSelection
 {

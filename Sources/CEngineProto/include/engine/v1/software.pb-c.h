@@ -53,7 +53,7 @@ typedef enum _Engine__V1__SoundOutputKind {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SOUND_OUTPUT_KIND)
 } Engine__V1__SoundOutputKind;
 /*
- * What the software path does with interlaced frames, whose two fields are from different moments.
+ * How the software path treats interlaced frames, whose two fields are from different moments.
  */
 typedef enum _Engine__V1__Deinterlacing {
   /*

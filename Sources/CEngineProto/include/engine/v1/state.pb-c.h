@@ -163,7 +163,8 @@ struct  Engine__V1__SessionState
   uint64_t revision;
   char *source;
   /*
-   * The master playlist. While a delay is set, its query names the delays: a player loads it again when it changes.
+   * The URL of the master playlist. While a delay is set, its query contains the delays. When it changes, players must
+   * load the new URL.
    */
   char *url;
   Engine__V1__Phase phase;
@@ -221,7 +222,7 @@ struct  Engine__V1__SessionState
   size_t n_metadata;
   Engine__V1__Tag **metadata;
   /*
-   * The cover art of the source. Empty when there is none.
+   * The URL of the cover. Empty when there is none.
    */
   char *cover_art_url;
   Engine__V1__Statistics *statistics;
@@ -244,8 +245,8 @@ struct  Engine__V1__SessionState
   size_t n_selected_subtitles;
   uint32_t *selected_subtitles;
   /*
-   * Thumbnails of the whole source: WebVTT that names sheets and rectangles. Empty until the source is open, and if it
-   * has no video.
+   * The URL of the storyboard, which has thumbnails of the whole source: WebVTT that names sheets and rectangles. Empty
+   * until the source is open, and if it has no video.
    */
   char *storyboard_url;
   /*
@@ -257,7 +258,7 @@ struct  Engine__V1__SessionState
    */
   Engine__V1__LoopPoints *loop_points;
   /*
-   * How much later than the source says audio is heard and subtitles are shown; negative: earlier.
+   * How much later than their timestamps audio is heard and subtitles are shown; earlier if negative.
    */
   int64_t audio_delay_us;
   int64_t subtitle_delay_us;
@@ -273,19 +274,21 @@ struct  Engine__V1__SessionState
   size_t n_overlays;
   Engine__V1__PlacedOverlay **overlays;
   /*
-   * Why the server of the source delivers nothing now, although bytes are wanted: "silent", "retrying", or "retrying"
-   * with the status of its last response, such as "retrying 503". Empty while it delivers. Changes with the phase.
+   * The reason why the server of the source delivers nothing now, although bytes are wanted: "silent", "retrying", or
+   * "retrying" with the status of its last response, such as "retrying 503". Empty while it delivers. Changes with the
+   * phase.
    */
   char *source_wait;
   /*
-   * The source has no end yet: a recording that is still being written, or a download that can only be read from start to
-   * end. Its playlists grow, and `seekable` says what can be reached: its end moves on, and its start too once the source is
-   * longer than what is kept of it. False once the source has ended; then duration_us is known. Changes with the duration.
+   * Whether the source has no end yet: a recording that is still being written, or a download that can only be read
+   * from start to end. Its playlists grow. The end of `seekable` moves forward, and so does its start once the source
+   * is longer than the part of it that is kept. False once the source has ended; then duration_us is known. Changes
+   * with the duration.
    */
   protobuf_c_boolean growing;
   /*
-   * The live edge of a live source: today, a live HLS presentation. Absent for any other source, and once it has ended. Changes
-   * with the duration.
+   * The live edge of a live source: a live HLS presentation or a live transport stream. Absent for any other source,
+   * and once the live source has ended. Changes with the duration.
    */
   Engine__V1__Live *live;
 };
@@ -295,8 +298,8 @@ struct  Engine__V1__SessionState
 
 
 /*
- * The latency of the playhead now is edge_us + (now - monotonic_ns) / 1000 - the position now: how long ago what is played was
- * the newest media of the source.
+ * The latency of the playhead now is edge_us + (now - monotonic_ns) / 1000 - the position now: the time since the media
+ * at the playhead was the newest media of the source.
  */
 struct  Engine__V1__Live
 {
@@ -306,7 +309,7 @@ struct  Engine__V1__Live
    */
   int64_t edge_us;
   /*
-   * CLOCK_MONOTONIC when the media at the edge came.
+   * The time of CLOCK_MONOTONIC at which the media at the edge arrived.
    */
   int64_t monotonic_ns;
   /*
@@ -318,11 +321,11 @@ struct  Engine__V1__Live
    */
   int64_t target_latency_us;
   /*
-   * When the media at the edge was recorded, as the source says. 0: it does not say.
+   * The time at which the media at the edge was recorded, as the source states it. 0: the source does not state it.
    */
   int64_t wall_clock_unix_us;
   /*
-   * wall_clock_unix_us differs from the clock of this machine by more than a minute.
+   * Whether wall_clock_unix_us differs from the clock of this machine by more than a minute.
    */
   protobuf_c_boolean wall_clock_doubtful;
   /*
@@ -412,7 +415,7 @@ struct  Engine__V1__Statistics
   uint64_t stalls;
   uint64_t stall_us;
   /*
-   * As the renderer reports; on the software path, frames that came too late to be shown.
+   * As reported by the renderer; on the software path, frames that came too late to be shown.
    */
   uint64_t dropped_frames;
   /*
@@ -434,8 +437,8 @@ struct  Engine__V1__Statistics
   uint64_t pictures_in_place;
   uint64_t pictures_copied;
   /*
-   * Of a source on a server, by whatever reads it: requests, requests repeated after a failure, bytes received, the time
-   * from the last request to the first byte of its response, and the estimated bandwidth in bytes per second.
+   * Of a source on a server, over all its readers: requests, requests repeated after a failure, bytes received, the
+   * time from the last request to the first byte of its response, and the estimated bandwidth in bytes per second.
    */
   uint64_t http_requests;
   uint64_t http_retries;
@@ -449,10 +452,9 @@ struct  Engine__V1__Statistics
   uint64_t http_cache_hits;
   uint64_t http_disk_bytes;
   /*
-   * Of live transport streams: how often another connection continued one that
-   * was lost or ended, how often bytes are missing between two connections, and
-   * how many bytes came twice and were dropped; packets that do not continue the
-   * one before, and packets that their sender marked as damaged.
+   * Of live transport streams: how often another connection continued one that was lost or ended, how often bytes are
+   * missing between two connections, and how many bytes were received twice and dropped; packets whose continuity
+   * counter does not continue that of the packet before, and packets that their sender marked as damaged.
    */
   uint64_t stream_rejoins;
   uint64_t stream_gaps;

@@ -69,7 +69,7 @@ typedef enum {
 } Engine__V1__StillSource__KindCase;
 
 /*
- * The source of the pictures. If nothing is set, the default session.
+ * The source of a still. If nothing is set, the default session.
  */
 struct  Engine__V1__StillSource
 {
@@ -134,8 +134,8 @@ struct  Engine__V1__ThumbnailRequest
   int64_t time_us;
   Engine__V1__StillStyle *style;
   /*
-   * Wait for earlier requests. If false, a later thumbnail request for the same source ends this one with CANCELLED,
-   * and this one ends earlier ones: while scrubbing, only the newest request matters.
+   * Whether to wait for earlier requests. If false, a later thumbnail request for the same source ends this one with
+   * CANCELLED, and this one ends earlier ones: while a user scrubs, only the newest request matters.
    */
   protobuf_c_boolean waits_its_turn;
 };
@@ -174,7 +174,7 @@ struct  Engine__V1__Still
   uint32_t width;
   uint32_t height;
   /*
-   * When the frame appears.
+   * The time at which the frame appears.
    */
   int64_t time_us;
   /*
@@ -223,7 +223,7 @@ struct  Engine__V1__ContactSheetRequest
    */
   uint32_t rows;
   /*
-   * The width of one picture, 32 … 1920. 0: 320.
+   * The width of one frame on the sheet, 32 … 1920. 0: 320.
    */
   uint32_t cell_width;
 };
@@ -236,7 +236,7 @@ struct  Engine__V1__ContactSheetProgress
 {
   ProtobufCMessage base;
   /*
-   * The number of pictures drawn so far, and in total.
+   * The number of frames drawn so far, and in total.
    */
   uint32_t done;
   uint32_t total;

@@ -129,7 +129,7 @@ struct  Engine__V1__SubtitleFile
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   /*
-   * Show its tracks: with AddSubtitles instead of the current ones, with Load in addition to those of
+   * Whether its tracks are shown: with AddSubtitles instead of the current ones, with Load in addition to those of
    * LoadOptions.subtitles.
    */
   protobuf_c_boolean show;
@@ -309,8 +309,8 @@ struct  Engine__V1__GetCuesRequest
   Engine__V1__HttpHeader **http_headers;
   Engine__V1__HttpConnectionOptions *http_connection;
   /*
-   * Of a source: leave out the subtitle files beside it. Otherwise their tracks follow those of the source, as in a load,
-   * unless the engine's setting find-subtitles is off.
+   * Whether to leave out the subtitle files beside a source. Otherwise their tracks follow those of the source, as in a
+   * load, unless the engine's setting find-subtitles is off.
    */
   protobuf_c_boolean without_files;
   /*

@@ -62,8 +62,8 @@ struct  Engine__V1__TapAudioResponse
    */
   ProtobufCBinaryData samples;
   /*
-   * The piece does not follow the previous one: it is the first, or comes after a seek, a track change or a gap in the
-   * source.
+   * Whether the piece does not follow the previous one: it is the first, or comes after a seek, a track change or a gap
+   * in the source.
    */
   protobuf_c_boolean discontinuity;
   /*

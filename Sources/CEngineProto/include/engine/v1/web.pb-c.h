@@ -43,17 +43,18 @@ struct  Engine__V1__OpenWebControlRequest
 
 
 /*
- * A token for control over HTTP, and where to use it.
+ * A token for control over HTTP, and the URLs at which it is used.
  */
 struct  Engine__V1__WebControl
 {
   ProtobufCMessage base;
   /*
-   * The page. The part after the hash is a ticket: the page exchanges it for the token, once, within 10 minutes.
+   * The URL of the page. The part after the hash is a ticket: the page exchanges it for the token, once, within 10
+   * minutes.
    */
   char *url;
   /*
-   * What is before the name of an RPC.
+   * The part of a call's URL before the name of the RPC.
    */
   char *api_url;
   /*
@@ -61,7 +62,7 @@ struct  Engine__V1__WebControl
    */
   char *token;
   /*
-   * When the token expires, in microseconds since 1970.
+   * The time at which the token expires, in microseconds since 1970.
    */
   int64_t expires_unix_us;
 };
@@ -71,7 +72,7 @@ struct  Engine__V1__WebControl
 
 
 /*
- * Revokes every token, ends what they opened, and closes control over HTTP.
+ * Revokes every token, ends the event streams that were opened with them, and closes control over HTTP.
  */
 struct  Engine__V1__CloseWebControlRequest
 {

@@ -17,7 +17,7 @@ final class ClientConnection: ChannelInboundHandler {
     private var output = ByteBuffer()
     private var isInsideSession = false
     private var isFlushScheduled = false
-    /// Why no further call can be made. `nil` while calls can be made.
+    /// The reason why no further call can be made. `nil` while calls can be made.
     private(set) var failure: EngineClientError?
 
     init() {

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// A call whose messages are serialised by its user, for a gateway that serves the contract in another form.
+/// A call whose messages are serialised by the caller, for a gateway that serves the contract in another form.
 ///
 /// Thread-safety: safe; one `next` at a time. Releasing it cancels the call.
 package struct MessageCall: Sendable {
@@ -30,7 +30,7 @@ extension EngineClient {
         return MessageCall(call: await channel.call(path, framed, isComplete: isComplete, timeout: nil))
     }
 
-    /// Calls a method that has one response, and returns that serialised.
+    /// Calls a method that has one response, and returns the serialised response.
     package func answer(_ method: String, _ message: [UInt8]) async throws(EngineClientError) -> [UInt8] {
         let call = await call(method, message)
         guard let answer = try await call.next() else {

@@ -3,9 +3,9 @@
 public import EngineModel
 internal import Wire
 
-/// Why a call to the engine failed.
+/// The reason why a call to the engine failed.
 public struct EngineClientError: Error, Hashable, Sendable {
-    /// How the call ended, with gRPC's names and numbers.
+    /// The outcome of the call, with gRPC's names and numbers.
     public enum Status: Int, Hashable, Sendable, CaseIterable {
         case ok = 0
         case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists, permissionDenied

@@ -3,11 +3,11 @@
 public import EngineModel
 internal import Wire
 
-/// How far sources were played, by an engine that keeps a history.
+/// The playback history of an engine that keeps one: how far sources were played.
 public struct EngineHistory: Sendable {
     fileprivate let client: EngineClient
 
-    /// What was played, the latest first.
+    /// All entries, the latest first.
     public func entries(timeout: Duration? = nil) async throws(EngineClientError) -> [HistoryEntry] {
         try await client.channel.unary(
             "ListHistory",

@@ -9,7 +9,7 @@ internal import Wire
 ///
 /// Thread-safety: safe.
 public final class RegisteredSource: Sendable {
-    /// What `load` and all other calls take.
+    /// The URL of the source, for `load` and all other calls that take a source.
     public let url: String
     /// A Unix socket of the type `SOCK_SEQPACKET`, closed with this object.
     public let descriptor: CInt

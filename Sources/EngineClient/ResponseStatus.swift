@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// What the header fields of a response say about the outcome of its call.
+/// The outcome of a call, as the header fields of its response state it.
 struct ResponseStatus {
     private var status = GRPCStatus(.unknown)
     private var httpStatus = ""

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// What commands answer: docs/enginectl.md.
+// The answers to commands: docs/enginectl.md.
 
 extension CommandResult {
     /// The state, and whether an argument was clamped.

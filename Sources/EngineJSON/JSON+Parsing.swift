@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not JSON.
+/// The reason why a text is not JSON.
 package struct JSONError: Error, Hashable, Sendable {
     package let reason: String
     /// The offset of the byte where parsing stopped.
@@ -8,7 +8,7 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSON {
-    /// Arrays and objects within each other, at most.
+    /// The maximum depth of arrays and objects within each other.
     package static let depthLimit = 32
 
     /// Parses one value (RFC 8259). A member name may occur once in an object.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Serves what is below `/web`: control over HTTP, and the page that uses it. The server handles HTTP, the provider
-/// decides who may do what.
+/// Serves everything below `/web`: control over HTTP, and the page that uses it. The server handles HTTP; the provider
+/// decides which requests are allowed.
 ///
 /// Thread-safety: implementations must be safe.
 package protocol ControlProvider: Sendable {

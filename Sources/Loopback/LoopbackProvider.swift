@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Provides the content that the server serves. The provider handles tokens and resources, the server handles HTTP.
+/// Provides the content that the server serves. The provider handles tokens and resources; the server handles HTTP.
 ///
 /// Thread-safety: implementations must be safe. They are called on the server's thread and from tasks of the
 /// cooperative pool.

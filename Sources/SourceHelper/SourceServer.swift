@@ -6,10 +6,10 @@ package import SourceWire
 
 /// A source that a helper program reads.
 package protocol HelpedSource {
-    /// Opens what the URL names.
+    /// Opens the file or folder that the URL names.
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState
 
-    /// The state of what was opened, as it is now.
+    /// The current state of the opened file or folder.
     mutating func state() throws(SourceProblem) -> SourceState
 
     /// Reads from `offset` on.

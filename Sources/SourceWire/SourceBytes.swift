@@ -3,7 +3,7 @@
 /// The longest message of the source protocol, in bytes.
 package let longestSourceMessage = 16 << 10
 
-/// How a message or an answer breaks the source protocol.
+/// A violation of the source protocol by a message or an answer.
 package enum SourceViolation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message is too short, too long, or a field of it is out of bounds.
     case malformed
@@ -12,7 +12,7 @@ package enum SourceViolation: Error, Hashable, Sendable, CustomStringConvertible
     case problem(UInt32)
     /// An answer that nothing waits for.
     case unasked(id: UInt32)
-    /// More bytes than were asked for.
+    /// More bytes than were requested.
     case tooMany(count: Int, asked: Int)
 
     package var description: String {

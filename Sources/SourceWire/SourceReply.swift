@@ -12,7 +12,7 @@ package enum SourceReply: Hashable, Sendable {
     case failed(id: UInt32, SourceProblem)
 }
 
-/// What a source says about itself.
+/// The properties that a source reports about itself.
 package struct SourceState: Hashable, Sendable {
     /// `nil` if unknown.
     package var byteCount: Int64?
@@ -29,7 +29,7 @@ package struct SourceState: Hashable, Sendable {
     }
 }
 
-/// Why a source cannot fulfil a request.
+/// The reason why a source cannot fulfil a request.
 package struct SourceProblem: Error, Hashable, Sendable {
     package enum Kind: UInt32, Hashable, Sendable {
         case notFound = 1

@@ -15,10 +15,10 @@ package enum SourceRequest: Hashable, Sendable {
     case cancel(id: UInt32)
 }
 
-/// What to open, and within which limits.
+/// The source to open, and the limits for reading it.
 package struct OpenRequest: Hashable, Sendable {
     /// Without user name and password. If its path ends in a slash, it names a folder, whose bytes are the names of the
-    /// files in it, each with a NUL behind it.
+    /// files in it, each followed by a NUL.
     package var url: String
     /// Empty if there is none.
     package var user = ""

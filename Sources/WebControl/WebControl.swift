@@ -15,7 +15,7 @@ internal import WebPage
 ///
 /// Thread-safety: safe.
 package final class WebControl: WebControlService, ControlProvider {
-    /// Where the HTTP server listens.
+    /// The address and the port on which the HTTP server listens.
     private struct Place {
         let address: String
         let port: Int
@@ -24,7 +24,7 @@ package final class WebControl: WebControlService, ControlProvider {
 
     private let tokens: Locked<WebTokens>
     private let place = Locked<Place?>(nil)
-    /// Where tokens are kept for the next process; `nil` if they are not.
+    /// The file in which tokens are kept for the next process; `nil` if they are not kept.
     private let path: String?
     /// Writes the tokens to `path`. Made when it is first needed, because it has a thread.
     private let file = Locked<TokenFile?>(nil)
@@ -34,7 +34,7 @@ package final class WebControl: WebControlService, ControlProvider {
 
     /// - Parameters:
     ///   - socket: the engine's own socket.
-    ///   - stateDirectory: where tokens are kept for the next process; if `nil`, they are not kept.
+    ///   - stateDirectory: the directory in which tokens are kept for the next process; if `nil`, they are not kept.
     ///   - now: microseconds since 1970.
     package init(
         socket: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
+/// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
     /// For libnfs, which takes the port and the version as arguments.
     let server: String

@@ -14,7 +14,7 @@ internal import SourceWire
 
     private var context: OpaquePointer?
     private var file: OpaquePointer?
-    /// What a folder has; `nil` for a file.
+    /// The names in a folder; `nil` for a file.
     private var names: [UInt8]?
     private var shown = ""
     private var isOpen = false

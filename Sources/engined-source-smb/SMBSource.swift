@@ -15,7 +15,7 @@ internal import SourceWire
     private let credentials = UnsafeMutablePointer<csmb_credentials>.allocate(capacity: 1)
     private var context: UnsafeMutablePointer<SMBCCTX>?
     private var file: OpaquePointer?
-    /// What a folder has; `nil` for a file.
+    /// The names in a folder; `nil` for a file.
     private var names: [UInt8]?
     private var shown = ""
     private var position: Int64 = 0
@@ -120,7 +120,7 @@ internal import SourceWire
             switch code {
             case ENOENT, ENOTDIR, ENODEV, ENXIO: .notFound
             case EACCES, EPERM: .accessDenied
-            // Of what was open, EINVAL says that the connection is lost.
+            // For an open file or folder, EINVAL means that the connection is lost.
             case EINVAL where isOpen: .failed
             case EISDIR, EINVAL, ENAMETOOLONG: .notReadable
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ETIMEDOUT: .unreachable

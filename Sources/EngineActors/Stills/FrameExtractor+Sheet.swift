@@ -6,12 +6,12 @@ package import Packaging
 internal import Reading
 
 extension FrameExtractor {
-    /// Makes a contact sheet of the whole source. Each picture takes its own turn in the queue, so other requests can
+    /// Makes a contact sheet of the whole source. Each frame takes its own turn in the queue, so other requests can
     /// run in between.
     ///
     /// - Parameters:
     ///   - duration: the duration of the source; `nil` if unknown.
-    ///   - progress: called with the number of finished pictures.
+    ///   - progress: called with the number of finished frames.
     package nonisolated func sheet(
         _ request: ContactSheetRequest,
         duration: MediaTime?,
@@ -41,7 +41,7 @@ extension FrameExtractor {
 
     private func length(_ known: MediaTime?, _ plan: SegmentPlan?) throws(EngineError) -> MediaTime {
         if let known { return known }
-        // A request after the end returns the last picture.
+        // A request after the end returns the last frame.
         let (last, _) = try picture(.snapshot, at: MediaTime(microseconds: 1 << 52), plan)
         return last.time + (last.duration ?? .zero)
     }
@@ -62,7 +62,7 @@ extension FrameExtractor {
     }
 }
 
-/// The times of the pictures in a contact sheet. Pure.
+/// The times of the frames in a contact sheet. Pure.
 enum ContactSheetTimes {
     /// One of the equal parts of the source.
     struct Part: Hashable {

@@ -10,7 +10,7 @@ extension FrameExtractor {
     private static let inside = MediaTime(microseconds: 500)
     private static let quality = 80
 
-    /// Makes one storyboard sheet. Each picture takes its own turn in the queue, so other requests can run in between.
+    /// Makes one storyboard sheet. Each frame takes its own turn in the queue, so other requests can run in between.
     /// Ends soon after the task is cancelled.
     ///
     /// - Returns: a JPEG; `nil` for a sheet that does not exist.

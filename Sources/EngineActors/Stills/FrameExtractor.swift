@@ -18,10 +18,10 @@ package actor FrameExtractor {
         case cover(VideoFrame, VideoProperties)
     }
 
-    /// What is known about the clock of a source that is not loaded.
+    /// The clock of a source that is not loaded, as far as it is known.
     private enum Clock {
         case unknown
-        /// The clock runs evenly: a seek by time finds the picture.
+        /// The clock runs evenly: a seek by time finds the frame.
         case even
         /// The clock restarts midway: the source is scanned from the start, as for playback.
         case walked(Scanner)
@@ -36,7 +36,7 @@ package actor FrameExtractor {
     private static let niceness = 2
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
-    /// The source of the pictures.
+    /// The source of the frames.
     nonisolated let origin: DecodingSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
@@ -155,7 +155,7 @@ package actor FrameExtractor {
         return still
     }
 
-    /// The picture for a request, and the properties of its stream.
+    /// The frame for a request, and the properties of its stream.
     func picture(
         _ kind: StillRequest.Kind,
         at time: MediaTime,

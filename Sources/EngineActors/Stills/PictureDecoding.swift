@@ -13,7 +13,7 @@ struct PictureDecoding: ~Copyable {
     private var serial: VideoDecoder?
     /// Whether `serial` has received a packet since it was last flushed.
     private var isUsed = false
-    /// The last undamaged picture at or before the target among the packets fed so far.
+    /// The last undamaged frame at or before the target among the packets fed so far.
     private var held: VideoFrame?
 
     init(parameters: CodecParameters) { self.parameters = parameters }
@@ -25,7 +25,7 @@ struct PictureDecoding: ~Copyable {
         held = nil
     }
 
-    /// Decodes one picture on its own. `nil` when the packet yields none.
+    /// Decodes one frame on its own. `nil` when the packet yields none.
     mutating func alone(_ entry: PictureRun.Entry, privateData: [UInt8]?) throws(EngineError) -> VideoFrame? {
         if single == nil { single = try open(.slices) }
         defer { single?.flush() }
@@ -34,7 +34,7 @@ struct PictureDecoding: ~Copyable {
             try single?.drain()
             while case .picture(let frame) = try single?.receive() { return frame }
         } catch {
-            // A keyframe that cannot be decoded yields no picture.
+            // A keyframe that cannot be decoded yields no frame.
         }
         return nil
     }
@@ -54,10 +54,10 @@ struct PictureDecoding: ~Copyable {
         held = latest
     }
 
-    /// Decodes the rest of a run. Returns the last picture at or before the run's target, or the first picture if all
+    /// Decodes the rest of a run. Returns the last frame at or before the run's target, or the first frame if all
     /// are later.
     ///
-    /// - Parameter acceptsDamage: whether pictures with missing references are acceptable.
+    /// - Parameter acceptsDamage: whether frames with missing references are acceptable.
     mutating func last(
         of run: PictureRun,
         leavingOut: Bool,
@@ -68,11 +68,11 @@ struct PictureDecoding: ~Copyable {
         let needed = run.needed
         let isUnique = needed.lazy.filter { $0.time == expected }.count == 1
         var best = held.flatMap { frame in frame.pts.map { (frame: frame, time: $0) } }
-        // A picture without a time is placed after the picture before it.
+        // A frame without a time is placed after the frame before it.
         var following = best.map { $0.time &+ $0.frame.duration }
         func isDone(_ frame: VideoFrame) -> Bool {
             guard let time = frame.pts ?? following else { return false }
-            // Pictures shown before the random access point refer to pictures that were not decoded.
+            // Frames shown before the random access point refer to frames that were not decoded.
             if let key = run.key ?? run.nextKey, time < key.time, !acceptsDamage { return false }
             if frame.isDamaged, !acceptsDamage, !run.isCorrupt(at: time) { return false }
             following = time &+ max(1, frame.duration)
@@ -91,7 +91,7 @@ struct PictureDecoding: ~Copyable {
         return best
     }
 
-    /// Decodes a whole run and passes every picture to `take`, in the decoder's output order.
+    /// Decodes a whole run and passes every frame to `take`, in the decoder's output order.
     mutating func all(
         of run: PictureRun,
         _ stopIfCancelled: () throws(EngineError) -> Void,
@@ -120,7 +120,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
-            // The packet yields no picture; later packets may.
+            // The packet yields no frame; later packets may.
         }
         while let frame = Self.next(&serial) {
             if isDone(frame) { return true }
@@ -132,7 +132,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.drain()
         } catch {
-            // The decoder yields no more pictures.
+            // The decoder yields no more frames.
         }
     }
 
@@ -140,7 +140,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             if case .picture(let frame) = try decoder?.receive() { return frame }
         } catch {
-            // The packet yields no picture; later packets may.
+            // The packet yields no frame; later packets may.
         }
         return nil
     }

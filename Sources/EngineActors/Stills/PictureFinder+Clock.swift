@@ -21,7 +21,7 @@ extension PictureFinder {
         return ClockSamples.areUneven(times, minute: MediaTime.seconds(60).ticks(in: facts.stream.timeBase))
     }
 
-    /// The decode time of the first picture after a byte position. `nil` if none is found nearby.
+    /// The decode time of the first frame after a byte position. `nil` if none is found nearby.
     private func time(atByte position: Int64) throws(EngineError) -> Int64? {
         do throws(FFmpegError) {
             try reader.seek(byte: position)

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Reading
 
 extension PictureFinder {
-    /// Decodes a run and returns its target picture. `nil` when no picture of the run is acceptable.
+    /// Decodes a run and returns its target frame. `nil` when no frame of the run is acceptable.
     func decode(_ run: PictureRun, accepting acceptance: Acceptance) throws(EngineError) -> Found? {
         guard !run.entries.isEmpty, run.key != nil || acceptance != .exact else { return nil }
         defer { decoding.forget() }
@@ -20,17 +20,17 @@ extension PictureFinder {
         return found(frame, at: time, next: run.time(after: time), in: run)
     }
 
-    /// For sources with decode times only: decodes every picture of the run, then derives when each is shown.
+    /// For sources with decode times only: decodes every frame of the run, then derives when each is shown.
     private func decodeOrdered(_ run: PictureRun, _ acceptance: Acceptance) throws(EngineError) -> Found? {
         var order: [Int64] = []
         var ring: [(place: Int, frame: VideoFrame)] = []
         try decoding.all(of: run, stopIfCancelled) { frame in
             if frame.isDamaged, acceptance != .damaged { return }
-            // Pictures before the random access point refer to pictures that were not decoded.
+            // Frames before the random access point refer to frames that were not decoded.
             if order.isEmpty, let key = run.key, frame.pts != key.time { return }
             ring.append((order.count, frame))
             order.append(frame.pts ?? order.last ?? 0)
-            // Pictures that leave the ring are shown long before the target.
+            // Frames that leave the ring are shown long before the target.
             if ring.count > facts.reorderLimit * 2 + 4 { ring.removeFirst() }
         }
         let shown = shownTimes(of: order, in: run)
@@ -42,10 +42,10 @@ extension PictureFinder {
         return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)
     }
 
-    /// Decodes the random access point of a run and derives when it is shown. That time depends on the pictures after
-    /// it, because pictures decoded later may be shown earlier.
+    /// Decodes the random access point of a run and derives when it is shown. That time depends on the frames after
+    /// it, because frames decoded later may be shown earlier.
     ///
-    /// - Parameter run: must extend at least to the next picture shown after the random access point.
+    /// - Parameter run: must extend at least to the next frame shown after the random access point.
     func decodeKey(_ run: PictureRun) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
         guard let key = run.key else { return nil }
         defer { decoding.forget() }
@@ -57,7 +57,7 @@ extension PictureFinder {
         return shownTimes(of: frames.map { $0.pts ?? key.time }, in: run).first.map { (first, $0) }
     }
 
-    /// - Parameter order: the decode times of the pictures, in output order.
+    /// - Parameter order: the decode times of the frames, in output order.
     private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
         let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
         guard case .partly = facts.timing else { return shown }

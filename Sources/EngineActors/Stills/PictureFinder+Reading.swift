@@ -23,7 +23,7 @@ extension PictureFinder {
         return try reader.enter(entry, facts, plan, streams: [facts.stream.index])
     }
 
-    /// Reads the packets needed for the picture at `target`.
+    /// Reads the packets needed for the frame at `target`.
     ///
     /// - Parameters:
     ///   - keyLimit: random access points at or after this time are ignored.

@@ -5,29 +5,29 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Finds and decodes the picture of one source that is shown at a given time.
+/// Finds and decodes the frame of one source that is shown at a given time.
 ///
 /// Has its own demuxer and decoders. Not thread-safe: owned by one actor with its own thread.
 final class PictureFinder {
-    /// A decoded picture, and when it is shown.
+    /// A decoded frame, and when it is shown.
     struct Found {
         let frame: VideoFrame
         let time: MediaTime
         /// `nil` if unknown.
         let duration: MediaTime?
-        /// Requests for times before `end`, and not before `time`, find the same picture.
+        /// Requests for times before `end`, and not before `time`, find the same frame.
         let end: MediaTime
-        /// The picture's Dolby Vision metadata, if the decoder does not return it.
+        /// The frame's Dolby Vision metadata, if the decoder does not return it.
         let mapping: DolbyVisionMapping?
     }
 
-    /// Which pictures are acceptable.
+    /// Which frames are acceptable.
     enum Acceptance: Hashable {
-        /// An undamaged picture at or before the time.
+        /// An undamaged frame at or before the time.
         case exact
-        /// An undamaged picture; the first one may be after the time.
+        /// An undamaged frame; the first one may be after the time.
         case later
-        /// Any picture, even one with missing references.
+        /// Any frame, even one with missing references.
         case damaged
     }
 
@@ -52,9 +52,9 @@ final class PictureFinder {
     /// Takes a newer plan of the same source.
     func use(_ plan: SegmentPlan) { self.plan = plan }
 
-    /// The picture shown at `time`. Before the first picture, the first one; after the end, the last one.
+    /// The frame shown at `time`. Before the first frame, the first one; after the end, the last one.
     ///
-    /// - Throws: `noPlayableStream` when no picture of the source can be decoded.
+    /// - Throws: `noPlayableStream` when no frame of the source can be decoded.
     func picture(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)
@@ -64,7 +64,7 @@ final class PictureFinder {
             let run = try gather(target, from: entry, base: base, keyLimit: keyLimit)
             let isFirst = entry == .start && run.key == nil
             if let found = try decode(run, accepting: isFirst ? .later : .exact) { return found }
-            // The picture may refer to pictures before the random access point.
+            // The frame may refer to frames before the random access point.
             if let key = run.key { keyLimit = key.time }
             search.failed(run)
         }
@@ -76,7 +76,7 @@ final class PictureFinder {
         throw EngineError(.noPlayableStream, "no picture of \(reader.file.path) can be decoded")
     }
 
-    /// The keyframe at or before `time`; if there is none, the first picture.
+    /// The keyframe at or before `time`; if there is none, the first frame.
     func keyframe(at time: MediaTime) throws(EngineError) -> Found {
         guard facts.timing == .shown else { return try orderedKeyframe(at: time) }
         let target = facts.ticks(time)
@@ -89,7 +89,7 @@ final class PictureFinder {
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
-                // A picture that starts an intra refresh is not complete on its own.
+                // A frame that starts an intra refresh is not complete on its own.
                 if frame.isDamaged || facts.isGradual(key.packet), !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
@@ -107,7 +107,7 @@ final class PictureFinder {
         return try picture(at: time)
     }
 
-    /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A picture is never
+    /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A frame is never
     /// shown before it is decoded.
     private func orderedKeyframe(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Derives presentation times where the container has only decode times, as in AVI: each picture gets one of the decode
+/// Derives presentation times where the container has only decode times, as in AVI: each frame gets one of the decode
 /// times, in the order of the decoder's output. Pure.
 enum ShownSlots {
     /// - Parameters:
-    ///   - output: the decode times of the pictures, in the order of the decoder's output, starting with the random
+    ///   - output: the decode times of the frames, in the order of the decoder's output, starting with the random
     ///     access point at which decoding began.
     ///   - sent: the decode times of all packets sent to the decoder, ascending.
-    /// - Returns: when each picture is shown.
+    /// - Returns: when each frame is shown.
     static func times(of output: [Int64], sent: [Int64]) -> [Int64] {
         guard let key = output.first else { return [] }
         let given = Set(output)
-        // Pictures directly after the random access point that never leave the decoder refer to pictures before it.
-        // They would be shown before it, which delays it by as many pictures.
+        // Frames directly after the random access point that never leave the decoder refer to frames before it.
+        // They would be shown before it, which delays it by as many frames.
         let leading = sent.drop { $0 <= key }.prefix { !given.contains($0) }
         return [leading.last ?? key] + output.dropFirst().sorted()
     }

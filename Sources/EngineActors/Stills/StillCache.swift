@@ -6,7 +6,7 @@ internal import EngineModel
 struct StillCache {
     private struct Key: Hashable {
         let kind: StillRequest.Kind
-        /// For thumbnails, the requested time in seconds. For snapshots, the picture's own time in microseconds.
+        /// For thumbnails, the requested time in seconds. For snapshots, the frame's own time in microseconds.
         let place: Int64
         let style: StillStyle
     }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// Turns decoded pictures into image files.
+/// Turns decoded frames into image files.
 enum StillMaking {
     static func still(
         _ picture: PictureFinder.Found,
@@ -21,7 +21,7 @@ enum StillMaking {
                 mapping: picture.mapping,
                 graphs: graphs
             )
-            // If an edit starts within a picture, the picture begins before the timeline, and the still's time is 0.
+            // If an edit starts within a frame, the frame begins before the timeline, and the still's time is 0.
             let start = max(.zero, picture.time)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
@@ -36,7 +36,7 @@ enum StillMaking {
         }
     }
 
-    /// Decodes the cover art of a file.
+    /// Decodes the cover of a source.
     static func cover(
         _ reader: SourceReader,
         _ parameters: CodecParameters,

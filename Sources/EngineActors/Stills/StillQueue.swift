@@ -11,7 +11,7 @@ struct StillQueue {
         let turn: Turn
     }
 
-    /// When a request is served.
+    /// The order in which a request is served.
     enum Turn: Hashable {
         /// After all requests that were queued before it.
         case inLine

@@ -5,15 +5,15 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// What the stills of a source are made from.
+/// The stream from which the stills of a source are made.
 enum StillSubject {
     case video(DecodingFacts)
-    /// A stream that is a still picture, such as cover art.
+    /// A stream that is a still picture, such as a cover.
     case cover(CodecParameters, StreamDescription)
 }
 
 extension StillSubject {
-    /// Finds what stills of a source can be made from. The read position is undefined afterwards.
+    /// Finds the stream from which stills of a source can be made. The read position is undefined afterwards.
     static func find(by examiner: SourceExaminer) throws(EngineError) -> StillSubject {
         let reader = examiner.reader
         let examined: Examination?

@@ -7,7 +7,7 @@ internal import Reading
 
 /// Decides which units of which tracks must be decoded around the playhead, and in which order. Pure.
 struct CueDemand {
-    /// What to do next to complete the cues around the playhead.
+    /// The next step to complete the cues around the playhead.
     enum Step {
         case decode(unit: Int, tracks: [SubtitleTrack])
         /// Advance the search for cues that stay on screen for a long time.
@@ -127,12 +127,12 @@ struct CueDemand {
     /// The part of the timeline from which cues of sidecar files are taken.
     var range: MediaTimeRange { MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead) }
 
-    /// What is missing around the playhead: first units from the playhead on, then units before it, then units with
-    /// long cues, then bitmaps that may be on screen for unusually long. `nil` when nothing is missing.
+    /// The next step to complete the cues around the playhead: first units from the playhead on, then units before it,
+    /// then units with long cues, then bitmaps that may be on screen for unusually long. `nil` when nothing is missing.
     ///
     /// - Parameters:
+    ///   - long: as in `window`.
     ///   - isSearched: whether all long cues of the tracks before a unit are known.
-    ///   - isSearched: whether all long cues of tracks before a unit are known.
     func next(
         _ cues: DecodedCues,
         long: (_ before: Int) -> [Int],

@@ -5,17 +5,18 @@ package import EngineModel
 /// The cues around a session's playhead.
 package struct CueWindow: Sendable {
     package var cues: [Cue] = []
-    /// Why some cues are missing.
+    /// The reasons why some cues are missing.
     package var failures = CueFailures()
     /// Whether cues are missing because they exceed the limit.
     package var isCut = false
 }
 
-/// Why cues of the shown tracks could not be read at the last attempt. A track that fails does not delay the others.
+/// The reasons why cues of the shown tracks could not be read at the last attempt. A track that fails does not delay
+/// the others.
 package struct CueFailures: Hashable, Sendable {
     /// By track.
     private var tracks: [Int: EngineError] = [:]
-    /// Why the search for cues that stay on screen for a long time cannot continue. This affects all tracks.
+    /// The reason why the search for cues that stay on screen for a long time cannot continue. This affects all tracks.
     package var search: EngineError?
 
     package init() {}

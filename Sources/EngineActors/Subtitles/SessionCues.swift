@@ -78,8 +78,8 @@ package actor SessionCues: PieceSource {
     }
 }
 
-/// Where reading a range begins: in the far units, which lie before the range and have cues that extend into it; then
-/// in unit `first`, from which every unit is read.
+/// The units in which reading a range begins: the far units, which lie before the range and have cues that extend into
+/// it, and then unit `first`, from which every unit is read.
 struct CueBeginning: Sendable {
     var far: [Int] = []
     var first = 0

@@ -372,7 +372,7 @@ package actor SubtitleDecoder {
         return try CueDecoderCatalog.decoder(for: try packets.setting(track, demand)).scriptHeader
     }
 
-    /// Where reading a range begins. Waits until a growing plan extends to the range.
+    /// The units in which reading a range begins. Waits until a growing plan extends to the range.
     ///
     /// - Returns: `nil` while the search for long cues is not finished.
     func beginning(

@@ -86,7 +86,7 @@ public final class AttachedFrames: Sendable {
             else { continue }
             best = (slot, sequence)
         }
-        // Looked for twice: a scan may miss a frame that is published during it, before the one that it finds.
+        // Scans twice: a scan may miss a frame that is published during it, before the frame that it finds.
         if best == nil, state.shown?.generation != generation, first(of: generation, memory) != nil {
             best = first(of: generation, memory)
         }

@@ -19,7 +19,7 @@ public struct FrameDescription: Hashable, Sendable {
         var byteCount: Int { rows == 0 ? 0 : stride * (rows - 1) + rowBytes }
     }
 
-    /// When the frame is shown; `duration` says for how long.
+    /// The time at which the frame appears, and how long it is shown.
     public let time: MediaTime
     public let duration: MediaTime
     /// The source's own timestamp, in ticks. `nil` when it has none.

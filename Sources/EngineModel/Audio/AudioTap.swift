@@ -27,7 +27,7 @@ public struct AudioTapRequest: Hashable, Sendable {
 public struct TappedAudio: Hashable, Sendable {
     public static let sampleRate = 48_000
 
-    /// Where on the timeline the first sample lies.
+    /// The position of the first sample on the timeline.
     public var time: MediaTime
     /// Full scale is 1.
     public var samples: [Float]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the engine itself plays a session's audio.
+/// An output on which the engine itself plays a session's audio.
 public enum AudioOutput: Hashable, Sendable {
     package static let nameLimit = 4096
 

@@ -23,7 +23,7 @@ package protocol EngineService: StillService, HandoverService {
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription
 
-    /// How far sources were played, the latest first.
+    /// The playback history: how far sources were played, the latest first.
     func history() async throws(EngineError) -> [HistoryEntry]
 
     /// Removes the history of a source; without a source, the history of all.
@@ -31,7 +31,7 @@ package protocol EngineService: StillService, HandoverService {
     /// - Returns: how many entries were removed.
     func clearHistory(of source: String?) async throws(EngineError) -> Int
 
-    /// What is cached of sources on servers.
+    /// A report of the cache for sources on servers.
     func sourceCache() async throws(EngineError) -> SourceCacheReport
 
     /// Removes a source from the cache; without a source, removes all. Sources in use are fetched again when they are
@@ -77,7 +77,7 @@ package protocol EngineObserver: AnyObject, Sendable {
 }
 
 package enum EngineChange: Sendable {
-    /// The whole new state. `fields` names what differs from the previous state; `.all` if there was none.
+    /// The whole new state. `fields` names the groups that differ from the previous state; `.all` if there was none.
     case changed(SessionState, fields: StateFields)
     case noticed(SessionID, Notice)
     case seeked(SessionID, SeekEvent)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a live source has come: one that is made while it is played.
+/// The live edge of a live source, which is a source that is made while it is played.
 public struct LiveState: Hashable, Sendable {
     /// The end of the media that can be played so far, on the timeline.
     public var edge: MediaTime
-    /// CLOCK_MONOTONIC, in nanoseconds, when the media at the edge came.
+    /// The time of CLOCK_MONOTONIC, in nanoseconds, at which the media at the edge arrived.
     public var monotonicNanoseconds: Int64
     /// How far the playhead was behind the edge when this was published.
     public var latency: MediaTime
-    /// The latency with which playback begins, and with which it goes on after a seek to the live edge.
+    /// The latency with which playback begins, and with which it continues after a seek to the live edge.
     public var targetLatency: MediaTime
-    /// When the media at the edge was recorded, in microseconds since 1970. `nil`: the source does not say.
+    /// The time at which the media at the edge was recorded, in microseconds since 1970. `nil`: the source states none.
     public var wallClock: Int64?
     /// Whether that differs from the clock of this machine by more than a minute.
     public var isWallClockDoubtful = false

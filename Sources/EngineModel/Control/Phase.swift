@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session is doing.
+/// The activity of a session.
 public enum Phase: Hashable, Sendable {
     /// Nothing is loaded.
     case idle

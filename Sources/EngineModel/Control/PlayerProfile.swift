@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a front-end can play. The profile decides the route of every track.
+/// The formats that a front-end can play. The profile decides the route of every track.
 public struct PlayerProfile: Hashable, Sendable {
     /// One of the built-in names, or `custom`.
     public var name: String
@@ -51,7 +51,7 @@ public struct PlayerProfile: Hashable, Sendable {
 
 /// The goal of audio bridging.
 public enum BridgeMode: String, Hashable, Sendable, CaseIterable {
-    /// E-AC-3 up to 5.1 at 128 kbit/s per channel; stereo as the player's profile says.
+    /// E-AC-3 up to 5.1 at 128 kbit/s per channel; stereo according to the player's profile.
     case surround
     /// FLAC up to 7.1: bit-exact with the decoded audio.
     case lossless

@@ -63,7 +63,7 @@ public struct SessionState: Hashable, Sendable {
     public var source: String
     public var url: String
     public var phase: Phase
-    /// Why the source delivers nothing now. `nil` while it does.
+    /// The reason why the source delivers nothing now. `nil` while it delivers.
     public var sourceWait: SourceWait?
     public var position: PositionAnchor
     public var duration: MediaTime?
@@ -76,7 +76,7 @@ public struct SessionState: Hashable, Sendable {
     public var buffered: [MediaTimeRange]
     public var production: Production
     public var media: MediaDescription?
-    /// What the player receives. `nil` without video.
+    /// The video format that the player receives. `nil` without video.
     public var videoFormat: VideoFormat?
     public var sourceVideoFormat: VideoFormat?
     /// How the played streams reach the player. `nil` until the source is open.
@@ -100,7 +100,7 @@ public struct SessionState: Hashable, Sendable {
     public var chapter: Int?
     /// The tags of the source.
     public var metadata: [Tag] = []
-    /// Empty if there is no cover art.
+    /// Empty if there is no cover.
     public var coverArtURL = ""
     /// The URL of the storyboard, a set of thumbnails for the whole source. Empty if there is none.
     public var storyboardURL = ""

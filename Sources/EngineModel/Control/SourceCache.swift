@@ -47,7 +47,7 @@ public struct SourceCacheReport: Hashable, Sendable {
     public var disk: Store?
     /// The directory of the cache on disk; empty if nothing is cached there.
     public var directory = ""
-    /// Why nothing is written to disk at the moment; empty if nothing is wrong.
+    /// The reason why nothing is written to disk at the moment; empty if there is no problem.
     public var problem = ""
     /// The most recently used first.
     public var sources: [Source] = []
@@ -58,7 +58,7 @@ public struct SourceCacheReport: Hashable, Sendable {
     }
 }
 
-/// What was removed from the cache.
+/// The numbers of sources and bytes that were removed from the cache.
 public struct SourceCacheClearing: Hashable, Sendable {
     public var sources: Int
     /// On disk and in memory.

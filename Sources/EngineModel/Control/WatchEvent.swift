@@ -29,7 +29,7 @@ public struct StateDelta: Hashable, Sendable {
     }
 }
 
-/// Where a moving playhead was at one moment.
+/// The position of a moving playhead at one moment.
 public struct TimeEvent: Hashable, Sendable {
     public var session: SessionID
     /// The revision of the state that the position is extrapolated from.

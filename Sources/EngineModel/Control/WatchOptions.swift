@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a watcher subscribes to.
+/// The events that a watcher requests.
 public struct WatchOptions: Hashable, Sendable {
     public enum Scope: Hashable, Sendable {
         /// The default session, whichever session that currently is.

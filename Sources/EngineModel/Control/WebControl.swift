@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token for control over HTTP, and where to use it.
+/// A token for control over HTTP, and the URLs at which it is used.
 public struct WebGrant: Hashable, Sendable {
-    /// The page, with a ticket behind the hash that the page exchanges for the token, once.
+    /// The URL of the page. The part after the hash is a ticket, which the page exchanges for the token, once.
     public var url: String
-    /// What is before the name of an RPC, with a slash at its end.
+    /// The part of a call's URL before the name of the RPC, with a slash at its end.
     public var apiURL: String
     public var token: String
-    /// When the token expires.
+    /// The time at which the token expires.
     public var expiresUnixMicroseconds: Int64
 
     public init(url: String, apiURL: String, token: String, expiresUnixMicroseconds: Int64) {

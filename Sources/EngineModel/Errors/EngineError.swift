@@ -2,7 +2,7 @@
 
 /// A failure that a stage of the engine reports.
 ///
-/// The message says what was attempted, on what, and what the result was; `cause` quotes the layer below.
+/// The message states what was attempted, on what, and what the result was; `cause` quotes the layer below.
 public struct EngineError: Error, Hashable, Sendable {
     public var code: Code
     public var message: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an overlay shows.
+/// The content of an overlay.
 public enum OverlayDrawing: Hashable, Sendable {
     /// A self-contained SVG document.
     case svg(String)

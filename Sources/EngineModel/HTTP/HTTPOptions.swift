@@ -121,7 +121,7 @@ extension HTTPConnectionOptions {
     private static let textLimit = 8192
     package static let timeouts = Duration.milliseconds(1)...Duration.seconds(3600)
 
-    /// - Throws: `invalidArgument` with the field's name for what could not be sent or could inject a header.
+    /// - Throws: `invalidArgument`, naming the field, for a value that cannot be sent or could inject a header.
     package func checked() throws(EngineError) -> HTTPConnectionOptions {
         switch credentials {
         case .basic(let user, let password):

@@ -10,7 +10,7 @@ package enum FrameLayout {
     package static let slotHeaderBytes = 16_384
     /// Size of the page that the front-end writes to.
     package static let controlBytes = 4096
-    /// Alignment of planes, and of the picture data of slots.
+    /// Alignment of planes, and of the frame data of slots.
     package static let planeAlignment = 64
     package static let slotAlignment = 4096
 
@@ -62,7 +62,7 @@ package enum FrameLayout {
         package static let planeCount = 96
         package static let planes = 104
         package static let planeBytes = 24
-        /// Offsets in a plane: offset from the ring's start, stride, rows, bytes per row that carry picture data.
+        /// Offsets in a plane: offset from the ring's start, stride, rows, bytes per row that hold pixels.
         package static let planeOffset = 0
         package static let planeStride = 8
         package static let planeRows = 12
@@ -85,7 +85,7 @@ package enum FrameLayout {
         package static let hdr10PlusBytes = 276
         package static let dolbyVisionOffset = 280
         package static let dolbyVisionBytes = 284
-        /// Where the two metadata payloads referenced by the four fields above begin, and their maximum sizes.
+        /// The offsets of the two metadata payloads that the four fields above refer to, and their maximum sizes.
         package static let hdr10Plus = 512
         package static let hdr10PlusLimit = 3584
         package static let dolbyVision = 4096

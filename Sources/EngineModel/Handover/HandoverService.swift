@@ -19,7 +19,7 @@ package protocol HandoverService: Sendable {
 
 /// A source that a client is about to provide.
 package struct SourceRegistration: Hashable, Sendable {
-    /// What clients load.
+    /// The URL that clients load.
     package let url: String
     package let ticket: HandoverTicket
 
@@ -64,7 +64,7 @@ package protocol HandoverPeer: AnyObject, Sendable {
     func close()
 }
 
-/// Why the engine ends an attachment.
+/// The reason why the engine ends an attachment.
 package enum HandoverEnd: UInt64, Sendable {
     /// The session has ended.
     case session = 0

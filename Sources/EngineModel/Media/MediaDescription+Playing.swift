@@ -19,7 +19,7 @@ extension MediaDescription {
         return words.contains("remux") ? .remux(reason) : Route.none(reason)
     }
 
-    /// What the player receives; on the software path, the decoded format. `nil` without video.
+    /// The video format that the player receives; on the software path, the decoded format. `nil` without video.
     package var videoFormat: VideoFormat? {
         playedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
     }

@@ -52,7 +52,7 @@ public struct DiscTitle: Hashable, Sendable {
     }
 }
 
-/// The kind of a stream. Cover art is a picture that belongs to the file, not to its timeline.
+/// The kind of a stream. A cover is a picture that belongs to the source, not to its timeline.
 public enum StreamKind: Hashable, Sendable, CaseIterable {
     case video, audio, subtitle, data, attachment, coverArt
 }
@@ -86,7 +86,7 @@ public struct StreamDescription: Hashable, Sendable {
     /// Size of an attachment or cover picture.
     public var payloadByteCount: UInt64 = 0
     public var route = Route.none("")
-    /// What the player receives. `nil` if the stream is not served, or was only probed.
+    /// The form in which the player receives the stream. `nil` if the stream is not served, or was only probed.
     public var delivery: Delivery?
     /// How the stream is encrypted. `nil` for a stream in the clear.
     public var protection: ContentProtection?
@@ -147,7 +147,7 @@ public enum Route: Hashable, Sendable {
     }
 }
 
-/// What a player receives for a stream that is served.
+/// The form in which a player receives a stream.
 public struct Delivery: Hashable, Sendable {
     /// The codec in the segments: the source's own, or the bridge's.
     public var codec: CodecID

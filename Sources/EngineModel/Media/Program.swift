@@ -7,7 +7,7 @@ public struct Program: Hashable, Sendable {
     public var number: Int
     /// The name of the service. Empty if the source does not state one.
     public var name = ""
-    /// Who provides the service. Empty if the source does not state it.
+    /// The name of the service's provider. Empty if the source does not state one.
     public var provider = ""
     /// The PID of the packets with the program's clock. `nil` if it has none.
     public var clockPID: Int?
@@ -42,7 +42,7 @@ extension MediaDescription {
     /// Chooses the program whose streams are played. If there are several programs, start and duration are set from the
     /// chosen one, because each program has a clock of its own.
     ///
-    /// - Throws: `programNotFound` with the programs that there are.
+    /// - Throws: `programNotFound`, listing the available programs.
     package mutating func choose(_ selection: ProgramSelection) throws(EngineError) {
         program = try program(selection)?.number
         guard programs.count > 1 else { return }
@@ -54,7 +54,7 @@ extension MediaDescription {
 
     /// The program that a selection names. `nil` if the selection is automatic and the source has no programs.
     ///
-    /// - Throws: `programNotFound` with the programs that there are.
+    /// - Throws: `programNotFound`, listing the available programs.
     package func program(_ selection: ProgramSelection) throws(EngineError) -> Program? {
         switch selection {
         case .automatic: return automaticProgram

@@ -2,7 +2,7 @@
 
 /// One of the forms in which a source offers the same media, such as a variant of an HLS presentation.
 public struct SourceVariant: Hashable, Sendable {
-    /// What a session does with a variant.
+    /// How a session uses a variant.
     public enum Use: String, Hashable, Sendable, CaseIterable {
         /// The session plays its media.
         case played

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a source on a server delivers nothing at the moment, although its bytes were requested.
+/// The reason why a source on a server delivers nothing at the moment, although its bytes were requested.
 public enum SourceWait: Hashable, Sendable {
     /// The connection is open, but nothing arrives.
     case silent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a still image is taken from.
+/// The source of a still image.
 public enum StillSource: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
@@ -48,7 +48,7 @@ public struct Still: Hashable, Sendable {
     /// In pixels, as displayed.
     public var width: Int
     public var height: Int
-    /// When the frame is first shown, on the timeline.
+    /// The time at which the frame is first shown, on the timeline.
     public var time: MediaTime
     /// How long the frame is shown. `nil` if unknown.
     public var duration: MediaTime?

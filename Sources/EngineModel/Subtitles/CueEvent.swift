@@ -36,7 +36,7 @@ public struct ScreenCues: Hashable, Sendable {
     public var shown: [Cue]
     /// The cues known to come within the next minute, in order.
     public var upcoming: [Cue]
-    /// Where the timeline starts on the source's own clock.
+    /// The start of the timeline, on the source's own clock.
     public var origin: MediaTime
     /// How much later than their times the cues are shown.
     public var delay = MediaTime.zero

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where subtitles are read from.
+/// The session or the source whose subtitles are read.
 public enum SubtitlePlace: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)

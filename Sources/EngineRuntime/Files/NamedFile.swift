@@ -136,8 +136,8 @@ package enum NamedFile {
         }
     }
 
-    /// Calls `body` with a folder and the name of a file in it. Only for a longer path than one system call accepts is
-    /// this another folder than the current one.
+    /// Calls `body` with a folder and the name of a file in it. The folder is the current one, unless the path is
+    /// longer than one system call accepts.
     private static func inFolder<Result>(
         _ path: [UInt8],
         _ body: (CInt, ArraySlice<UInt8>) throws(SystemError) -> Result

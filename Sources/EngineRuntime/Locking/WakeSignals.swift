@@ -11,8 +11,8 @@ package final class WakeSignals: Sendable {
     /// Calls all of them.
     package func call() { for signal in waiting.withLock({ Array($0.values) }) { signal.call() } }
 
-    /// From now on, `call` also calls `signal`. Callers must look whether the change has come after this and before they
-    /// wait.
+    /// From now on, `call` also calls `signal`. After this call and before they wait, callers must check whether the
+    /// change has already happened.
     package func add(_ signal: WakeSignal) { waiting.withLock { $0[ObjectIdentifier(signal)] = signal } }
 
     package func remove(_ signal: WakeSignal) { waiting.withLock { $0[ObjectIdentifier(signal)] = nil } }

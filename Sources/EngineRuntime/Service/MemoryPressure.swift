@@ -10,7 +10,7 @@ package actor MemoryPressure {
     /// A file or FIFO that reports when memory is short.
     package struct Trigger: Hashable, Sendable {
         let path: String
-        /// What counts as short. It is written to `path`.
+        /// The condition that counts as short of memory. It is written to `path`.
         let words: [UInt8]
 
         package init(path: String, words: [UInt8]) {
@@ -20,7 +20,7 @@ package actor MemoryPressure {
 
         /// The kernel's file for the whole machine (Documentation/accounting/psi.rst), which triggers when processes
         /// have waited for memory for 0.2 s of 2 s. From unprivileged users, kernels accept only windows that are
-        /// multiples of 2 s, and those before 6.4 none.
+        /// multiples of 2 s; kernels before 6.4 accept none.
         static let ofMachine = Trigger(path: "/proc/pressure/memory", words: Array("some 200000 2000000\0".utf8))
     }
 
@@ -45,16 +45,17 @@ package actor MemoryPressure {
         guard self.trigger >= 0 else { return nil }
     }
 
-    /// Waits for what the kernel reports of the machine and of this process's control groups: a trigger for the machine,
-    /// or, where the process may not set one, the average of the last ten seconds; and the events of the groups, which
-    /// have limits of their own. `nil` if nothing of this can be read.
+    /// Waits for the kernel's reports about the machine and about this process's control groups. For the machine, it
+    /// sets a trigger or, where the process may not set one, reads the average of the last ten seconds. For the groups,
+    /// which have limits of their own, it reads their events. `nil` if none of these can be read.
     package init?() {
         let groups = ControlGroups.folders(reading: ControlGroups.text).filter { $0.version == .second }.map(\.folder)
         let trigger = Self.opened(.ofMachine)
         let averages = [Trigger.ofMachine.path] + groups.reversed().map { $0 + "/memory.pressure" }
         self.init(
             trigger: trigger,
-            // Those of its own limits: `memory.events` of a parent would count the shortages of other children, too.
+            // `.local` counts a group's own limits only; `memory.events` of a parent would include shortages of other
+            // children.
             counters: groups.map { $0 + "/memory.events.local" },
             averages: trigger < 0 ? averages : []
         )
@@ -100,8 +101,7 @@ package actor MemoryPressure {
         return false
     }
 
-    /// Reads the counters again, which is what makes poll(2) wait for their next change. Those whose group is gone are
-    /// dropped.
+    /// Reads the counters again, so that poll(2) waits for their next change. Drops the counters whose group is gone.
     private func hasCounted() -> Bool {
         var hasCounted = false
         counters = counters.compactMap { file, last in
@@ -130,8 +130,8 @@ package actor MemoryPressure {
         return nil
     }
 
-    /// Whether processes have waited for memory for a tenth of the last ten seconds, by a file of the kernel such as
-    /// `some avg10=0.12 avg60=0.00 avg300=0.00 total=5`.
+    /// Whether processes have waited for memory for a tenth of the last ten seconds, according to a file of the kernel
+    /// such as `some avg10=0.12 avg60=0.00 avg300=0.00 total=5`.
     static func isHigh(_ pressure: String?) -> Bool {
         let words = pressure?.split(separator: "\n").first { $0.hasPrefix("some ") }?.split(separator: " ") ?? []
         let average = words.first { $0.hasPrefix("avg10=") }.flatMap { Double($0.dropFirst(6)) }

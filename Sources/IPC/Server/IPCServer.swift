@@ -148,7 +148,7 @@ package final class IPCServer: Sendable {
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
-    /// What the server currently holds, counted on its event loop.
+    /// The connections, watches and tasks that the server currently has, counted on its event loop.
     package struct Counts: Hashable, Sendable {
         package let connections: Int
         package let watches: Int

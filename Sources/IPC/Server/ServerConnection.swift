@@ -36,7 +36,7 @@ final class ServerConnection: ChannelInboundHandler {
             }
         }
 
-        /// Where bytes are read from and written to; `nil` if no more are.
+        /// The context for reading and writing; `nil` if no more bytes are read or written.
         var usableContext: ChannelHandlerContext? {
             if case .closing = self { nil } else { context }
         }

@@ -57,7 +57,7 @@ final class ServerCore {
 
     func remove(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = nil }
 
-    /// Tells every client to disconnect. A connection closes itself once its bytes are sent.
+    /// Shuts every connection down. A connection closes itself once its bytes are sent.
     func shutDown() {
         isShuttingDown = true
         for connection in connections.values { connection.shutDown() }

@@ -5,7 +5,7 @@ internal import Wire
 
 /// Receives one message and answers with one.
 final class UnaryHandler: CallHandler {
-    /// What a decoded request requires.
+    /// The work that a decoded request requires.
     enum Work {
         /// Answered on the event loop immediately: the framed response.
         case answer([UInt8])

@@ -13,7 +13,7 @@ struct RequestRouter {
         case fetch(token: String, path: String, query: String)
         /// The engine's metrics. No token is required, because they do not identify any media.
         case metrics
-        /// Control over HTTP, which decides itself. `bodyByteCount` bytes follow the head.
+        /// A request for control over HTTP, whose provider decides about it. `bodyByteCount` bytes follow the head.
         case control(ControlRequest, bodyByteCount: Int)
     }
 

@@ -26,7 +26,7 @@ package final class LoopbackServer: Sendable {
 
     /// Starts listening and serves until `stop`.
     ///
-    /// - Parameter control: serves what is below `/web`; `nil` if nothing is.
+    /// - Parameter control: serves everything below `/web`; `nil` if there is no control over HTTP.
     /// - Throws: `unavailable` if the address cannot be bound.
     package static func start(
         configuration: LoopbackConfiguration = LoopbackConfiguration(),

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Loopback
 
-/// What a request asks for.
+/// The target of a request.
 enum WebTarget: Hashable, Sendable {
     /// A file of the page; empty for the page itself.
     case file(String)
@@ -14,7 +14,7 @@ enum WebTarget: Hashable, Sendable {
     case call(String)
 }
 
-/// Decides who may request what, from the head of a request. Pure.
+/// Decides from the head of a request whether the request is allowed. Pure.
 ///
 /// Browsers send `Origin` and `Sec-Fetch-Site`, which no script can forge; programs send neither. These fields therefore
 /// always reveal a page of another origin, and `Host` reveals a page whose name was rebound to this machine.
@@ -26,7 +26,7 @@ struct RequestGuard: Sendable {
 
     init(port: Int) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-    /// - Returns: what the request asks for, or the reason why it is refused.
+    /// - Returns: the target of the request, or the reason why it is refused.
     func target(of request: ControlRequest) -> Result<WebTarget, Refusal> {
         let host = request.values("Host")
         guard host.count == 1, hosts.contains(host[0]) else { return .failure(.forbidden("this Host is not allowed")) }
@@ -66,7 +66,7 @@ struct RequestGuard: Sendable {
     }
 }
 
-/// Why a request is not answered.
+/// The reason why a request is refused.
 struct Refusal: Error, Hashable, Sendable {
     let status: Int
     let error: EngineError

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens for control over HTTP, and the tickets for which a page gets its token. Pure: callers pass in the time.
+/// The tokens for control over HTTP, and the tickets that a page exchanges for a token. Pure: callers pass in the time.
 ///
 /// A ticket is part of a URL, and URLs end up in histories and logs. A ticket is therefore valid once, and for ten minutes.
 /// A token is never part of a URL.

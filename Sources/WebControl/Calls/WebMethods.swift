@@ -4,10 +4,11 @@ internal import EngineJSON
 internal import EngineModel
 internal import Wire
 
-/// Which RPCs are served over HTTP, and the form of their answers.
+/// The RPCs that are served over HTTP, and the form of their answers.
 enum WebMethods {
-    /// Not served are calls that hand over memory or a socket, or send or receive a stream of bytes, which do not fit into JSON;
-    /// `SetSoundOutput`, which may write files; and calls that make tokens, so that no token can be used to get another.
+    /// The calls that are not served: those that hand over memory or a socket, or that send or receive a stream of
+    /// bytes, because none of this fits into JSON; `SetSoundOutput`, because it may write files; and calls that make
+    /// tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
         "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "OpenWebControl",
         "CloseWebControl", "RegisterSource",

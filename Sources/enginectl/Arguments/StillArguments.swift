@@ -96,7 +96,7 @@ struct StillArguments: ParsableArguments {
         return style
     }
 
-    /// Describes a picture that was written to a file: as `line`, or as JSON.
+    /// Describes a still that was written to a file: as `line`, or as JSON.
     func report(_ still: Still, _ line: String, hasTime: Bool = true) throws(Failure) {
         guard output != "-" else { return }
         let document = JSON.object(
@@ -110,7 +110,7 @@ struct StillArguments: ParsableArguments {
         try Terminal.write(json ? document.indentedText : line)
     }
 
-    /// Writes the picture to the output file or to stdout.
+    /// Writes the still to the output file or to stdout.
     func write(_ still: Still) throws(Failure) {
         guard output != "-" else { return try Terminal.write(still.bytes) }
         try FileArgument(output).write(still.bytes)

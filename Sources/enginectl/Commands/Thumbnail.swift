@@ -28,7 +28,7 @@ struct Snapshot: AsyncParsableCommand {
     func run() async throws { try await moment.save(.snapshot, engine) }
 }
 
-/// A time in the source, and the output file for its picture.
+/// A time in the source, and the output file for its still.
 struct StillMoment: ParsableArguments {
     @Argument(help: ArgumentHelp(StillArguments.places, valueName: "source"), completion: .file())
     var source: String

@@ -27,7 +27,7 @@ struct FileArgument: Equatable {
             path = FilePath("/proc/\(getpid())/cwd").appending(name.bytes)
             return
         }
-        // The kernel says "(unreachable)" where the directory is not below the root.
+        // The kernel's answer begins with "(unreachable)" if the directory is not below the root.
         let isReachable = directory.isAbsolute
         path = (isReachable ? directory : FilePath("/proc/\(getpid())/cwd")).appending(name.bytes)
     }
@@ -54,7 +54,7 @@ struct FileArgument: Equatable {
     }
 
     /// Writes the whole file, or leaves it as it is: the bytes go to a new file beside it, which then takes its place.
-    /// What is not a regular file, such as a device, is written to directly.
+    /// A target that is not a regular file, such as a device, is written to directly.
     func write(_ bytes: [UInt8]) throws(Failure) {
         do {
             try ReplacedFile(path: path.bytes).write(bytes)

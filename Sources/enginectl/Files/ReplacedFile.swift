@@ -25,14 +25,14 @@ struct ReplacedFile {
         }
     }
 
-    /// Where the file is, without links, and its permissions if it exists. `nil` if it cannot be replaced.
+    /// The path of the file, without links, and its permissions if it exists. `nil` if it cannot be replaced.
     private func target() throws(SystemError) -> (path: [UInt8], mode: UInt32?)? {
         let descriptor: CInt
         do throws(SystemError) { descriptor = try NamedFile.open(path, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY) } catch
         {
             switch error.code {
             case ENOENT:
-                // A link to a missing file is followed by writing directly.
+                // A link to a missing file is not replaced, but followed: the file is written to directly.
                 return NamedFile.isLink(path) ? nil : (path, nil)
             // A FIFO without a reader.
             case ENXIO: return nil

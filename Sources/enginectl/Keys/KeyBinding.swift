@@ -85,7 +85,7 @@ extension KeyBinding.Action {
     /// The effect of an action in the given state of a session.
     enum Outcome: Equatable {
         case command(Command)
-        /// Why the key has no effect.
+        /// The reason why the key has no effect.
         case note(String)
         case help, quit
     }

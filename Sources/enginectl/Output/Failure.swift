@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
 
-/// Why the program fails, and its exit code. The codes are documented in `docs/enginectl.md` and never change.
+/// A failure of the program, with its exit code. The codes are documented in `docs/enginectl.md` and never change.
 struct Failure: Error, Equatable {
     enum Status: Int32 {
         /// The reader of stdout has closed the pipe, as in `enginectl watch | head`.

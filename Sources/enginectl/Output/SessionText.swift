@@ -25,7 +25,7 @@ struct SessionText {
         return "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? end ?? "?")"
     }
 
-    /// How to play a session without a URL; `nil` if it has one.
+    /// Instructions for playing a session without a URL; `nil` if it has one.
     var howToPlay: String? {
         guard case .software(let all)? = state.route else { return nil }
         // Only the video and the selected audio decide whether a player can fetch the presentation.
@@ -151,8 +151,8 @@ struct SessionText {
     /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
-    /// Prints `json` if there is one; otherwise the URL on stdout or, if there is none, on stderr how to play the
-    /// source.
+    /// Prints `json` if there is one; otherwise the URL on stdout or, if there is no URL, instructions for playing the
+    /// source on stderr.
     func writeURL(orJSON json: String?) throws(Failure) {
         if json == nil, let howToPlay { return Terminal.writeError("enginectl: \(howToPlay)") }
         try Terminal.write(json ?? state.url)

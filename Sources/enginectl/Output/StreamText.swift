@@ -6,7 +6,7 @@ internal import EngineJSON
 /// Describes a stream in one line: its properties, and how it is served.
 struct StreamText {
     let stream: StreamDescription
-    /// Whether the line says how the stream is served.
+    /// Whether the line states how the stream is served.
     var showsRoute = true
 
     var line: String {

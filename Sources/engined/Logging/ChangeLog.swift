@@ -4,7 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// Logs what happens to sessions. It writes on its own thread, so that changes never wait for a slow reader of the log.
+/// Logs the changes of sessions. Writes on its own thread, so that changes never wait for a slow reader of the log.
 ///
 /// Thread-safety: safe.
 final class ChangeLog: EngineObserver {

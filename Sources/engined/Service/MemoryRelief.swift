@@ -7,7 +7,7 @@ internal import Sessions
 
 /// Lets the caches shrink while memory is short, and grow again when it no longer is.
 struct MemoryRelief {
-    /// What reports that memory is short.
+    /// The origin of reports that memory is short.
     enum Origin: Hashable {
         case serviceManager(MemoryPressure.Trigger)
         case kernel

@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for what outlives the process.
+/// The command-line flags for state that outlives the process.
 struct KeepingFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

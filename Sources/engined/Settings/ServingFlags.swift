@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for where clients connect, and for how many sessions they may load.
+/// The command-line flags for the addresses to which clients connect, and for the number of sessions they may load.
 struct ServingFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))
     var socket: String?

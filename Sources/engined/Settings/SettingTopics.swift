@@ -5,7 +5,7 @@ internal import EngineRuntime
 internal import Logging
 
 extension Settings {
-    /// Where clients connect, and how many sessions they may load.
+    /// The addresses to which clients connect, and the number of sessions they may load.
     struct Serving: Hashable {
         /// As in `FilePath.text`. `nil` for the default path below `XDG_RUNTIME_DIR`.
         var socket: String?
@@ -57,7 +57,7 @@ extension Settings {
             return options
         }
 
-        /// - Parameter environment: `HOME` and `USER`, for what no setting says.
+        /// - Parameter environment: `HOME` and `USER`, for values that no setting gives.
         func secureShell(_ environment: [String: String]) -> SecureShellSettings {
             var shell = SecureShellSettings(environment: environment)
             if let sftpKnownHosts { shell.knownHosts = sftpKnownHosts }
@@ -66,7 +66,7 @@ extension Settings {
         }
     }
 
-    /// What outlives the process.
+    /// The state that outlives the process.
     struct Keeping: Hashable {
         /// Whether sessions survive a killed process, and a power loss.
         var journal = JournalMode.on
@@ -76,7 +76,7 @@ extension Settings {
         var resumes = false
     }
 
-    /// `synced`: a command is answered only when the disk has it.
+    /// `synced`: a command is answered only when its effect is on the disk.
     enum JournalMode: String, CaseIterable { case on, synced, off }
 
     struct LogOutput: Hashable {

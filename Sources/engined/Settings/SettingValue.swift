@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The text of one setting. Each method parses it, or throws what it must be.
+/// The text of one setting. Each method parses it, or throws an error that states which values are valid.
 struct SettingValue {
     /// As `ByteText`.
     let text: String

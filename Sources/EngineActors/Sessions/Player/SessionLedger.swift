@@ -45,7 +45,7 @@ struct SessionLedger {
     private(set) var lateCaptions: Set<String> = []
 
     /// - Parameter video: the video's description when the source was opened; `nil` without video.
-    /// - Returns: what `report` shows for the first time.
+    /// - Returns: the findings that `report` shows for the first time.
     mutating func entries(for report: SegmentProducer.Report, of video: VideoProperties?) -> [Entry] {
         var entries: [Entry] = []
         if report.droppedPackets > droppedPackets {

@@ -9,11 +9,11 @@ internal import Packaging
 ///
 /// Lists folders and never opens a file. Owned by the session that loads the source; its thread ends with the actor.
 package actor SidecarSearch {
-    /// What the search found.
+    /// The result of a search.
     package struct Result: Sendable {
         /// The files, in the order in which they are listed as tracks.
         package var files: [SidecarRecord] = []
-        /// Why folders could not be listed.
+        /// The reasons why folders could not be listed.
         package var failures: [EngineError] = []
     }
 

@@ -60,7 +60,7 @@ package actor PlaceCues: PieceSource {
     }
 
     /// Reads a source that is not media as a subtitle file with an unusual name. If that fails too, throws the error
-    /// from opening the source as media, unless the second error says more about the file.
+    /// from opening the source as media, unless the second error describes the file better.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
         let pieces = SidecarCues(request, of: source, opener.network)
         do throws(EngineError) {

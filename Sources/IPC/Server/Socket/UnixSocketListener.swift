@@ -51,8 +51,8 @@ package final class UnixSocketListener: Sendable {
         lock = nil
     }
 
-    /// Creates the side socket, for what gRPC cannot carry. Its name belongs to this engine alone, because the engine
-    /// holds the lock of the main socket or has inherited that socket.
+    /// Creates the side socket, for data that gRPC cannot carry. Its name belongs to this engine alone, because the
+    /// engine holds the lock of the main socket or has inherited that socket.
     ///
     /// - Throws: `invalidArgument` if no socket can be created there, or if the main socket has no path.
     init(beside main: UnixSocketListener) throws(EngineError) {

@@ -73,7 +73,8 @@ final class WatchHub {
     private func update(_ state: SessionState, _ fields: StateFields) {
         if let entry = entries[state.id] {
             guard state.revision > entry.state.revision else { return }
-            // The observer may have missed states between two events, so all differences count, whatever `fields` says.
+            // The observer may have missed states between two events, so all differences count, whatever `fields`
+            // contains.
             let changed = fields.union(state.changes(since: entry.state))
             entry.replace(state, changed: changed)
             unsaid[state.id, default: []].formUnion(changed)

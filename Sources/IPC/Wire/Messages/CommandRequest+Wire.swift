@@ -17,7 +17,7 @@ extension CommandRequest {
             framed(Proto.RefreshSourceRequest.self) {
                 $0.url = refresh.url ?? ""
                 $0.httpHeaders = (refresh.headers ?? []).map(\.wire)
-                // Options that say nothing replace those of the load, too.
+                // Options of which none is set also replace those of the load.
                 $0.httpConnection = refresh.connection.map { $0.wire ?? Proto.HttpConnectionOptions() }
             }
         case .source(.selectProgram(let program)):

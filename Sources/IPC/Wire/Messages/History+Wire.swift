@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Encoding and decoding of the history of what was played.
+// Encoding and decoding of the playback history.
 
 /// The messages of `ListHistory`.
 package enum HistoryList {

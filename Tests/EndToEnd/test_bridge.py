@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transcoded audio is heard at the time it has in the source, wherever playback begins."""
+"""Bridged audio is heard at the time it has in the source, wherever playback begins."""
 
 import contextlib
 import subprocess

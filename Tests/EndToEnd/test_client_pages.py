@@ -18,7 +18,7 @@ from harness.session_bus import SessionBus
 from harness.sound_server import sound_server
 
 PAGES = ROOT / "docs" / "clients"
-# Pages without a program that could be run, and what they say about that.
+# Pages without a program that can be run, and the sentence with which each page states this.
 UNTESTED = {
     "c.md": "`test_examples.py` builds and runs `watch`",
     "node.md": "No test runs this snippet: Debian does not have the package `@grpc/grpc-js`.",
@@ -47,7 +47,7 @@ def running(words, directory, environment):
 
 
 def wait(process, text, pattern, seconds=PATIENCE):
-    """Waits until a program has printed what matches, before it ends."""
+    """Waits until the output of a program matches. Fails if the program ends before that."""
     def look():
         has_ended = process.poll() is not None
         found = re.search(pattern, text())
@@ -57,7 +57,7 @@ def wait(process, text, pattern, seconds=PATIENCE):
 
 
 URL = r"(?m)^http://127\.0\.0\.1:\d+/\S+/master\.m3u8$"
-# A program that follows the session after it has loaded the film prints what it is told, in the words of its language.
+# A program that follows the session after loading the film prints each event in the notation of its language.
 CASES = [
     pytest.param("python.md", "python", "player.py", r"(?s)master\.m3u8.*session_id", id="python"),
     pytest.param("cpp.md", "cpp", "player.cc", URL, marks=pytest.mark.long, id="cpp"),

@@ -129,7 +129,7 @@ def test_a_watch_sends_a_snapshot_and_then_changes(engine):
         assert "snapshot" not in watcher.kinds()[1:]
         times = [each.time for each in list(watcher.events) if each.WhichOneof("event") == "time"]
         assert all(one.position_us <= other.position_us for one, other in zip(times, times[1:]))
-        # One that is late does not delay those after it.
+        # A late event does not delay the events after it.
         assert times[-1].monotonic_ns - times[0].monotonic_ns >= 200_000_000 * (len(times) - 2)
         for one, other in zip(times, times[1:]):
             elapsed = (other.monotonic_ns - one.monotonic_ns) / 1000 * one.rate
@@ -220,7 +220,8 @@ def test_a_cancelled_load_leaves_a_working_session_or_none(fresh_engine):
         call.cancel()
 
     def dead():
-        """The sessions that are listed and not served. A cancelled one is for a moment, until its end is published."""
+        """The sessions that are listed but not served. A cancelled session is one of them for a moment, until its end is
+        published."""
         sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
         return [state.session_id for state in sessions
                 if state.phase != state_pb2.PHASE_OPENING and request(state.url).status != 200]

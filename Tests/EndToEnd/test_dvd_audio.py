@@ -38,7 +38,7 @@ def served(session, stream):
 
 
 def play_to_file(engine, source, path):
-    """What the software path plays, as a file."""
+    """The audio that the software path plays, as a file."""
     subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", "--sink", f"wav:{path}"], check=True,
                    capture_output=True, timeout=PATIENCE * 2)
     return sound.Sound(path)

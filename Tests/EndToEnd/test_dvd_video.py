@@ -88,7 +88,7 @@ def test_stills_last_as_long_as_the_disc_says(engine, films, tmp_path):
     ("ntsc", "352x240", "4:3", "", (10, 11)),
 ])
 def test_sample_aspect_ratio_follows_the_disc(engine, tmp_path, norm, size, aspect, display, ratio):
-    """Whole pictures are shown, also where a display of 4:3 would show a part of them."""
+    """Whole pictures are shown, even where a display of 4:3 would show only a part of them."""
     film = dvd.film(tmp_path / "film.mpg", "testsrc2", (440,), seconds=2, norm=norm, aspect=aspect,
                     video=("-s", size, "-seq_disp_ext", "always"))
     if display:

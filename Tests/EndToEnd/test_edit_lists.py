@@ -10,7 +10,7 @@ from harness.hls import Media
 from harness.places import ENGINECTL
 from test_fidelity import compare
 
-# Edits, as start and length in seconds, and how many pictures others need for decoding although they are hidden.
+# Edits, as start and length in seconds, and the number of hidden pictures that others need for decoding.
 FILMS = {
     "end": ([(0, 6.02)], 1),
     "both-ends": ([(2.3, 3.1)], 12),

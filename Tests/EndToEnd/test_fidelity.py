@@ -84,8 +84,8 @@ def playable(found, is_sound=False):
 
 
 def without_hidden(found, start, is_sound):
-    """The source packets without those that an edit list hides and nothing needs: pictures after the last one that is
-    shown, or before the keyframe at which decoding for an edit begins; and sound after the first that is heard."""
+    """The source packets without those that an edit list hides and nothing needs: pictures after the last one that is shown, or
+    before the keyframe at which decoding for an edit begins; and hidden audio after the first packet that is heard."""
     shown = [at for at, each in enumerate(found) if not each.is_discarded]
     if not shown or len(shown) == len(found):
         return found

@@ -148,8 +148,8 @@ def test_separate_audio_is_aligned_by_program_date_time(engine, bundles):
 
 
 def test_rendition_playlists_are_opened_in_parallel(engine, bundles):
-    """The server answers requests for the playlists of two languages only once both have arrived; so for the first
-    segments."""
+    """The server answers requests for the playlists of two languages only once both have arrived, and those for their first
+    segments in the same way."""
     together = {name: threading.Barrier(2, timeout=PATIENCE) for name in ("m3u8", "ts")}
     asked = []
 

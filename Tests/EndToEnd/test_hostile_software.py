@@ -16,7 +16,7 @@ from harness.tiers import tiered
 FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
          "mjpeg.avi", "prores.mov", "qtrle.mov", "h263.3gp", "../vc1/advanced.ts", "../vc1/advanced.mkv", "../vc1/sound.wmv",
          "../vc1/fields.mp4", "../vc1/main.avi"]
-# What the engine may keep after a film, beyond the memory taken by decoders and their threads.
+# The memory that the engine may keep after a film, in addition to that of decoders and their threads.
 MEMORY = 700 << 20
 
 

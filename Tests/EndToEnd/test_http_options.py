@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a source on a server is requested: every call that takes a source uses the credentials, user agent, cookies,
-proxy and certificates of the request or the settings, and errors say why a server could not be reached."""
+"""How a source on a server is requested: every call that takes a source uses the credentials, user agent, cookies, proxy and
+certificates of the request or the settings, and errors state why a server could not be reached."""
 
 import contextlib
 import json

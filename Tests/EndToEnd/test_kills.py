@@ -137,9 +137,9 @@ def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp
     monkeypatch.setenv("SWIFT_BACKTRACE", "enable=no")
 
     def run():
-        """Starts the engine, and restarts it whenever it crashes, as a service manager does. Returns the engine that
-        survives, the number of starts, and when the last one began, in whole seconds: no earlier did an engine notice
-        the last crash."""
+        """Starts the engine, and restarts it whenever it crashes, as a service manager does. Returns the engine that survives,
+        the number of starts, and the time of the last start, in whole seconds. The last crash was not noticed before that
+        time."""
         for starts in range(1, 6):
             began = int(time.time())
             try:

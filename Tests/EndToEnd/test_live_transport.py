@@ -268,7 +268,7 @@ def test_missing_keyframes_are_reported_until_the_next_one_arrives(engine, tmp_p
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 5 + [True] + [False] * 2
         assert_decodes(session, tmp_path, 8)
-        # What the other connection repeated was dropped.
+        # The bytes that the other connection repeated were dropped.
         assert watch.codes.count("source.no_keyframe") == 1 and "source.gap" not in watch.codes
     watch.end()
 

@@ -60,7 +60,8 @@ def has_slid_to(session, count):
 
 @contextlib.contextmanager
 def sender(kind, data, end, number, tmp_path):
-    """Sends parts of a stream, over HTTP, in datagrams or over a pipe: the name of the source, and what sends up to a byte."""
+    """Sends parts of a stream, over HTTP, in datagrams or over a pipe. Yields the source's name, and a function that sends up to
+    a byte."""
     if kind == "http":
         with channel(data, end) as source:
             yield source.url, source.send
@@ -172,7 +173,7 @@ def test_without_a_disk_the_window_is_kept_in_memory(start_engine, stream, tmp_p
 
 
 def play(engine, session):
-    """Plays until the session is said to be playing. Soon after, the media that was sent may be over."""
+    """Plays until the session is reported as playing. Soon after, the media that was sent may be over."""
     watcher = Watcher(engine, session_id=session.id, fields=[state_pb2.STATE_FIELD_PHASE])
     watcher.wait(lambda _: True, "the snapshot")
     state = engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE).state
@@ -210,7 +211,7 @@ def test_a_late_viewer_catches_up_by_skipping_or_by_rate(engine, stream):
             play(engine, session)
 
             def has_skipped():
-                """Whether the position is beyond the first 6 s by more than playback can explain."""
+                """Whether the position is further beyond the first 6 s than playback alone can explain."""
                 place = engine.state(session.id).position.position_us / 1e6
                 return place > 6 + 1.1 * (time.monotonic() - began)
 

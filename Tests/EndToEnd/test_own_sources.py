@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources that others write: the examples of docs/sources.md are run, and helpers that break the protocol end typed."""
+"""Sources that other programs provide: the examples of docs/sources.md run, and helpers that break the protocol give typed
+errors."""
 
 import contextlib
 import os

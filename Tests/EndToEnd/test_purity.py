@@ -22,8 +22,8 @@ KINDS = [
 ]
 
 
-# Transcoded audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a
-# layout change, no index.
+# Bridged audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a layout change,
+# no index.
 BRIDGED = [
     "pcm_s24le.mkv", "pcm_f32be.mov", "pcm_bluray.m2ts", "pcm.wav", "truehd.mkv", "mlp-stereo.mkv", "dts.mkv",
     "dts-stereo.ts", "mp2.ts", "vorbis.mkv", "vorbis.ogg", "latm.ts", "wmav2.mkv", "changing-dts.ts", "changing-rate.ts",

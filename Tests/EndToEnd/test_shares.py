@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films on servers of files, by SFTP and FTP, are served byte for byte like the same files on disk, and errors say what is
+"""Films on servers of files, by SFTP and FTP, are served byte for byte like the same files on disk, and errors state what is
 wrong with a server, a login or a file."""
 
 import os

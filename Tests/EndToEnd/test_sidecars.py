@@ -133,7 +133,7 @@ def test_languages_are_taken_from_file_names(engine, tmp_path, name):
 
 
 def picture(cue):
-    """What a cue shows and when it starts. Its end is omitted, because it may depend on the next cue."""
+    """The content of a cue and its start. Its end is omitted, because it may depend on the next cue."""
     image = cue.image
     return (cue.start_us, image.png, image.x, image.y, image.extent_x, image.extent_y, image.canvas_width, image.canvas_height)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films on SMB shares, read by the helper program, are served like the same files on disk; what goes wrong has a type."""
+"""Films on SMB shares, read by the helper program, are served like the same files on disk; failures give typed errors."""
 
 import concurrent.futures
 import os
@@ -94,7 +94,7 @@ def test_passwords_stay_secret(fresh_engine, share):
 
 @pytest.mark.long
 def test_a_server_that_does_not_answer_has_a_type(fresh_engine):
-    """Connections are accepted, and nothing is ever sent."""
+    """Connections are accepted, but nothing is ever sent."""
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"smb://user:word@127.0.0.1:{mute.getsockname()[1]}/films/film.mkv"
         assert failure(fresh_engine, url, connect_timeout_us=300_000)[0] == "source_unreachable"
@@ -168,7 +168,7 @@ def test_a_film_that_changes_ends_typed(fresh_engine, playing, share, big):
     with playing(fresh_engine) as session, open(share.files / big.name, "ab") as file:
         file.write(bytes(1000))
         file.flush()
-        # The state of the source is asked for at most once a second; a new helper asks at once.
+        # The state of the source is requested at most once a second; a new helper requests it at once.
         os.kill(helpers(fresh_engine)[0], signal.SIGKILL)
         with pytest.raises(AssertionError, match="source_changed"):
             digests(session)

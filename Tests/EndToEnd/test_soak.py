@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Half a minute of what `make soak` runs for half an hour."""
+"""The test that `make soak` runs for half an hour, for half a minute."""
 
 import os
 import subprocess

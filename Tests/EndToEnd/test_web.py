@@ -159,7 +159,7 @@ def test_errors_name_their_field(web):
 
 
 def test_who_may_not(engine, web):
-    """Pages of other origins, rebound names, forms, and those without a token; each is refused before its body is read."""
+    """Pages of other origins, rebound names, forms, and requests without a token; each is refused before its body is read."""
     own = f"http://{web.place.netloc}"
     page = {"Origin": own, "Sec_Fetch_Site": "same-origin"}
     assert web.request("POST", "/web/api/ListSessions", {}, **page)[0] == 200
@@ -242,7 +242,7 @@ def test_large_and_slow_bodies(engine, web):
 
 @pytest.mark.long
 def test_a_thousand_event_streams(engine, web):
-    """Few are open at a time; the others are told so, and no stream stays behind."""
+    """Only a few may be open at a time; the others are refused, and no stream is left over."""
     with engine.session(clip("h264-aac.mkv")) as session:
         head = (f"POST /web/api/Watch HTTP/1.1\r\nHost: {web.place.netloc}\r\nContent-Type: application/json\r\n"
                 f"Authorization: Bearer {web.grant.token}\r\nContent-Length: 2\r\n\r\n{{}}").encode()

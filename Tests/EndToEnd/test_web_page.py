@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in Chromium and Firefox plays what clients command, and what its user does reaches them."""
+"""The page in Chromium and Firefox obeys the commands of clients, and the actions of its user reach the engine."""
 
 import pytest
 from harness.contract import engine_pb2, web_pb2

@@ -81,7 +81,7 @@ class Video:
 
 
 def shown(video):
-    """The places in the order in which pictures are shown, by those in which they are coded."""
+    """For each picture in coding order, its place in presentation order."""
     places, last, count = [], None, 0
     for at in video.starts(0):
         if video.bytes[at + 5] >> 3 & 7 == 3:
@@ -99,12 +99,13 @@ def shown(video):
 
 
 def film_time(number):
-    """When a picture of a film is shown at 60000/1001 fields a second, in ticks of 90 kHz: for three fields, then for two."""
+    """The time of a film's picture at 60000/1001 fields a second, in ticks of 90 kHz: pictures last three fields, then two."""
     return (number // 2 * 5 + number % 2 * 3) * 3003 // 2
 
 
 def pulldown(path):
-    """Makes a film of 24000/1001 progressive pictures a second one of 30000/1001 frames, some of whose fields are repeated."""
+    """Turns a film of 24000/1001 progressive pictures a second into one of 30000/1001 frames a second, by repeating some
+    fields."""
     video = Video(path)
     for at in video.starts(0xB3):
         video.change(at + 7, 0xF0, 4)
@@ -140,13 +141,13 @@ def with_pan_scan(path, width):
 
 
 def pcm(path, source, samples, rate, bits, stream=0):
-    """A film with uncompressed audio beside what it has: one row per sample, of `bits` bits; frames are 1/600 s long."""
+    """A film with uncompressed audio added: one row per sample, of `bits` bits; audio frames are 1/600 s long."""
     data = source.read_bytes()
     packs = [data[at:at + 2048] for at in range(0, len(data) - 2047, 2048)]
     start = next(decode_timestamp(pack[23:28]) for pack in packs if pack[17] == 0xE0 and pack[21] & 0x80)
     count, channels = samples.shape
     frame = rate // 600
-    # Units of more than 16 bits have four values or, of an odd number of channels, four samples.
+    # A unit has two samples of every channel, or four if the number of channels is odd.
     unit = 4 if channels % 2 else 2
     most = 2013 // (unit * channels * bits // 8) * unit
     form = (bits - 16) // 4 << 6 | (rate // 48000 - 1) << 4 | channels - 1
@@ -174,7 +175,8 @@ def pcm(path, source, samples, rate, bits, stream=0):
 
 
 def coded(samples, bits):
-    """Samples as DVDs have them: of more than 16 bits, the upper 16 of four values, then the rest of these."""
+    """Samples in the layout of DVDs. With more than 16 bits: the upper 16 bits of four values, then the remaining bits of
+    these."""
     values = samples.reshape(-1).tolist()
     out = bytearray()
     for at in range(0, len(values), 4):

@@ -115,7 +115,7 @@ class LiveOrigin:
         self.window, self.count, self.first, self.epoch = window, count, 0, 0
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
         self.lags, self.firsts, self.failing = {}, {}, set()
-        # Whether requests for a segment that is not listed yet are held until it is, and for which one is waited.
+        # Whether requests for a segment that is not listed yet are held until it is listed, and the segment that is being awaited.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
         self.requests, self.changed = [], threading.Condition()
@@ -212,7 +212,7 @@ class LiveOrigin:
             handler.wfile.write(body)
 
     def hold(self, query):
-        """Waits for the segment that a request for a playlist asks for."""
+        """Waits until the playlist lists the segment that a blocking request names."""
         wanted = int(query.get("_HLS_msn", ["-1"])[0])
         if self.blocks and wanted >= 0:
             self.held = wanted

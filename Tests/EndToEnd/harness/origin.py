@@ -88,7 +88,7 @@ def answers(port, address="127.0.0.1"):
 
 
 def is_busy(process):
-    """Whether a thread of a process, apart from the calling one, is running or about to."""
+    """Whether a thread of a process, apart from the calling one, is running or about to run."""
     for task in pathlib.Path(f"/proc/{process}/task").iterdir():
         with contextlib.suppress(OSError):
             state = (task / "stat").read_text().rpartition(")")[2].split()[0]
@@ -198,7 +198,7 @@ class Origin:
             release()
 
     def serve(self, handler, request):
-        """The range that was asked for."""
+        """Answers with the requested range."""
         first, last = self.part(request)
         if request.range is None:
             return handler.answer(200, {"ETag": self.etag, "Accept-Ranges": "bytes"}, self.film)
@@ -208,7 +208,7 @@ class Origin:
         return handler.answer(206, fields, self.film[first:last + 1])
 
     def serve_cut(self, handler, request, limit):
-        """The range, but the connection is reset after `limit` bytes of it."""
+        """Answers with the requested range, but resets the connection after `limit` bytes of it."""
         first, last = self.part(request)
         handler.send_response(206)
         handler.send_header("ETag", self.etag)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends a run with its slowest tests and files, the reasons for skipped tests, and the files that took much longer than
-docs/testing.md says."""
+docs/testing.md states."""
 
 import collections
 import re

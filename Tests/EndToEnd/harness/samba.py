@@ -71,7 +71,7 @@ class Samba:
         eventually(listens, "smbd to listen")
 
     def stop(self):
-        """Ends the server with the connections that it has."""
+        """Ends the server with its connections."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, 9)
         self.process.wait()

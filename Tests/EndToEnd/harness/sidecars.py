@@ -26,7 +26,7 @@ TIMING = re.compile(r"(\d+):(\d+):(\d+)[,.](\d+) --> (\d+):(\d+):(\d+)[,.](\d+)"
 
 
 def lines_of(text):
-    """Removes what players do not show: markup, spaces at the ends of lines, and empty lines at the ends."""
+    """Removes everything that players do not show: markup, spaces at the ends of lines, and empty lines at the ends."""
     text = re.sub(r"<[^>]*>|\{\\[^}]*\}", "", text).replace("\r", "")
     return "\n".join(line.strip() for line in text.split("\n")).strip()
 

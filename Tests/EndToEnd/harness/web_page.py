@@ -4,7 +4,7 @@
 from .browser import Marionette, chromium, firefox
 from .engine import eventually
 
-# Collects what a console shows and the policy refuses, from before the page's own modules run.
+# Collects console messages and violations of the policy, starting before the page's own modules run.
 LISTEN = """
 window.complaints ??= [];
 addEventListener('error', event => complaints.push(String(event.message || event.target.src || 'error')), true);
@@ -76,7 +76,7 @@ class WebPage:
         return self.driver.execute_script(CHECK)
 
     def console(self):
-        """What Chromium's console has shown so far at the level of errors; Firefox has no such list."""
+        """The errors that Chromium's console has shown so far; Firefox has no such list."""
         if isinstance(self.driver, Marionette):
             return []
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]

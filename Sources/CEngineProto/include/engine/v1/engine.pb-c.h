@@ -138,7 +138,7 @@ typedef enum _Engine__V1__Resuming {
  */
 typedef enum _Engine__V1__BridgeMode {
   /*
-   * As BRIDGE_MODE_SURROUND.
+   * Same as BRIDGE_MODE_SURROUND.
    */
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED = 0,
   /*
@@ -153,7 +153,7 @@ typedef enum _Engine__V1__BridgeMode {
 } Engine__V1__BridgeMode;
 typedef enum _Engine__V1__VideoBridge {
   /*
-   * As VIDEO_BRIDGE_NEVER.
+   * Same as VIDEO_BRIDGE_NEVER.
    */
   ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED = 0,
   /*
@@ -172,7 +172,7 @@ typedef enum _Engine__V1__VideoBridge {
 } Engine__V1__VideoBridge;
 typedef enum _Engine__V1__SeekMode {
   /*
-   * As SEEK_MODE_EXACT.
+   * Same as SEEK_MODE_EXACT.
    */
   ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_MODE__SEEK_MODE_EXACT = 1,
@@ -318,7 +318,7 @@ struct  Engine__V1__LoadOptions
    */
   int64_t segment_target_us;
   /*
-   * Start the session's clock as soon as it is ready.
+   * Whether to start the session's clock as soon as the session is ready.
    */
   protobuf_c_boolean autoplay;
   /*
@@ -331,8 +331,8 @@ struct  Engine__V1__LoadOptions
   Engine__V1__PlayerProfile *custom_profile;
   Engine__V1__BridgeMode bridge_mode;
   /*
-   * Serve the base layer of Dolby Vision as its own format (such as HDR10), even to a player that supports Dolby
-   * Vision.
+   * Whether to serve the base layer of Dolby Vision as its own format (such as HDR10), even to a player that supports
+   * Dolby Vision.
    */
   protobuf_c_boolean without_dolby_vision;
   /*
@@ -353,7 +353,7 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__SubtitleSelection *subtitles;
   /*
-   * Cues of ASS and SSA scripts carry their raw lines.
+   * Whether the cues of ASS and SSA scripts carry their raw lines.
    */
   protobuf_c_boolean preserve_ass;
   Engine__V1__Deinterlacing deinterlacing;
@@ -791,7 +791,7 @@ struct  Engine__V1__LoadResponse
   ProtobufCMessage base;
   char *session_id;
   /*
-   * The master playlist.
+   * The URL of the master playlist.
    */
   char *url;
   Engine__V1__SessionState *state;
@@ -1109,7 +1109,8 @@ struct  Engine__V1__WatchRequest
    */
   protobuf_c_boolean without_cues;
   /*
-   * Also report cues this long before they appear, as far ahead as they are known (a minute). 0: only when they appear.
+   * Also reports cues this long before they appear, as far ahead as they are known (a minute). 0: only when they
+   * appear.
    */
   int64_t cue_lead_us;
 };
@@ -1344,7 +1345,7 @@ struct  Engine__V1__AttachRenderer
    */
   char *name;
   /*
-   * Replace the attached renderer, whose call then ends with CANCELLED.
+   * Whether to replace an attached renderer, whose call then ends with CANCELLED.
    */
   protobuf_c_boolean replace;
 };
@@ -1366,7 +1367,7 @@ struct  Engine__V1__RendererReport
    */
   double rate;
   /*
-   * The renderer wants to play and is waiting for media.
+   * Whether the renderer wants to play and is waiting for media.
    */
   protobuf_c_boolean buffering;
   protobuf_c_boolean ended;
@@ -1441,7 +1442,7 @@ struct  Engine__V1__RenderLoad
 {
   ProtobufCMessage base;
   /*
-   * The master playlist.
+   * The URL of the master playlist.
    */
   char *url;
   /*

@@ -85,7 +85,7 @@ struct  Engine__V1__SetAdjustmentsRequest
    */
   Engine__V1__PictureAdjustments *adjustments;
   /*
-   * Absent adjustments become neutral.
+   * Whether absent adjustments become neutral.
    */
   protobuf_c_boolean reset;
 };

@@ -24,7 +24,7 @@ typedef struct Engine__V1__Attachment Engine__V1__Attachment;
 
 typedef enum _Engine__V1__FrameFormat {
   /*
-   * As FRAME_FORMAT_SOURCE.
+   * Same as FRAME_FORMAT_SOURCE.
    */
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_UNSPECIFIED = 0,
   /*
@@ -47,7 +47,7 @@ typedef enum _Engine__V1__FrameFormat {
 } Engine__V1__FrameFormat;
 typedef enum _Engine__V1__FramePace {
   /*
-   * As FRAME_PACE_REALTIME.
+   * Same as FRAME_PACE_REALTIME.
    */
   ENGINE__V1__FRAME_PACE__FRAME_PACE_UNSPECIFIED = 0,
   /*

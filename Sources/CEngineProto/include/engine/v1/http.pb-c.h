@@ -25,7 +25,7 @@ typedef struct Engine__V1__HttpBasicCredentials Engine__V1__HttpBasicCredentials
 
 typedef enum _Engine__V1__CmcdTransport {
   /*
-   * As CMCD_TRANSPORT_HEADER.
+   * Same as CMCD_TRANSPORT_HEADER.
    */
   ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_UNSPECIFIED = 0,
   /*

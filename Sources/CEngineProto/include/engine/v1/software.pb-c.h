@@ -57,7 +57,7 @@ typedef enum _Engine__V1__SoundOutputKind {
  */
 typedef enum _Engine__V1__Deinterlacing {
   /*
-   * As DEINTERLACING_FRAME.
+   * Same as DEINTERLACING_FRAME.
    */
   ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED = 0,
   /*

@@ -329,7 +329,8 @@ struct  Engine__V1__Live
    */
   protobuf_c_boolean wall_clock_doubtful;
   /*
-   * Nothing has followed for longer than the source promises: for 3.5 target durations of a playlist.
+   * Whether nothing new has arrived for longer than the source promises: a playlist has not grown for 3.5 target
+   * durations, or a live stream delivers nothing (see SessionState.source_wait).
    */
   protobuf_c_boolean stalled;
 };

@@ -32,7 +32,7 @@ typedef struct Engine__V1__ContactSheetProgress Engine__V1__ContactSheetProgress
 
 typedef enum _Engine__V1__StillFormat {
   /*
-   * As STILL_FORMAT_JPEG.
+   * Same as STILL_FORMAT_JPEG.
    */
   ENGINE__V1__STILL_FORMAT__STILL_FORMAT_UNSPECIFIED = 0,
   ENGINE__V1__STILL_FORMAT__STILL_FORMAT_JPEG = 1,
@@ -45,7 +45,7 @@ typedef enum _Engine__V1__StillFormat {
  */
 typedef enum _Engine__V1__StillRange {
   /*
-   * As STILL_RANGE_STANDARD.
+   * Same as STILL_RANGE_STANDARD.
    */
   ENGINE__V1__STILL_RANGE__STILL_RANGE_UNSPECIFIED = 0,
   /*

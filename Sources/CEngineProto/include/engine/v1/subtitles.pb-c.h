@@ -163,7 +163,7 @@ struct  Engine__V1__Cue
    */
   int64_t end_us;
   /*
-   * To be shown even if subtitles are off.
+   * Whether the cue is shown even if subtitles are off.
    */
   protobuf_c_boolean forced;
   Engine__V1__Cue__ContentCase content_case;

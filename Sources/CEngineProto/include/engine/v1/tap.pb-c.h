@@ -36,7 +36,8 @@ struct  Engine__V1__TapAudioRequest
    */
   int64_t lead_us;
   /*
-   * Not paced by the playhead, but from start_us to the end of the source, as fast as it can be read.
+   * Whether the audio is delivered from start_us to the end of the source, as fast as it can be read, instead of at the
+   * pace of the playhead.
    */
   protobuf_c_boolean unpaced;
   int64_t start_us;

@@ -21,7 +21,7 @@ final class PictureFinder {
         let mapping: DolbyVisionMapping?
     }
 
-    /// Which frames are acceptable.
+    /// The frames that are acceptable.
     enum Acceptance: Hashable {
         /// An undamaged frame at or before the time.
         case exact
@@ -33,7 +33,7 @@ final class PictureFinder {
 
     let facts: DecodingFacts
     let reader: SourceReader
-    /// Where the source can be entered, if known.
+    /// The plan of the source, which lists where it can be entered; `nil` if unknown.
     private(set) var plan: SegmentPlan?
     var decoding: PictureDecoding
     let isCancelled: () -> Bool

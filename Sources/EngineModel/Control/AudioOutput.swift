@@ -4,8 +4,8 @@
 public enum AudioOutput: Hashable, Sendable {
     package static let nameLimit = 4096
 
-    /// A device: a sink of the audio server, or `alsa:` followed by an ALSA device. An empty name is the default
-    /// device: the audio server's if it responds, otherwise ALSA's.
+    /// A device: a sink of the sound server, or `alsa:` followed by an ALSA device. An empty name is the default
+    /// device: the sound server's if it responds, otherwise ALSA's.
     case device(String)
     /// Discards the audio at the pace of a device.
     case null

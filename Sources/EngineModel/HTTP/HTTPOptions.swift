@@ -47,7 +47,7 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
 
 /// The engine's settings for everything that is fetched from servers.
 package struct NetworkSettings: Hashable, Sendable {
-    /// Which servers may be contacted.
+    /// The servers that may be contacted.
     package let access: NetworkAccess
     /// The defaults for options that a request does not set.
     package let connection: HTTPConnectionOptions

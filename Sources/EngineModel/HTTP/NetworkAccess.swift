@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which servers the engine may contact: its setting `network`.
+/// The servers that the engine may contact: its setting `network`.
 package enum NetworkAccess: Hashable, Sendable {
     case on
     case off

@@ -107,7 +107,7 @@ public struct StreamDescription: Hashable, Sendable {
 public enum Route: Hashable, Sendable {
     /// The packets are served unchanged, in another container.
     case remux(String)
-    /// Audio that is transcoded, because the player does not support the source's format.
+    /// The stream is decoded and encoded again, because the player does not support its format or the load requests it.
     case bridge(String)
     /// The player cannot decode the stream or fMP4 cannot carry it; only the software path can play it.
     case software(String)

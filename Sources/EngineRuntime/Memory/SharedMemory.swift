@@ -11,7 +11,7 @@ internal import Glibc
 ///
 /// Thread-safety: safe.
 @safe package final class SharedMemory: Sendable {
-    /// Which processes may write to the memory.
+    /// The processes that may write to the memory.
     package enum Writer: Sendable {
         /// Only the process that made the memory, through its mapping: `F_SEAL_FUTURE_WRITE` prevents other writable
         /// mappings and writes to the file.

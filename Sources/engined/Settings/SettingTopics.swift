@@ -72,7 +72,7 @@ extension Settings {
         var journal = JournalMode.on
         /// Whether the engine records how far sources were played.
         var hasHistory = true
-        /// Whether loads resume where their source was left, unless they say otherwise.
+        /// Whether loads resume at the position where playback of their source stopped, unless they state otherwise.
         var resumes = false
     }
 

@@ -14,7 +14,7 @@ struct DecoderChoice: Hashable, Sendable {
     }
 
     private(set) var backend: Backend
-    /// Why no device decodes, one entry for each device that was tried. For the log.
+    /// The reasons why no device decodes, one for each device that was tried. For the log.
     private(set) var reasons: [String] = []
     private var left: [HardwareDevice.Kind]
 

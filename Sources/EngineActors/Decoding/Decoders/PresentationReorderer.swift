@@ -16,7 +16,7 @@ struct PresentationReorderer {
     private var given = 0
     /// By how much frames are shown later than the assigned time, according to the last known presentation time.
     private var shift: Int64 = 0
-    /// Where decoding began; `nil` at the start of the source.
+    /// The decode time at which decoding began; `nil` at the start of the source.
     private let key: Int64?
 
     /// - Parameter key: decode time of the random access point at which decoding begins; `nil` at the start of the

@@ -71,7 +71,7 @@ package struct OutputID: Hashable, Sendable {
 
 /// Takes and gives up a sink's place in its session.
 package struct HandoverPlace: Sendable {
-    /// Why a place was refused.
+    /// The reason why a place was refused.
     package typealias Refusal = EngineError
 
     let take: @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID

@@ -9,7 +9,7 @@ internal import EngineModel
 /// Every function returns at once; `now` is in nanoseconds of the monotonic clock. The renderer calls `settle` after
 /// each change.
 struct Presentation {
-    /// What to do with the next audio.
+    /// The next step for audio.
     enum AudioStep {
         /// No audio can be given until something changes.
         case wait

@@ -14,7 +14,7 @@ package final class TapFollower: EngineObserver {
         var url: String
         /// How many times the playhead has jumped.
         var jumps: UInt64 = 0
-        /// Where the playhead last jumped to or stood still.
+        /// The position to which the playhead last jumped, or at which it last stood still.
         var landing: MediaTime?
         var isClosed = false
     }

@@ -21,7 +21,7 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var sourceCacheBytes = 1 << 30
     /// A file to which nothing has been written for this long is no longer a recording in progress.
     package var recordingTimeout = Duration.seconds(10)
-    /// Which servers sources and subtitle files may be fetched from.
+    /// The servers from which sources and subtitle files may be fetched.
     package var network = NetworkAccess.on
     /// The defaults for connection options that a source does not set.
     package var http = HTTPConnectionOptions()

@@ -36,7 +36,7 @@ package struct EngineSources: Sendable {
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
     }
 
-    /// Where programs that read sources are looked for: beside this program, and where packages put them.
+    /// The folders that are searched for programs that read sources: that of this program, and those of packages.
     private static var helperFolders: [String] {
         let own = Executable.ownFolder.map { [$0, "\($0)/../libexec/engined"] } ?? []
         return own + ["/usr/local/libexec/engined", "/usr/libexec/engined"]

@@ -45,7 +45,7 @@ struct JournalQueue {
     private var endedSlots: [(number: UInt64, slot: PlayerSlot)] = []
     private var freedSlots: [PlayerSlot] = []
     private(set) var settledNumber: UInt64 = 0
-    /// Why the last commit failed.
+    /// The reason why the last commit failed.
     private(set) var trouble: EngineError?
     private(set) var isClosed = false
 

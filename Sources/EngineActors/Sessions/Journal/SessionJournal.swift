@@ -28,7 +28,7 @@ package final class SessionJournal: EngineObserver {
     /// Whether the next process reads the slots of this one, so that rows need not repeat what a slot holds.
     private let trustsSlots = Atomic(false)
     private let lastStamp: Atomic<UInt64>
-    /// Why the journal keeps nothing at all; `nil` if it works.
+    /// The reason why the journal keeps nothing at all; `nil` if it works.
     private let obstacle: EngineError?
     /// The sessions whose clients know that the journal cannot be written.
     private let told = Locked<Set<SessionID>>([])

@@ -16,7 +16,7 @@ struct SessionCounters {
     private var stalledAt: Int64?
     /// Frames dropped by earlier renderers.
     private var droppedBefore: UInt64 = 0
-    /// The time that audio bridges have spent transcoding.
+    /// The time that audio bridges have spent decoding and encoding.
     private var bridgingMicroseconds: UInt64 = 0
     /// The statistics when software decoding last ended. Later counts are added to them.
     private var decodedBefore = Statistics()

@@ -7,7 +7,7 @@ internal import Reading
 internal import Segments
 internal import Subtitles
 
-/// What a session has reported to its clients, so that each finding is reported once. Pure.
+/// Records the findings that a session has reported to its clients, so that each one is reported once. Pure.
 struct SessionLedger {
     /// A new finding to publish: a notice, and the change of the published description, if any.
     struct Entry: Hashable, Sendable {

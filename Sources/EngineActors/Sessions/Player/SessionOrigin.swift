@@ -10,7 +10,7 @@ package enum SessionOrigin: Sendable {
     /// Replaces this older session, which has the same id.
     case replacing(PlaybackSession)
 
-    /// What the player does once the source is open, unless commands change it in the meantime.
+    /// The player's actions once the source is open, unless commands change them in the meantime.
     func opening(_ record: SessionRecord) -> PlayerOpening {
         switch self {
         case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)

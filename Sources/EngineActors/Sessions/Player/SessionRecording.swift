@@ -65,7 +65,7 @@ final class SessionRecording {
     }
 
     /// The request that loads another program of the same source into the same session, from the playhead. Tracks are
-    /// selected anew: in another program, their numbers may mean other streams.
+    /// selected again: in another program, their numbers may mean other streams.
     ///
     /// - Parameter state: the state of the session.
     /// - Returns: `nil` if the program is already playing.

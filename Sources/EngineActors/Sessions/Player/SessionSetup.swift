@@ -20,7 +20,7 @@ struct SessionSetup: Sendable {
     let channel = EventHub.Channel()
     /// `nil`: the session does not outlive its process.
     let journal: SessionJournal?
-    /// Where the journal keeps the session's player. `nil`: in the session's record, like everything else.
+    /// The slot in which the journal keeps the session's player. `nil`: in the session's record, like everything else.
     let slot: PlayerSlot?
 
     /// Identifies the session to `CrashTag`; 0 without a slot.

@@ -205,7 +205,7 @@ final class SoftwarePath {
     }
 
     /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it
-    /// does not: the player tells it where to continue.
+    /// does not: the player sends it a seek instead.
     private var isLooping: Bool {
         let machine = transport.player.machine
         return machine.isLooping && machine.loopPoints?.end == nil

@@ -239,8 +239,8 @@ struct  Engine__V1__MediaStream
   char *mime_type;
   uint64_t payload_bytes;
   /*
-   * "remux": its packets are served unchanged. "bridge": it is transcoded and served. "software": only the software
-   * path can play it. "none": not served.
+   * "remux": its packets are served unchanged. "bridge": it is decoded, encoded again and served. "software": only the
+   * software path can play it. "none": not served.
    */
   char *route;
   char *route_reason;

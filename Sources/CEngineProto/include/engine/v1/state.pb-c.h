@@ -163,8 +163,8 @@ struct  Engine__V1__SessionState
   uint64_t revision;
   char *source;
   /*
-   * The URL of the master playlist. While a delay is set, its query contains the delays. When it changes, players must
-   * load the new URL.
+   * The URL of the master playlist. While a delay is set, its query contains the delays. When the URL changes, players
+   * must load the new one.
    */
   char *url;
   Engine__V1__Phase phase;

@@ -59,10 +59,10 @@ struct  Engine__V1__SubtitleTrack
   /*
    * The stream's index in the source. Files beside it count from 100000, in the order in which they were added.
    * Captions embedded in the video are 99608 to 99611 for CC1 to CC4 of CEA-608, and 99708 to 99770 for services 1 to
-   * 63 of CTA-708. A teletext page other than the first of its stream is (index + 1) * 1000 + page, a page of DVB
-   * subtitles (index + 1) * 1000 + its place. The list has the tracks that the source announces, and caption channels
-   * and services once they are found while reading. Tracks that are not listed, including teletext pages, can be
-   * requested by that number as well.
+   * 63 of CTA-708. A teletext page other than the first of its stream is (index + 1) * 1000 + page; a page of DVB
+   * subtitles is (index + 1) * 1000 + its position. The list has the tracks that the source announces, and caption
+   * channels and services once they are found while reading. Tracks that are not listed, including teletext pages, can
+   * be requested by that number as well.
    */
   uint32_t id;
   /*

@@ -114,7 +114,7 @@ struct LiveReceptionTests {
     func silence() async throws {
         #expect(StallLimits().live == .proportional(to: .seconds(10)))
         // Long enough for a busy machine to answer the requests that follow.
-        let short = StallLimits.proportional(to: .seconds(1))
+        let short = StallLimits.proportional(to: .seconds(4))
         #expect(short.live == short)
         let origin = try await ScriptedOrigin { request in
             let live = Step.head("200 OK", "Connection: close")

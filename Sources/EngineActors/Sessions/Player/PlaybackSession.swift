@@ -300,6 +300,7 @@ package actor PlaybackSession {
         guard !media.isStopped else { return }
         await change(.timeline) {
             setup.publish { $0.sourceWait = wait }
+            transport.count { _ in true }
             setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
         }
     }

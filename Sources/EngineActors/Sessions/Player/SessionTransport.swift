@@ -433,13 +433,15 @@ final class SessionTransport {
         counters.publish(soon: publishing)
     }
 
-    private func publishStatistics() {
+    private func publishStatistics(isolation: isolated (any Actor)? = #isolation) {
         counters.published(at: monotonicNanoseconds())
         guard let media = media.opened, !self.media.isStopped else { return }
         let source = media.source.file
         counters.note(bytesRead: source.bytesRead, traffic: source.traffic, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }
+        // Requests are repeated, and counted, without a change of the wait.
+        if setup.hub.state(of: setup.id)?.sourceWait != nil { count { _ in true } }
     }
 
     // MARK: Ending

@@ -10,6 +10,7 @@
 
 static _Thread_local uint32_t crash_tag = 0;
 static uint64_t *crash_word = NULL;
+static uint32_t (*task_tag)(void) = NULL;
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 static struct sigaction earlier[sizeof fatal / sizeof *fatal];
 
@@ -20,10 +21,10 @@ static const unsigned long most_lent = 100000;
 
 void csystem_set_crash_tag(uint32_t tag) { crash_tag = tag; }
 
-void csystem_lend_crash_tag(bool is_lent) {
-    const bool has_tag = crash_tag != 0 && (crash_tag < most_lent || crash_tag == UINT32_MAX);
+void csystem_lend_crash_tag(uint32_t tag) {
+    const bool is_lent = tag != 0 && (tag < most_lent || tag == UINT32_MAX);
     // 0 restores the thread's default.
-    const unsigned long slack = is_lent && has_tag ? usual_slack + (crash_tag < most_lent ? crash_tag : most_lent) : 0;
+    const unsigned long slack = is_lent ? usual_slack + (tag < most_lent ? tag : most_lent) : 0;
     prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
 }
 
@@ -34,15 +35,19 @@ uint32_t csystem_crash_tag(void) {
     return slack == (long)(usual_slack + most_lent) ? UINT32_MAX : (uint32_t)(slack - (long)usual_slack);
 }
 
-// Calls only what signal-safety(7) allows.
+// Calls only what signal-safety(7) allows, except for `task_tag`, once the crash is stored.
 static void note_crash(int number, siginfo_t *information, void *context) {
     (void)context;
     const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();
     uint64_t expected = 0;
     if (!is_sent && crash_word) {
         // Keep the first crash: later ones may be consequences.
-        __atomic_compare_exchange_n(crash_word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        const bool is_first =
+            __atomic_compare_exchange_n(crash_word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        // A thread that tasks share works for the session of its task.
+        const uint32_t tag = is_first && task_tag ? task_tag() : 0;
+        if (tag != 0) __atomic_store_n(crash_word, (uint64_t)tag << 32 | (uint32_t)number, __ATOMIC_RELEASE);
     }
     for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) {
         if (fatal[each] == number) sigaction(number, &earlier[each], NULL);
@@ -51,8 +56,9 @@ static void note_crash(int number, siginfo_t *information, void *context) {
     raise(number);
 }
 
-void csystem_note_crashes(void *word) {
+void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void)) {
     static bool is_installed = false;
+    task_tag = tag_of_task;
     crash_word = word;
     if (is_installed) return;
     is_installed = true;

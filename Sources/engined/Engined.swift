@@ -195,15 +195,18 @@ struct Engined: AsyncParsableCommand {
             stateDirectory: settings.keeping.journal == .off ? nil : Directories.state(environment)
         )
         let loopback: LoopbackServer
-        do throws(EngineError) {
+        let server: IPCServer
+        do {
             loopback = try await Self.startLoopback(settings, manager, routes, web, lastPort: opened?.httpPort, logger)
+            web.serve(address: loopback.address, port: loopback.port)
+            await engine.serve(at: loopback.baseURL, port: loopback.port)
+            server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         } catch {
             listener.removeName()
+            // No source that is being opened is to blame for this end.
+            await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }
-        web.serve(address: loopback.address, port: loopback.port)
-        await engine.serve(at: loopback.baseURL, port: loopback.port)
-        let server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
         // Cancelled below, like `heartbeat` and `remembering`, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }

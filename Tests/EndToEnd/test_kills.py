@@ -120,7 +120,8 @@ def load_again(engine, source, session):
     return eventually(load, "the end of the pause")
 
 
-@pytest.mark.parametrize("moment", [pytest.param("opening", marks=pytest.mark.long), "reading"])
+@pytest.mark.parametrize("moment", [
+    pytest.param("opening", marks=pytest.mark.long), "reading", pytest.param("serving", marks=pytest.mark.long)])
 def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp_path, monkeypatch, moment):
     bad = tmp_path / "bad.mkv"
     bad.write_bytes(clip("h264-aac.mkv").read_bytes())
@@ -150,6 +151,9 @@ def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp
                 eventually(lambda: all(found.state(each.id).phase == PLAYING for each in good), "all others")
                 if found.state(session.id).phase == state_pb2.PHASE_ERROR:
                     return found, starts, began
+                if moment == "serving":
+                    with contextlib.suppress(OSError):
+                        fetch(session.url)
             found.process.wait(PATIENCE)
         raise AssertionError("it crashes for ever")
 

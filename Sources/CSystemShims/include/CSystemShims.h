@@ -146,17 +146,18 @@ const char *csystem_entry_name(const struct dirent *entry);
 bool csystem_entry_may_be_directory(const struct dirent *entry);
 
 /// From now on, a fatal signal that a thread of this process has caused (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
-/// SIGABRT) is stored in `word`, with the tag of the thread in the upper 32 bits, before it ends the process. A signal
-/// from another process is not stored. A later call replaces `word`; calls must not be concurrent.
-void csystem_note_crashes(void *word);
+/// SIGABRT) is stored in `word`, with the tag of the thread in the upper 32 bits, before it ends the process. Once that is
+/// stored, the thread calls `tag_of_task`; a result other than 0 replaces the thread's tag. A signal from another process
+/// is not stored. A later call replaces `word`; calls must not be concurrent.
+void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void));
 /// Stops storing crashes in this memory, which is about to be unmapped.
 void csystem_forget_crashes(const void *memory, size_t count);
 /// Sets the crash tag of the calling thread, which is 0 by default.
 void csystem_set_crash_tag(uint32_t tag);
-/// Starts or stops passing the calling thread's crash tag on to the threads that it creates. For threads that libraries
-/// create. Tags from 100,000 on, except `UINT32_MAX`, are not passed on. While a tag is lent, the caller's timers may fire up
+/// Passes `tag` on to the threads that the calling thread creates from now on, for threads that libraries create; 0 ends
+/// it. Tags from 100,000 on, except `UINT32_MAX`, are not passed on. While a tag is lent, the caller's timers may fire up
 /// to 0.1 ms later than usual; those of the created threads always may.
-void csystem_lend_crash_tag(bool is_lent);
+void csystem_lend_crash_tag(uint32_t tag);
 /// The crash tag of the calling thread: its own, or the one lent to it when it was created.
 uint32_t csystem_crash_tag(void);
 

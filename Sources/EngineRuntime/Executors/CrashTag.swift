@@ -15,8 +15,8 @@ package enum CrashTag {
     package static func lend<Value: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        csystem_lend_crash_tag(true)
-        defer { csystem_lend_crash_tag(false) }
+        csystem_lend_crash_tag(current != 0 ? current : ofThread)
+        defer { csystem_lend_crash_tag(0) }
         return try body()
     }
 

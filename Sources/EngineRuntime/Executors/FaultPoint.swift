@@ -2,13 +2,13 @@
 
 internal import Glibc
 
-/// A point at which a test can make the process crash: `ENGINED_TEST_CRASH=opening:NAME` or `reading:NAME`, where
-/// `NAME` is the file name of the source.
+/// A point at which a test can make the process crash: `ENGINED_TEST_CRASH=opening:NAME`, `reading:NAME` or
+/// `serving:NAME`, where `NAME` is the file name of the source.
 ///
 /// Only in builds with assertions (debug and checked). A release build does not evaluate assertions, so it has no fault
 /// points.
 package enum FaultPoint: String, Sendable {
-    case opening, reading
+    case opening, reading, serving
 
     /// Crashes the process if the variable names this point and `source`.
     package func reach(_ source: @autoclosure () -> String) { assert(passes(source())) }

@@ -45,7 +45,11 @@ internal import Glibc
 
     /// From now on, a crash of this process is stored in the word at `offset`: the signal in the lower half, the tag of
     /// the thread (`CrashTag`) in the upper. Ends when this object is released or another word is chosen.
-    package func noteCrashes(at offset: Int) { unsafe csystem_note_crashes(place(offset)) }
+    package func noteCrashes(at offset: Int) {
+        // The first use of a task local makes its key, which a signal handler must not do.
+        _ = CrashTag.current
+        unsafe csystem_note_crashes(place(offset)) { CrashTag.current }
+    }
 
     private func place(_ offset: Int) -> UnsafeMutableRawPointer {
         precondition(offset >= 0 && offset <= byteCount - 8 && offset % 8 == 0, "outside the mapped file")

@@ -70,6 +70,7 @@ final class SessionServing {
         await media.untilOpen()
         guard let opened = media.opened else { return media.isStopped ? .gone : .notReady }
         guard !media.isStopped else { return .gone }
+        FaultPoint.serving.reach(opened.source.file.path)
         if let (index, path) = MediaRoute.variant(path) { return await resource(at: path, ofVariant: index, opened) }
         guard let route = MediaRoute(path, query: query, source: opened.source) else { return .notFound }
         if let refusal = route.refusal(opened.source) { return .failed(refusal) }

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the engine and its peers in one run and prints one table; see Benchmarks/README.md."""
+"""Measures the engine and comparable programs in one run, and prints one table; see Benchmarks/README.md."""
 
 import argparse
 
 PARTS = {
-    "media": "opening, seeking and remuxing, beside ffmpeg and ffprobe",
-    "bridge": "remuxing where the sound is encoded anew, beside ffmpeg",
-    "stills": "thumbnails and snapshots, beside ffmpegthumbnailer and ffmpeg -ss",
-    "decode": "decoding as fast as can be, beside ffmpeg -f null and dav1d",
-    "realtime": "playing 1080p60 at its pace, beside mpv --vo=null",
-    "frames": "what handing a picture to another process costs",
-    "sync": "how far apart a front-end sees a flash and hears its beep",
-    "http": "cached segments, beside nginx",
-    "network": "sources on a server behind a link of 50 ms and 20 Mbit/s, beside ffmpeg and mpv (needs root)",
-    "shares": "films on an SFTP and a WebDAV server behind a link of 50 ms, beside ffmpeg and mpv (needs root)",
-    "ipc": "round trips and watchers on the control socket, beside mpv",
+    "media": "opening, seeking and remuxing, compared with ffmpeg and ffprobe",
+    "bridge": "remuxing with bridged audio, compared with ffmpeg",
+    "stills": "thumbnails and snapshots, compared with ffmpegthumbnailer and ffmpeg -ss",
+    "decode": "decoding at full speed, compared with ffmpeg -f null and dav1d",
+    "realtime": "playing 1080p60 in real time, compared with mpv --vo=null",
+    "frames": "the cost of handing a frame to another process",
+    "sync": "the time between a flash and its beep in a front-end",
+    "http": "cached segments, compared with nginx",
+    "network": "sources on a server behind a link of 50 ms and 20 Mbit/s, compared with ffmpeg and mpv (requires root)",
+    "shares": "sources on an SFTP and a WebDAV server behind a link of 50 ms, compared with ffmpeg and mpv (requires root)",
+    "ipc": "round trips and watchers on the control socket, compared with mpv",
 }
 VARIABLES = {
-    "BENCH_DIR": "where the films go, which are kept for the next run (/var/tmp/engine-bench)",
-    "BENCH_SECONDS": "length of the film (7200, which takes 17 GB; 300 is a small run)",
-    "BENCH_ROUNDS": "repetitions of which the median counts (5)",
+    "BENCH_DIR": "directory for the sources, which are kept for the next run (/var/tmp/engine-bench)",
+    "BENCH_SECONDS": "length of the source in seconds (7200, which takes 17 GB; 300 is a small run)",
+    "BENCH_ROUNDS": "repetitions, of which the median counts (5)",
     "BENCH_WATCHERS": "watchers on the control socket (1000)",
-    "BENCH_STILLS": "thumbnails and snapshots of each film (100)",
+    "BENCH_STILLS": "thumbnails and snapshots of each source (100)",
 }
 
 
@@ -32,7 +32,7 @@ def chosen(arguments=None):
         prog="scripts/bench", description=__doc__, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="\n".join(["parts:", *notes[0], "", "environment (and its defaults):", *notes[1]]))
-    parser.add_argument("--only", choices=PARTS, action="append", metavar="PART", help="measure this part; may be repeated")
+    parser.add_argument("--only", choices=PARTS, action="append", metavar="PART", help="measure only this part; may be repeated")
     only = parser.parse_args(arguments).only
     return [part for part in PARTS if not only or part in only]
 

@@ -34,7 +34,7 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
     var start: TimeArgument?
 
-    @Flag(help: "Begin where the file was left when it was played last, also under another name.")
+    @Flag(help: "Begin where playback of the file last stopped, even under another name.")
     var resume = false
 
     @Option(help: ArgumentHelp("Target segment duration. Default: the engine's, 4.", valueName: "seconds"))

@@ -37,7 +37,7 @@ struct StillArguments: ParsableArguments {
     @Option(help: ArgumentHelp("jpeg, png or webp. Default: from the output file's name.", valueName: "format"))
     var format: String?
 
-    @Option(help: ArgumentHelp("Maximum width; the picture is never enlarged.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Maximum width; the still is never enlarged.", valueName: "pixels"))
     var maxWidth: Int?
 
     @Option(help: ArgumentHelp("Maximum height.", valueName: "pixels"))
@@ -56,13 +56,13 @@ struct StillArguments: ParsableArguments {
 
     @OptionGroup var programs: ProgramArguments
 
-    @Flag(help: "Describe the picture as JSON.")
+    @Flag(help: "Describe the still as JSON.")
     var json = false
 
     @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
     func validate() throws {
-        if json, output == "-" { throw ValidationError("--json cannot be used with a picture on stdout.") }
+        if json, output == "-" { throw ValidationError("--json cannot be used with a still on stdout.") }
         guard chosenFormat != nil else {
             throw ValidationError("The output must end in .jpg, .png or .webp, or --format must be given.")
         }

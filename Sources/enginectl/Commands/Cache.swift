@@ -7,7 +7,7 @@ internal import EngineJSON
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or clear what is cached of sources on servers.",
+        abstract: "Show or clear the cache for sources on servers.",
         discussion: """
             Each line has the time of the last use, how much is on disk and in memory, the length of the source, and its URL.
             For example: cache, cache clear, cache clear https://example.org/film.mkv
@@ -41,7 +41,7 @@ struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove a source from the cache, or all of them.",
-        discussion: "What is in use is fetched again when it is read."
+        discussion: "Sources in use are fetched again when they are read."
     )
 
     @OptionGroup var engine: EngineOptions

@@ -20,7 +20,7 @@ struct ContactSheet: AsyncParsableCommand {
     @Option(help: "Number of rows, 1 to 20.")
     var rows = 5
 
-    @Option(help: ArgumentHelp("Width of one picture, 32 to 1920.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Width of one frame, 32 to 1920.", valueName: "pixels"))
     var cellWidth = 320
 
     @OptionGroup var still: StillArguments
@@ -41,7 +41,7 @@ struct ContactSheet: AsyncParsableCommand {
             try await withEngine(engine, startingAt: .hidden) { [still] engine in
                 let showsProgress = Terminal.isErrorTerminal
                 let sheet = try await engine.client.contactSheet(wanted) { done, total in
-                    if showsProgress { Terminal.showStatus("\(done) of \(total) pictures") }
+                    if showsProgress { Terminal.showStatus("\(done) of \(total) frames") }
                 }
                 if showsProgress { Terminal.endStatus() }
                 try still.write(sheet)

@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Delay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Hear audio or show subtitles later or earlier than the source says.",
+        abstract: "Shift audio or subtitles relative to the timestamps of the source.",
         discussion: """
             For example: delay audio 0.25, delay subtitles -1.5, delay subtitles 100ms --by, delay audio 0. Players that \
             fetch HLS follow when they load the session's URL again.
@@ -19,7 +19,7 @@ struct Delay: AsyncParsableCommand {
     @OptionGroup var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Add the time to the present delay.")
+    @Flag(help: "Add the time to the current delay.")
     var by = false
 
     @Argument(help: "audio or subtitles.")

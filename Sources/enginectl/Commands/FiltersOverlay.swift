@@ -20,7 +20,7 @@ struct OverlayPut: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("An SVG document, or ASS drawings.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Left, top, width and height as fractions of the picture, 0 … 1.", valueName: "x,y,w,h"))
+    @Option(help: ArgumentHelp("Left, top, width and height as fractions of the frame, 0 … 1.", valueName: "x,y,w,h"))
     var at: RectangleArgument?
 
     @Option(help: "Stacking order: higher values are on top.")

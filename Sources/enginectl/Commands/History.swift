@@ -7,9 +7,11 @@ internal import EngineJSON
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List how far sources were played, the latest first, or forget it.",
-        discussion:
-            "load --resume begins where its source was left. For example: history, history --clear, history --clear film.mkv"
+        abstract: "List how far sources were played, the latest first, or clear the history.",
+        discussion: """
+            load --resume begins where playback of its source stopped. For example: history, history --clear, \
+            history --clear film.mkv
+            """
     )
 
     @OptionGroup var engine: EngineOptions

@@ -7,7 +7,7 @@ extension Cue {
     var lines: [String] {
         switch content {
         case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }
-        case .image(let image): ["» a picture of \(image.width) by \(image.height)"]
+        case .image(let image): ["» a bitmap of \(image.width) by \(image.height)"]
         case .nothing: []
         }
     }

@@ -20,7 +20,7 @@ struct StreamText {
         if !stream.dispositions.isEmpty { parts.append(stream.dispositions.joined(separator: " ")) }
         let language = stream.language.isEmpty || stream.language == "und" ? "" : " [\(stream.language)]"
         let title = stream.title.isEmpty ? "" : " \"\(stream.title)\""
-        let kind = stream.kind == .coverArt ? "cover art" : stream.kind.word
+        let kind = stream.kind == .coverArt ? "cover" : stream.kind.word
         return Words.plain(
             "#\(stream.index) \(kind)\(language)\(title): \(parts.joined(separator: ", "))\(route)"
         )

@@ -79,7 +79,7 @@ struct SegmentWalk {
             let (facts, found) = FragmentFacts.read(bytes, initFacts: initFacts, subject: segment.uri)
             ownProblems += found
             if playlist.isKeyframesOnly, facts.map(\.samples) != [1] {
-                note("RFC 8216 §4.3.3.6", segment.uri, "it is not one picture")
+                note("RFC 8216 §4.3.3.6", segment.uri, "it is not one frame")
             }
             timeline.add(
                 segment,

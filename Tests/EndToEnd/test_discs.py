@@ -216,13 +216,13 @@ def test_truncated_image_is_played_as_far_as_it_goes(engine, disc, clips, tmp_pa
     check_frames(video, (frame_digests(clips["a"]) + frame_digests(clips["wraps"]))[:shown])
 
 
-def test_images_without_a_film_are_reported(disc, tmp_path):
+def test_images_without_disc_video_are_reported(disc, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "text").write_text("nothing")
     image = IMAGES["bridge"](tmp_path / "a.iso", folder)
     done = subprocess.run([ENGINECTL, "probe", image], capture_output=True, text=True)
-    assert done.returncode == 1 and "source_not_media" in done.stderr and "without films" in done.stderr
+    assert done.returncode == 1 and "source_not_media" in done.stderr and "without Blu-ray or DVD video" in done.stderr
     # Cut off within the structures of the file system.
     image = udf.image(tmp_path / "b.iso", disc)
     with open(image, "r+b") as file:

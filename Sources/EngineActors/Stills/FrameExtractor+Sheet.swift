@@ -57,7 +57,7 @@ extension FrameExtractor {
             let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
             return ContactSheet.Cell(frame: frame, time: found.time)
         } catch {
-            throw EngineError(error, "a picture of \(origin.file.path) cannot be drawn")
+            throw EngineError(error, "a frame of \(origin.file.path) cannot be drawn")
         }
     }
 }

@@ -47,7 +47,7 @@ extension FrameExtractor {
         do throws(StillError) {
             return try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
         } catch {
-            throw EngineError(error, "a picture of \(origin.file.path) cannot be drawn")
+            throw EngineError(error, "a frame of \(origin.file.path) cannot be drawn")
         }
     }
 

@@ -73,7 +73,7 @@ final class PictureFinder {
             let run = try gather(target, from: .start, base: base, keyLimit: .max)
             if let found = try decode(run, accepting: acceptance) { return found }
         }
-        throw EngineError(.noPlayableStream, "no picture of \(reader.file.path) can be decoded")
+        throw EngineError(.noPlayableStream, "no frame of \(reader.file.path) can be decoded")
     }
 
     /// The keyframe at or before `time`; if there is none, the first frame.

@@ -32,7 +32,7 @@ enum StillMaking {
                 duration: picture.duration.map { max(.zero, $0 - (start - picture.time)) }
             )
         } catch {
-            throw EngineError(error, "a picture of \(path) cannot be encoded as \(style.format.rawValue)")
+            throw EngineError(error, "a frame of \(path) cannot be encoded as \(style.format.rawValue)")
         }
     }
 

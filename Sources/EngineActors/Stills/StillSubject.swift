@@ -72,7 +72,7 @@ extension StillSubject {
 
     private static func cover(in reader: SourceReader, _ media: MediaDescription) throws(EngineError) -> StillSubject {
         guard let cover = media.streams.first(where: { $0.kind == .coverArt }) else {
-            throw EngineError(.noPlayableStream, "\(reader.file.path) contains no pictures")
+            throw EngineError(.noPlayableStream, "\(reader.file.path) contains no video or cover")
         }
         return .cover(try reader.parameters(of: cover.index), cover)
     }

@@ -93,7 +93,7 @@ extension OverlayRectangle {
         if width == 0 { throw .invalid("rectangle.width", "is 0") }
         if height == 0 { throw .invalid("rectangle.height", "is 0") }
         // The sum of two values from a client may be off by a rounding error.
-        if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "extends beyond the picture") }
-        if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "extends beyond the picture") }
+        if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "extends beyond the frame") }
+        if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "extends beyond the frame") }
     }
 }

@@ -22,7 +22,10 @@ struct KeepingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether loads begin where their source was left, unless they say otherwise: on or off (the default).",
+            """
+            Whether loads begin where playback of their source stopped, unless they say otherwise: on or off (the \
+            default).
+            """,
             valueName: "on|off"
         )
     )

@@ -110,7 +110,7 @@ struct Settings: Hashable {
         case .logLevel: log.level = try value.choice("the log level must be one of")
         case .logFormat: log.format = try value.choice("the log format must be one of")
         case .audioDevice:
-            let name = try value.word("the sound device must be none, default or a name")
+            let name = try value.word("the audio device must be none, default or a name")
             player.audioDevice = name == "none" ? nil : name == "default" ? "" : name
         case .findSubtitles: player.findsSubtitles = try value.isOn("find-subtitles")
         case .rateRange:

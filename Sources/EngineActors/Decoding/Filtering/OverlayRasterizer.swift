@@ -43,7 +43,7 @@ package actor OverlayRasterizer {
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
         do throws(FFmpegError) { return try fit.applied(to: drawing) } catch {
-            throw EngineError(.internal, "the drawing cannot be scaled to the picture", cause: error.description)
+            throw EngineError(.internal, "the drawing cannot be scaled to the frame", cause: error.description)
         }
     }
 }

@@ -30,7 +30,7 @@ struct DiscOpener {
         if let title = try open(files, interrupt) { return title }
         throw EngineError(
             .sourceNotMedia,
-            "\(image.path) is the image of a disc without films",
+            "\(image.path) is the image of a disc without Blu-ray or DVD video",
             cause: "it has neither BDMV with an index or playlists nor VIDEO_TS"
         )
     }

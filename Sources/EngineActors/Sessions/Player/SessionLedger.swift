@@ -61,7 +61,7 @@ struct SessionLedger {
         if let entry = self.entry(forCaptions: report.captionChannels, of: video) { entries.append(entry) }
         if report.picturesWithoutMetadata > 0, isFirst(.lostMetadata) {
             let text =
-                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
+                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) frames so far are HDR10"
             entries.append(.init(notice: Notice(.warning, "video.rpu_dropped", text)))
         }
         return entries + bridgeEntries(for: report)
@@ -74,7 +74,7 @@ struct SessionLedger {
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
         }
         if report.repeatedPictures > 0, isFirst(.brokenPictures) {
-            let text = "\(report.repeatedPictures) pictures could not be decoded; the one before each is shown instead"
+            let text = "\(report.repeatedPictures) frames could not be decoded; the frame before each is shown instead"
             entries.append(.init(notice: Notice(.warning, "bridge.pictures_repeated", text)))
         }
         if report.silentSegments > 0, isFirst(.silence) {

@@ -281,7 +281,7 @@ extension Notice {
 
     /// - Parameter source: the URL for messages.
     static func of(_ joint: StreamReception.Joint, at source: String) -> Notice {
-        let place = "another connection goes on with \(source) at byte \(joint.position)"
+        let place = "another connection continues \(source) at byte \(joint.position)"
         return joint.isSeamless
             ? Notice(.info, "source.rejoined", "\(place), where the last one ended: what it repeated was dropped")
             : Notice(.warning, "source.gap", "\(place); what was sent before it is missing, which is a discontinuity")
@@ -291,7 +291,7 @@ extension Notice {
     static func of(_ change: StreamReception.Change, at source: String) -> Notice {
         let what: String
         switch change.kind {
-        case .moved(let name, let old, let new, _): what = "the \(name) of PID \(old) goes on as PID \(new)"
+        case .moved(let name, let old, let new, _): what = "the \(name) of PID \(old) continues as PID \(new)"
         case .returned(let name, let number, _): what = "the \(name) of PID \(number) is there again"
         case .vanished(let name, let number):
             let text = "the \(name) of PID \(number) has vanished from \(source)"

@@ -187,8 +187,8 @@ final class SessionTransport {
             Notice(
                 .warning,
                 "live.behind_window",
-                "the position \(place.seconds) s has left the window of the source; playback goes on with the oldest media, "
-                    + "\(lost) s later, at \(oldest) s"
+                "the position \(place.seconds) s has left the window of the source; playback continues with the oldest "
+                    + "media, \(lost) s later, at \(oldest) s"
             )
         )
         change(.restarts) { player, now in
@@ -206,7 +206,7 @@ final class SessionTransport {
         case .seek:
             command = .seek(SeekCommand(.live))
             setup.publish(
-                Notice(.info, "live.skipped", "playback was too far behind the live edge, and goes on near it")
+                Notice(.info, "live.skipped", "playback was too far behind the live edge, and continues near it")
             )
         }
         change(.restarts) { player, now in _ = player.perform(command, in: media, at: now) }

@@ -114,7 +114,7 @@ final class SidecarReader {
         cueCount += cues.count
         for case .image(let image) in cues.map(\.content) { pictureByteCount += image.png.count }
         guard cueCount <= Self.cueLimit, pictureByteCount <= Self.pictureByteLimit else {
-            let limit = "\(Self.cueLimit) cues or \(Self.pictureByteLimit >> 20) MiB of pictures"
+            let limit = "\(Self.cueLimit) cues or \(Self.pictureByteLimit >> 20) MiB of bitmaps"
             throw EngineError(.resourceExhausted, "\(content.place.shown) has more than \(limit)")
         }
         return cues

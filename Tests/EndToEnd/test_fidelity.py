@@ -116,7 +116,7 @@ def is_unservable(path, reason):
 
 def compare(engine, path):
     """Whether a file must be served unchanged depends on what ffprobe finds in it; otherwise it is decoded, bridged or
-    rejected. Returns whether tracks were compared."""
+    rejected. Returns whether players are served."""
     try:
         session = engine.load(path)
     except grpc.RpcError as error:
@@ -142,7 +142,7 @@ def compare(engine, path):
         left = [track for track in session.state.media.streams if track.codec in REMUXED and track.route != "remux"]
         assert not left or path.name in PARTLY_SERVED, left
         if not copied:
-            return not is_unservable(path, "no track is served unchanged")
+            return is_unservable(path, "no track is served unchanged")
 
         # One start for the whole file: the engine's time 0. This also checks that audio and video stay in sync.
         start = session.state.media.start_us / 1e6

@@ -5,6 +5,8 @@ no longer opened."""
 import contextlib
 import random
 import signal
+import socket
+import subprocess
 import threading
 import time
 
@@ -12,7 +14,8 @@ import grpc
 import pytest
 from harness.contract import engine_pb2, filters_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.places import clip
+from harness.origin import origin
+from harness.places import ENGINED, clip
 from test_crash import fetch, listens
 
 PLAYING = state_pb2.PHASE_PLAYING
@@ -202,3 +205,20 @@ def test_a_crash_outside_all_sessions_is_blamed_on_none(start_engine, tmp_path, 
         engine = start_engine(directory=engine.directory)
     eventually(lambda: all(engine.state(each.id).phase == PLAYING for each in good), "all to play again")
     assert all(fetch(each.url) for each in good)
+
+
+def test_a_start_that_fails_blames_no_source(start_engine):
+    with origin(clip("h264-aac.mkv")) as film, socket.create_server(("127.0.0.1", 0)) as other:
+        engine = start_engine()
+        session = engine.load(film.url)
+        engine.end()
+        serve, film.respond = film.respond, lambda *_: film.released.wait()
+        for _ in range(3):
+            # The source is being opened when the port turns out to be taken.
+            ended = subprocess.run(
+                [ENGINED, "--socket", engine.socket, "--http-port", str(other.getsockname()[1])], env=engine.environment,
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+            assert ended.returncode > 0 and "cannot listen" in ended.stderr, ended
+        film.respond = serve
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the source to be opened")

@@ -215,6 +215,8 @@ def draw(seed, directory):
     for command, path in recipe.commands(directory / f"film-{seed}", str(subtitle)):
         print(*(f"'{each}'" if set(each) & set(" ()*';") else each for each in command))
         write(command)
+    if pathlib.Path(path).stat().st_size == 0:
+        raise NotMade("ffmpeg has written an empty file")
     if recipe.is_cut_off:
         with open(path, "r+b") as file:
             size = file.seek(0, 2)

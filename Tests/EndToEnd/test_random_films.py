@@ -3,12 +3,10 @@
 `RANDOM_FILMS=1000-1999` those of these seeds."""
 
 import os
-import subprocess
 
 import pytest
 from harness import films
-from harness.places import ENGINECTL
-from test_fidelity import compare
+from test_fidelity import compare, validate
 
 # In addition to the first seeds: each of these films has found a bug.
 NOTED = {
@@ -37,6 +35,4 @@ def test_a_random_film_is_served_unchanged(engine, tmp_path, seed):
         return
     # The last frame of a truncated film does not decode, not even in ffmpeg.
     decode = "--no-decode" if film.is_cut_off else "--decode"
-    done = subprocess.run(
-        [ENGINECTL, "validate", decode, "--socket", str(engine.socket), film.path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    validate(engine, film.path, decode)

@@ -53,7 +53,7 @@ CHANGED = {
 # Clips of which nothing can be served: no player decodes their video from fMP4.
 DECODED = {"plain-visual.mp4", "visual-packed.mp4"}
 # Samples with frames that ffmpeg cannot decode either.
-DAMAGED = {"sample_with_invalid_nalu.mp4", "main.ts"}
+DAMAGED = {"bear-id3.mp3", "main.ts", "sample_with_invalid_nalu.mp4"}
 # Samples with a track that is not served although its format could be.
 PARTLY_SERVED = {
     "test-no-audio-segment.ts",  # It begins without a packet of its audio.

@@ -149,7 +149,8 @@ def test_a_full_disk_is_reported_once_and_writing_resumes(tmp_path):
             assert "the journal has lost something" in log.read_text()
             eventually(lambda: "journal.not_written" in log.read_text(), "the notice")
             assert log.read_text().count("the journal cannot be written") == 1
-            assert fetch(reply.url) and stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING
+            assert fetch(reply.url)
+            eventually(lambda: stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING, "it to play")
             place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")
             (place / "full").unlink()
             eventually(lambda: "the journal is being written again" in log.read_text(), "the journal when there is room")

@@ -39,15 +39,16 @@ uint32_t csystem_crash_tag(void) {
 static void note_crash(int number, siginfo_t *information, void *context) {
     (void)context;
     const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();
+    uint64_t *const word = __atomic_load_n(&crash_word, __ATOMIC_ACQUIRE);
     uint64_t expected = 0;
-    if (!is_sent && crash_word) {
+    if (!is_sent && word) {
         // Keep the first crash: later ones may be consequences.
         const bool is_first =
-            __atomic_compare_exchange_n(crash_word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
+            __atomic_compare_exchange_n(word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
         // A thread that tasks share works for the session of its task.
         const uint32_t tag = is_first && task_tag ? task_tag() : 0;
-        if (tag != 0) __atomic_store_n(crash_word, (uint64_t)tag << 32 | (uint32_t)number, __ATOMIC_RELEASE);
+        if (tag != 0) __atomic_store_n(word, (uint64_t)tag << 32 | (uint32_t)number, __ATOMIC_RELEASE);
     }
     for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) {
         if (fatal[each] == number) sigaction(number, &earlier[each], NULL);

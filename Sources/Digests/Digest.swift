@@ -59,15 +59,11 @@ internal import CCrypto
 }
 
 extension Digest {
-    /// The SHA-256 digest: 32 bytes. Traps if libcrypto refuses the algorithm.
-    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        do throws(Unavailable) {
-            var digest = try Digest(.sha256)
-            try digest.update(bytes.span)
-            return try digest.finish()
-        } catch {
-            preconditionFailure("\(error.function): SHA-256 is not available")
-        }
+    /// The SHA-256 digest: 32 bytes.
+    package static func sha256(_ bytes: [UInt8]) throws(Unavailable) -> [UInt8] {
+        var digest = try Digest(.sha256)
+        try digest.update(bytes.span)
+        return try digest.finish()
     }
 
     /// HMAC (RFC 2104) with the given digest (`HMAC`).

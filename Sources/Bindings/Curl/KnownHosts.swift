@@ -31,7 +31,7 @@ struct KnownHosts {
             let marker = words.first.flatMap { $0.hasPrefix("@") ? $0 : nil }
             if marker != nil { words = words.dropFirst() }
             guard words.count >= 3, let names = words.popFirst(), !names.hasPrefix("#"), let type = words.popFirst(),
-                let key = words.popFirst(), Self.isName(name, among: names)
+                let key = words.popFirst(), Self.isName(name, among: names) ?? (marker == "@revoked")
             else { continue }
             let found = Key(type: String(type), key: String(key))
             switch marker {
@@ -49,15 +49,15 @@ struct KnownHosts {
         return sorted.map { "\(name) \($0.type) \($0.key)\n" }.joined()
     }
 
-    /// Whether a list of patterns separated by commas, or a hashed name, matches this name.
-    private static func isName(_ name: String, among patterns: Substring) -> Bool {
+    /// Whether a list of patterns separated by commas, or a hashed name, matches this name. `nil` for a hashed name if
+    /// libcrypto refuses SHA-1.
+    private static func isName(_ name: String, among patterns: Substring) -> Bool? {
         if patterns.hasPrefix("|1|") {
             let parts = patterns.dropFirst(3).split(separator: "|", omittingEmptySubsequences: false)
             guard parts.count == 2, let salt = Base64.bytes(of: parts[0]), let hash = Base64.bytes(of: parts[1]) else {
                 return false
             }
-            // If libcrypto refuses SHA-1, no hashed name matches, and the host counts as unknown.
-            return (try? Digest.hmac(.sha1, of: Array(name.utf8), key: salt)) == hash
+            return (try? Digest.hmac(.sha1, of: Array(name.utf8), key: salt)).map { $0 == hash }
         }
         var isNamed = false
         for pattern in patterns.lowercased().split(separator: ",") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import Digests
+package import Digests
 internal import EngineModel
 
 /// Identifies the content of a source on disk by its length, its first and last 64 KiB, its scheme, and the version
@@ -18,17 +18,22 @@ package struct CacheKey: Hashable, Sendable {
     /// - Parameters:
     ///   - version: the version that the server states, with the length.
     ///   - isSecure: whether the source is fetched by https. Bytes fetched by http are never used for it.
-    package init(_ version: ResourceState, isSecure: Bool, head: [UInt8], tail: [UInt8]) {
+    package init(
+        _ version: ResourceState,
+        isSecure: Bool,
+        head: [UInt8],
+        tail: [UInt8]
+    ) throws(Digest.Unavailable) {
         var text: [UInt8] = []
         for part in [
             Array("engined ranges 1".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
-            Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), Digest.sha256(head),
-            Digest.sha256(tail),
+            Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), try Digest.sha256(head),
+            try Digest.sha256(tail),
         ] {
             // Each part is preceded by its length, so that different lists of parts never have the same text.
             text += Array("\(part.count):".utf8) + part
         }
-        name = Hexadecimal.text(Digest.sha256(text))
+        name = Hexadecimal.text(try Digest.sha256(text))
     }
 
     /// Returns `nil` for a text that is not the name of a key.

@@ -131,8 +131,9 @@ final class DiskCopy: Sendable {
             }
             return
         }
-        let key = CacheKey(version, isSecure: isSecure, head: ends[0], tail: ends[1])
-        let file = cache.open(BlockFile.Head(key: key, byteCount: byteCount, url: url))
+        // Without digests, the source is not kept on disk.
+        let key = try? CacheKey(version, isSecure: isSecure, head: ends[0], tail: ends[1])
+        let file = key.flatMap { cache.open(BlockFile.Head(key: $0, byteCount: byteCount, url: url)) }
         let isTaken = state.withLock { state in
             guard case .identifying = state.phase else { return false }
             state.phase = file.map { .open($0) } ?? .none

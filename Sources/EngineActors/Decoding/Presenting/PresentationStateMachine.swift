@@ -304,7 +304,7 @@ package struct PresentationStateMachine: Sendable {
         let isExpected =
             stock.audio != nil && stock.taken == nil
             && now - clock.anchor.monotonicNanoseconds < Self.playOutLimit
-        if isExpected, let heard, heard.time < clock.anchor.position { return }
+        if isExpected, let heard, heard.lap == lap, heard.time < clock.anchor.position { return }
         stopAudio()
     }
 

@@ -440,8 +440,8 @@ final class SessionTransport {
         counters.note(bytesRead: source.bytesRead, traffic: source.traffic, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }
-        // Requests are repeated, and counted, without a change of the wait.
-        if setup.hub.state(of: setup.id)?.sourceWait != nil { count { _ in true } }
+        // Requests are repeated, and counted, without a change of the wait, until the source has failed.
+        if case .retrying? = setup.hub.state(of: setup.id)?.sourceWait, source.isUsable { count { _ in true } }
     }
 
     // MARK: Ending

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fixtures of the real-client tests."""
 
+import contextlib
 import shutil
 import tempfile
 
 import pytest
-from harness.engine import Engine, running_engine
+from harness.engine import Engine, running_engine, started
 from harness.places import BUILD, ENGINECTL, ENGINED
 
 
@@ -13,6 +14,16 @@ def pytest_sessionstart(session):
     for program in (ENGINED, ENGINECTL):
         if not program.exists():
             pytest.exit(f"{program} is missing: run scripts/build {BUILD}", 1)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport():
+    """A failure is reported with the ends of the logs of the worker's engines."""
+    report = (yield).get_result()
+    for engine in started if report.failed else ():
+        with contextlib.suppress(OSError):
+            lines = engine.log.read_text(errors="replace").splitlines()[-20:]
+            report.sections.append((f"{engine.log}, process {engine.pid}", "\n".join(lines)))
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def send(parts, port):
     """Sends datagrams no faster than they are read, so that none is lost."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         for part in parts:
-            eventually(lambda: (found := receiver(port)) and found[0] < ROOM, "a socket with room")
+            eventually(lambda: (found := receiver(port)) and found[0] < ROOM, lambda: f"a socket with room: {receiver(port)}")
             out.sendto(part, ("127.0.0.1", port))
     assert receiver(port)[1] == 0
 

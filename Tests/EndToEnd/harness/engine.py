@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import weakref
 
 import grpc
 
@@ -22,14 +23,14 @@ PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 
 
 def eventually(condition, what, seconds=PATIENCE):
-    """Waits for `condition()` to be true and returns its value."""
+    """Waits for `condition()` to be true and returns its value. `what` says what is missing; it may be a function."""
     end = time.monotonic() + seconds
     pause = 0.002
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"waited {seconds} s for: {what}"
+        assert time.monotonic() < end, f"waited {seconds} s for: {what() if callable(what) else what}"
         time.sleep(pause)
         pause = min(2 * pause, 0.05)
 
@@ -79,6 +80,10 @@ class Session:
         self.engine.stub.Stop(engine_pb2.SessionRequest(session_id=self.id), timeout=PATIENCE)
 
 
+# The engines of this process that may still be of interest when a test fails.
+started = weakref.WeakSet()
+
+
 class Engine:
     def __init__(self, directory, *options, cache_home=None, state_home=None, through=()):
         directory = pathlib.Path(directory)
@@ -97,6 +102,7 @@ class Engine:
                 [*through, ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
+        started.add(self)
         eventually(self._answers, "the engine to listen on its socket")
         self.channel = self.connect()
         self.stub = engine_pb2_grpc.EngineStub(self.channel)

@@ -47,7 +47,8 @@ static void note_crash(int number, siginfo_t *information, void *context) {
             __atomic_compare_exchange_n(word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
         // A thread that tasks share works for the session of its task.
-        const uint32_t tag = is_first && task_tag ? task_tag() : 0;
+        uint32_t (*const tag_of_task)(void) = __atomic_load_n(&task_tag, __ATOMIC_ACQUIRE);
+        const uint32_t tag = is_first && tag_of_task ? tag_of_task() : 0;
         if (tag != 0) __atomic_store_n(word, (uint64_t)tag << 32 | (uint32_t)number, __ATOMIC_RELEASE);
     }
     for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) {
@@ -59,8 +60,8 @@ static void note_crash(int number, siginfo_t *information, void *context) {
 
 void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void)) {
     static bool is_installed = false;
-    task_tag = tag_of_task;
-    crash_word = word;
+    __atomic_store_n(&task_tag, tag_of_task, __ATOMIC_RELEASE);
+    __atomic_store_n(&crash_word, word, __ATOMIC_RELEASE);
     if (is_installed) return;
     is_installed = true;
     // A service manager may have set another one (TimerSlackNSec=).
@@ -72,6 +73,8 @@ void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void)) {
 }
 
 void csystem_forget_crashes(const void *memory, size_t count) {
-    const uintptr_t word = (uintptr_t)crash_word, start = (uintptr_t)memory;
-    if (word >= start && word < start + count) crash_word = NULL;
+    uint64_t *word = __atomic_load_n(&crash_word, __ATOMIC_ACQUIRE);
+    const uintptr_t place = (uintptr_t)word, start = (uintptr_t)memory;
+    if (place < start || place >= start + count) return;
+    __atomic_compare_exchange_n(&crash_word, &word, NULL, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }

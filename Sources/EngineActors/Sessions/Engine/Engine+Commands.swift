@@ -28,13 +28,7 @@ extension Engine {
         ) async throws(EngineError) -> CommandResult {
             let outcome = try await session.setup.attributed(body)
             await keeping.keep(session, after: request.command)
-            return CommandResult(
-                state: hub.state(of: state.id) ?? state,
-                isClamped: outcome.isClamped,
-                seekID: outcome.seek,
-                addedSubtitles: outcome.addedSubtitles,
-                addedFilter: outcome.addedFilter
-            )
+            return CommandResult(outcome, state: hub.state(of: state.id) ?? state)
         }
         switch request.command {
         case .source(.selectProgram(let selection)):
@@ -57,5 +51,17 @@ extension Engine {
         case .stepFrame(let frames):
             return try await passed { () async throws(EngineError) in try await session.step(by: frames) }
         }
+    }
+}
+
+extension CommandResult {
+    fileprivate init(_ outcome: CommandOutcome, state: SessionState) {
+        self.init(
+            state: state,
+            isClamped: outcome.isClamped,
+            seekID: outcome.seek,
+            addedSubtitles: outcome.addedSubtitles,
+            addedFilter: outcome.addedFilter
+        )
     }
 }

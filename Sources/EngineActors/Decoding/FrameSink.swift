@@ -39,7 +39,7 @@ package protocol FrameSink: AnyObject, Sendable {
     /// follows the sink.
     var isRealTime: Bool { get }
     /// The memory into which the decoder should write frames, while this is the session's only frame sink.
-    var pictureMemory: (any PictureMemory)? { get }
+    var decoderMemory: (any DecoderMemory)? { get }
     /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, any other sink
     /// without a time limit.
     func take(_ picture: TimedFrame, generation: UInt64) async -> Reception
@@ -55,7 +55,7 @@ package protocol FrameSink: AnyObject, Sendable {
 }
 
 extension FrameSink {
-    package var pictureMemory: (any PictureMemory)? { nil }
+    package var decoderMemory: (any DecoderMemory)? { nil }
 
     package func setAwaited(_ isAwaited: Bool) {}
 }

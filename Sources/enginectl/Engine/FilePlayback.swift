@@ -39,7 +39,7 @@ struct FilePlayback {
         if output != .null { _ = try await client.setSoundOutput(session, output) }
         _ = try await client.play(session)
         try await withThrowingTaskGroup { group in
-            group.addTask { try await PictureListing(frames: frames, isJSON: isJSON).write() }
+            group.addTask { try await FrameListing(frames: frames, isJSON: isJSON).write() }
             // Detects failures, after which no more frames arrive.
             group.addTask { try await follow(session, on: client) }
             // The first failure cancels the other tasks; `waitForAll` would wait for them.

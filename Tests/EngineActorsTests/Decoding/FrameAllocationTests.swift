@@ -10,7 +10,7 @@ import Testing
 @testable import Reading
 
 /// Memory with a few slots that refuses every third request.
-private final class StingyMemory: PictureMemory {
+private final class StingyMemory: DecoderMemory {
     private struct State {
         var asked = 0
         var given = 0
@@ -74,7 +74,7 @@ struct FrameAllocationTests {
         // Rows of a multiple of 64 bytes in each plane, blocks of 32 rows, two extra rows for H.264, and padding after
         // each plane.
         let (wide, high) = ((size.width + 127) / 128 * 128, (size.height + 31) / 32 * 32 + 2)
-        let planes = [wide * high, wide / 2 * high / 2, wide / 2 * high / 2].map { PictureLayout.aligned($0 + 128) }
-        #expect(PictureLayout.decodedBytes(width: size.width, height: size.height) >= planes.reduce(0, +))
+        let planes = [wide * high, wide / 2 * high / 2, wide / 2 * high / 2].map { PlaneLayout.aligned($0 + 128) }
+        #expect(PlaneLayout.decodedBytes(width: size.width, height: size.height) >= planes.reduce(0, +))
     }
 }

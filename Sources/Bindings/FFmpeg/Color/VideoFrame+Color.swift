@@ -5,14 +5,14 @@ internal import EngineModel
 
 extension VideoFrame {
     /// The colours of the frame as players interpret them.
-    package var color: PictureColor { pictureColor(ColorDescription()) }
+    package var color: FrameColor { frameColor(ColorDescription()) }
 
     /// - Parameter stream: the colours that are declared for the whole stream.
-    func pictureColor(_ stream: ColorDescription) -> PictureColor {
+    func frameColor(_ stream: ColorDescription) -> FrameColor {
         unsafe withPointer { pointer in
             let frame = unsafe pointer.pointee
             let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
-            return unsafe PictureColor(
+            return unsafe FrameColor(
                 stream: stream,
                 picture: ColorDescription(
                     primaries: Int(frame.color_primaries.rawValue),
@@ -40,7 +40,7 @@ extension VideoFrame {
     }
 
     /// The same planes, tagged with colours for filters to use.
-    func tagged(_ color: PictureColor) -> VideoFrame {
+    func tagged(_ color: FrameColor) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
         unsafe copy.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))

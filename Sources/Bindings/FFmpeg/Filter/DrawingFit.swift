@@ -15,9 +15,9 @@ package struct DrawingFit: Hashable, Sendable {
     package var rotation: Int
     /// libavutil's name of a pixel format with alpha.
     package var pixelFormat: String
-    package var color: PictureColor
+    package var color: FrameColor
 
-    package init(width: Int, height: Int, rotation: Int, pixelFormat: String, color: PictureColor) {
+    package init(width: Int, height: Int, rotation: Int, pixelFormat: String, color: FrameColor) {
         (self.width, self.height, self.rotation) = (width, height, rotation)
         (self.pixelFormat, self.color) = (pixelFormat, color)
     }
@@ -44,7 +44,7 @@ package struct DrawingFit: Hashable, Sendable {
         let isRGB = pixelFormat.hasPrefix("gbrap")
         // zscale also converts the bit depth, because full-range white must be all ones at every depth.
         if pixelFormat != "gbrap" || !light.isEmpty {
-            let matrix = isRGB ? PictureColor.identity : color.matrix
+            let matrix = isRGB ? FrameColor.identity : color.matrix
             let range = isRGB || color.isFullRange ? "full" : "limited"
             chain.append("zscale=m=\(matrix):r=\(range)\(light)")
             // zimg cannot subsample chroma for an odd width or height.

@@ -10,7 +10,7 @@ internal import EngineRuntime
     var strides: [CInt]
 
     /// - Precondition: the layout fits into `memory` at `offset`.
-    init(_ layout: PictureLayout, in memory: SharedMemory, at offset: Int) {
+    init(_ layout: PlaneLayout, in memory: SharedMemory, at offset: Int) {
         unsafe starts = layout.planes.map {
             unsafe memory.address(of: offset + $0.offset, count: $0.stride * $0.rows)
         }

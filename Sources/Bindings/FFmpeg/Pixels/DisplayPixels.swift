@@ -27,7 +27,7 @@ struct DisplayPixels: Sendable {
         let blueCb: Float
         let offsets: (Float, Float, Float)
 
-        init(_ color: PictureColor, depth: Int) {
+        init(_ color: FrameColor, depth: Int) {
             let unit = Double(1 << (depth - 8))
             let full = Double(1 << depth - 1)
             let (lumaRange, lumaZero) = color.isFullRange ? (full, 0) : (219 * unit, 16 * unit)
@@ -49,7 +49,7 @@ struct DisplayPixels: Sendable {
     }
 
     /// - Returns: `nil` for frames that libswscale or zimg has to convert.
-    init?(_ frame: VideoFrame, _ color: PictureColor) {
+    init?(_ frame: VideoFrame, _ color: FrameColor) {
         guard Self.matrices.contains(color.matrix), let descriptor = unsafe av_pix_fmt_desc_get(frame.format)?.pointee
         else { return nil }
         let others =

@@ -18,14 +18,14 @@ struct LightCurve: Sendable {
     private static let linear = Int(AVCOL_TRC_LINEAR.rawValue)
 
     /// Measures the table and the matrix: converts a ramp of all codes and the three primaries with `zscale`.
-    init(_ color: PictureColor) throws(FFmpegError) {
+    init(_ color: FrameColor) throws(FFmpegError) {
         (transfer, primaries) = (color.transfer, color.primaries)
         let rows = (Self.count + Self.columns - 1) / Self.columns
         let codes = (0..<rows * Self.columns).map { Float($0) / 32_768 - 0.5 }
         let curve = try Self.converted(
             [codes, codes, codes],
             width: Self.columns,
-            "t=linear:npl=\(PictureWriter.white)",
+            "t=linear:npl=\(PixelWriter.white)",
             from: color
         )
         table = Array(curve[0].prefix(Self.count))
@@ -47,7 +47,7 @@ struct LightCurve: Sendable {
 
     private static let displayP3 = Int(AVCOL_PRI_SMPTE432.rawValue)
 
-    func isFor(_ color: PictureColor) -> Bool { transfer == color.transfer && primaries == color.primaries }
+    func isFor(_ color: FrameColor) -> Bool { transfer == color.transfer && primaries == color.primaries }
 
     /// Lends the table and the matrix to C.
     func withLight(_ body: (UnsafePointer<cpixels_light>) -> Void) {
@@ -66,7 +66,7 @@ struct LightCurve: Sendable {
         _ planes: [[Float]],
         width: Int,
         _ options: String,
-        from color: PictureColor
+        from color: FrameColor
     ) throws(FFmpegError) -> [[Float]] {
         let height = planes[0].count / width
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")

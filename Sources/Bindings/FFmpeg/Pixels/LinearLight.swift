@@ -9,11 +9,11 @@ final class LinearLight {
         let width: Int
         let height: Int
         let format: CInt
-        let color: PictureColor
+        let color: FrameColor
         let outputWidth: Int
         let outputHeight: Int
 
-        init(_ frame: VideoFrame, _ color: PictureColor, outputWidth: Int, outputHeight: Int) {
+        init(_ frame: VideoFrame, _ color: FrameColor, outputWidth: Int, outputHeight: Int) {
             (width, height, format) = (frame.width, frame.height, frame.format.rawValue)
             self.color = color
             (self.outputWidth, self.outputHeight) = (outputWidth, outputHeight)
@@ -27,7 +27,7 @@ final class LinearLight {
         self.kind = kind
         let chain =
             "zscale=w=\(kind.outputWidth):h=\(kind.outputHeight):f=bicubic:m=gbr:r=full:t=linear:p=smpte432:"
-            + "npl=\(PictureWriter.white),format=gbrpf32le"
+            + "npl=\(PixelWriter.white),format=gbrpf32le"
         graph = try unsafe frame.withPointer { (pointer) throws(FFmpegError) in
             try unsafe FilterGraph.make(chain, for: pointer)
         }

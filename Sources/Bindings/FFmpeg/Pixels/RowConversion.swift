@@ -11,7 +11,7 @@ package struct RowConversion: Sendable {
     private let pixels: DisplayPixels
     /// `nil` for 8-bit R'G'B'.
     private let curve: LightCurve?
-    private let layout: PictureLayout
+    private let layout: PlaneLayout
     private let memory: SharedMemory
     private let offset: Int
 
@@ -20,7 +20,7 @@ package struct RowConversion: Sendable {
         _ frame: VideoFrame,
         _ pixels: DisplayPixels,
         _ curve: LightCurve?,
-        _ layout: PictureLayout,
+        _ layout: PlaneLayout,
         _ memory: SharedMemory,
         _ offset: Int
     ) {

@@ -36,12 +36,12 @@ package enum StillEncoder {
             case .png:
                 let converted = try FilterGraph.filtered(picture, by: isDeep ? "format=rgb48be" : "format=rgb24")
                 let options = [("pred", "up"), ("compression_level", "2")]
-                let file = try PictureEncoder.encode(converted, "png", options: options)
+                let file = try FrameEncoder.encode(converted, "png", options: options)
                 return isDeep ? PNGChunks.tagged(file, as: converted) : file
             case .webp:
                 let converted = try FilterGraph.filtered(picture, by: "format=bgra")
                 let options = [("quality", "\(quality)"), ("compression_level", "2")]
-                return try PictureEncoder.encode(converted, "libwebp", options: options)
+                return try FrameEncoder.encode(converted, "libwebp", options: options)
             }
         } catch {
             throw .library(error)

@@ -26,7 +26,7 @@ struct StillFilters: Hashable {
     ///   - peak: the peak luminance for tone mapping, in units of `ToneMapping.unit`.
     ///   - keeps: whether HDR is preserved, as 16-bit R'G'B'.
     ///   - planes: the planes of the result, unless HDR is preserved.
-    func chain(from color: PictureColor, peak: Double, keeps: Bool, to planes: StillPlanes) -> String {
+    func chain(from color: FrameColor, peak: Double, keeps: Bool, to planes: StillPlanes) -> String {
         switch color.light {
         case .standard:
             let convert = color.isStandard ? "" : ":p=bt709:t=\(color.convertedTransfer)"

@@ -59,7 +59,7 @@ package enum StillRenderer {
         let filters = StillFilters(picture, layout)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
-            let color = picture.pictureColor(video.color)
+            let color = picture.frameColor(video.color)
             let peak = picture.peak(video) ?? ToneMapping.commonPeak
             let chain = filters.chain(from: color, peak: peak, keeps: keeps, to: planes)
             let kept = filters.areImmediate ? graphs : nil
@@ -70,7 +70,7 @@ package enum StillRenderer {
         let light = try light(of: codes, mapping)
         let peak = picture.peak(video) ?? mapping.peak ?? ToneMapping.commonPeak
         let chain = keeps ? ToneMapping.toPQ : ToneMapping.toStandard(peak: peak, planes)
-        return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps, in: planes))
+        return try result(of: light, chain).tagged(FrameColor.composed.ofStill(keeps: keeps, in: planes))
     }
 
     private static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {

@@ -23,7 +23,7 @@ package enum PixelEncoder {
         unsafe pointer.pointee.format = AV_PIX_FMT_RGBA.rawValue
         try check(unsafe av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
         unsafe fill(pointer, width: width, height: height, pixels)
-        return try PictureEncoder.encode(frame, "png")
+        return try FrameEncoder.encode(frame, "png")
     }
 
     private static func fill(_ picture: UnsafeMutablePointer<AVFrame>, width: Int, height: Int, _ pixels: [UInt8]) {

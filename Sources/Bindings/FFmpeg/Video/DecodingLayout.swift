@@ -35,7 +35,7 @@ struct DecodingLayout: Hashable {
         var offset = 0
         for (size, stride) in zip(sizes, strides) {
             planes.append(size > 0 ? Plane(offset: offset, stride: stride) : nil)
-            if size > 0 { offset = PictureLayout.aligned(offset + size + Self.tail) }
+            if size > 0 { offset = PlaneLayout.aligned(offset + size + Self.tail) }
         }
         formatName = unsafe String(cString: name)
         self.planes = planes

@@ -11,7 +11,7 @@ internal import EngineRuntime
 /// Thread-safety: safe.
 package final class FrameAllocation: Sendable {
     private struct State {
-        var memory: (any PictureMemory)?
+        var memory: (any DecoderMemory)?
         var isOpen = true
     }
 
@@ -20,7 +20,7 @@ package final class FrameAllocation: Sendable {
     package init() {}
 
     /// `nil` lets libavcodec allocate all frames.
-    package func use(_ memory: (any PictureMemory)?) { state.withLock { $0.memory = memory } }
+    package func use(_ memory: (any DecoderMemory)?) { state.withLock { $0.memory = memory } }
 
     /// While closed, the memory is not used, because frames will be converted before anything displays them.
     package func setOpen(_ isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }

@@ -121,7 +121,7 @@ package final class RendererSource: DecodedSource {
         }
     }
 
-    package func decode(into memory: (any PictureMemory)?) { allocation.use(memory) }
+    package func decode(into memory: (any DecoderMemory)?) { allocation.use(memory) }
 
     package func narrow(to wishes: MediaWishes) {
         let unwanted = content.withLock { $0.narrow(to: wishes) }

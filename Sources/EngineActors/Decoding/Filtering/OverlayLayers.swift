@@ -8,7 +8,7 @@ struct OverlayLayers {
     private struct Arrangement: Hashable {
         let overlays: [Overlay]
         let shape: FrameShape
-        let color: PictureColor
+        let color: FrameColor
         let rotation: Int
     }
 
@@ -36,7 +36,7 @@ struct OverlayLayers {
     mutating func arrange(
         _ overlays: [Overlay],
         on shape: FrameShape,
-        _ color: PictureColor,
+        _ color: FrameColor,
         rotation: Int
     ) -> [String: OverlayBounds]? {
         let wanted = Arrangement(overlays: overlays, shape: shape, color: color, rotation: rotation)

@@ -152,8 +152,8 @@ package final class FrameRing: FrameSink {
     }
 }
 
-extension FrameRing: PictureMemory {
-    package var pictureMemory: (any PictureMemory)? { request.maySuitDecoders ? self : nil }
+extension FrameRing: DecoderMemory {
+    package var decoderMemory: (any DecoderMemory)? { request.maySuitDecoders ? self : nil }
 
     package func room(for picture: FrameNeed) -> FrameSlot? {
         guard request.takesAsItIs(picture.formatName, width: picture.width, height: picture.height),

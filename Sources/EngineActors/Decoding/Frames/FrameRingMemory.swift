@@ -72,10 +72,10 @@ final class FrameRingMemory: Sendable {
     var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
 
     /// The slot that contains `frame`, with the frame's layout. `nil` for a frame in other memory.
-    func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
+    func place(of frame: VideoFrame) -> (slot: Int, layout: PlaneLayout)? {
         guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
         let slot = (start - pictureOffset(of: 0)) / pictureBytes
-        let layout = PictureLayout(of: frame, in: ring, at: pictureOffset(of: slot), count: pictureBytes)
+        let layout = PlaneLayout(of: frame, in: ring, at: pictureOffset(of: slot), count: pictureBytes)
         return layout.map { (slot, $0) }
     }
 

@@ -9,7 +9,7 @@ package struct FrameRingState {
     package struct Place: Sendable {
         let memory: FrameRingMemory
         let slot: Int
-        let layout: PictureLayout
+        let layout: PlaneLayout
     }
 
     /// A slot that may be written and published, provided that no flush happens and the ring keeps its memory.
@@ -19,7 +19,7 @@ package struct FrameRingState {
         /// Counts flushes.
         let epoch: UInt64
         /// The layout, if the slot already contains the frame; `nil` if the frame must be written.
-        let layout: PictureLayout?
+        let layout: PlaneLayout?
         /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
         let wantedBytes: Int
     }
@@ -95,7 +95,7 @@ package struct FrameRingState {
         return vacancy.map { reservation(of: $0, layout: nil) }
     }
 
-    private func reservation(of slot: Int, layout: PictureLayout?) -> Reservation {
+    private func reservation(of slot: Int, layout: PlaneLayout?) -> Reservation {
         Reservation(slot: slot, memory: memory, epoch: clock.epoch, layout: layout, wantedBytes: wantedBytes)
     }
 

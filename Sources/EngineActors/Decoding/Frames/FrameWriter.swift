@@ -30,7 +30,7 @@ actor FrameWriter {
     private static let threadLimit = 4
 
     private let executor: ThreadExecutor
-    private var writer: PictureWriter
+    private var writer: PixelWriter
     private var light: Light?
     /// Created for the first large frame.
     private var helpers: [RowHelper] = []
@@ -86,7 +86,7 @@ actor FrameWriter {
         _ picture: TimedFrame,
         _ reservation: FrameRingState.Reservation,
         _ facts: FrameFacts,
-        _ layout: PictureLayout
+        _ layout: PlaneLayout
     ) {
         var facts = facts
         if facts.rotation == 0 { facts.rotation = picture.rotation }
@@ -106,8 +106,8 @@ actor FrameWriter {
         light = known
     }
 
-    private static func pictures(_ request: FramesRequest) -> PictureWriter {
-        PictureWriter(
+    private static func pictures(_ request: FramesRequest) -> PixelWriter {
+        PixelWriter(
             request.format,
             largestWidth: request.maximumWidth ?? FramesRequest.largestSide,
             largestHeight: request.maximumHeight ?? FramesRequest.largestSide,
@@ -123,7 +123,7 @@ actor FrameWriter {
         let (width, height) = isKnown ? (width, height) : (1920, 1080)
         let byteCount = writer.layout(ofSource: width, height)?.byteCount ?? byteLimit
         guard request.maySuitDecoders else { return byteCount }
-        return min(byteLimit, max(byteCount, PictureLayout.decodedBytes(width: width, height: height)))
+        return min(byteLimit, max(byteCount, PlaneLayout.decodedBytes(width: width, height: height)))
     }
 }
 

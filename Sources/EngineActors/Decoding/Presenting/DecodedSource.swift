@@ -39,7 +39,7 @@ package protocol DecodedSource: AnyObject, Sendable {
     func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
     /// From now on the decoder writes frames to `memory`, as long as `memory` has room and frames are returned as
     /// decoded. `nil`: to its own memory. Returns at once.
-    func decode(into memory: (any PictureMemory)?)
+    func decode(into memory: (any DecoderMemory)?)
     /// For the rest of this pass, callers do not request media that are not in `wishes`: these are no longer decoded,
     /// and pieces held are discarded. Returns at once.
     func narrow(to wishes: MediaWishes)

@@ -28,7 +28,7 @@ struct VideoPresentation {
     var ids: [SoftwareRenderer.SinkID] { Array(sinks.keys) }
 
     /// The memory into which the decoder should write frames: that of the sink, if there is only one.
-    var memory: (any PictureMemory)? { sinks.count == 1 ? sinks.values.first?.sink.pictureMemory : nil }
+    var memory: (any DecoderMemory)? { sinks.count == 1 ? sinks.values.first?.sink.decoderMemory : nil }
 
     func sink(_ id: SoftwareRenderer.SinkID) -> (any FrameSink)? { sinks[id]?.sink }
 

@@ -53,7 +53,7 @@ protocol StreamTrials {
     /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.
     func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat?
     /// The first frame of a video; `nil` when its packets yield none.
-    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedPicture?
+    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame?
     /// Whether the frames of a video are interlaced, regardless of what the stream declares.
     func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict
     /// Tries to decode the stream's packets and to encode them again.
@@ -69,7 +69,7 @@ protocol StreamTrials {
 }
 
 /// The properties that the first decoded frame of a video states.
-struct DecodedPicture: Hashable {
+struct DecodedFrame: Hashable {
     /// In pixels, with the padding of the last blocks.
     let width: Int
     let height: Int
@@ -91,10 +91,10 @@ struct DecoderTrials: StreamTrials {
         }
     }
 
-    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedPicture? {
-        var found: DecodedPicture?
+    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame? {
+        var found: DecodedFrame?
         try decode(stream) { picture in
-            found = DecodedPicture(
+            found = DecodedFrame(
                 width: picture.width,
                 height: picture.height,
                 isInterlaced: picture.isInterlaced,

@@ -117,7 +117,7 @@ private actor PixelStudio {
         return try FilterGraph.filtered(blank.tagged(blank.color), by: chain)
     }
 
-    private func prepared(_ kind: DisplayPixelsTests.Kind) throws -> (VideoFrame, PictureColor, DisplayPixels) {
+    private func prepared(_ kind: DisplayPixelsTests.Kind) throws -> (VideoFrame, FrameColor, DisplayPixels) {
         let frame = try frame(kind)
         let color = frame.color
         return (frame.tagged(color), color, try #require(DisplayPixels(frame, color)))

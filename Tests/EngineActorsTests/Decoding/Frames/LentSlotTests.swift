@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Slots that decoders write to", .timeLimit(.minutes(10)))
 struct LentSlotTests {
-    private static let layout = PictureLayout(halfOf: 1, 1)
+    private static let layout = PlaneLayout(halfOf: 1, 1)
 
     private static func ring(slots: Int = 8, wish: Int = 3, pace: FramePace = .everyFrame) throws -> FrameRingState {
         var state = FrameRingState(try FrameRingMemory(slotCount: slots, pictureBytes: 4096), wish: wish, pace: pace)

@@ -116,7 +116,7 @@ final class TestFilm: DecodedSource {
         }
     }
 
-    func decode(into memory: (any PictureMemory)?) {}
+    func decode(into memory: (any DecoderMemory)?) {}
     func narrow(to wishes: MediaWishes) {}
     func catchUp(to position: MediaTime?) {}
 

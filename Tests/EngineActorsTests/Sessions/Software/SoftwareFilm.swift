@@ -57,7 +57,7 @@ enum SoftwareFilm: String, CaseIterable, Sendable {
 }
 
 /// Takes every frame, at its own pace or in real time, and records its times and generation.
-final class PictureLog: FrameSink {
+final class FrameLog: FrameSink {
     struct Seen: Hashable, Sendable {
         let time: MediaTime
         let duration: MediaTime

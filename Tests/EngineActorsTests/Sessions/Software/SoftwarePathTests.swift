@@ -43,7 +43,7 @@ struct SoftwarePathTests {
     @Test("a sink that is not real-time gets every frame once, in order", arguments: SoftwareFilm.allCases)
     func pictures(film: SoftwareFilm) async throws {
         let (state, session) = try await load(film.path())
-        let log = PictureLog(isRealTime: false)
+        let log = FrameLog(isRealTime: false)
         _ = try await session.attach(.video(log))
         _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .ended }
@@ -67,7 +67,7 @@ struct SoftwarePathTests {
         _ = try await perform(.player(.seek(SeekCommand(.position(.seconds(5)), thenPlay: isPlaying))), state)
         let resting: Phase.Name = isPlaying ? .playing : .paused
         try await eventually { try await phase(state) == resting }
-        let log = PictureLog(isRealTime: true)
+        let log = FrameLog(isRealTime: true)
         let output = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         for path in [PlaybackPath.software, .remux, .software] {
@@ -91,7 +91,7 @@ struct SoftwarePathTests {
     @Test("attaching a sink moves a remuxable source to the software path, and detaching it moves it back")
     func onDemand() async throws {
         let (state, session) = try await load(Clip.matroska.path())
-        let log = PictureLog(isRealTime: true)
+        let log = FrameLog(isRealTime: true)
         let output = try await session.attach(.video(log))
         #expect(try await engine.state(of: state.id).path == .software)
         try await eventually { !log.seen.isEmpty }
@@ -127,7 +127,7 @@ struct SoftwarePathTests {
     @Test("when another source is loaded into the session, its frames go to the same sink")
     func replacing() async throws {
         let (state, session) = try await load(SoftwareFilm.vp8.path())
-        let log = PictureLog(isRealTime: true)
+        let log = FrameLog(isRealTime: true)
         _ = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         let first = log.generation

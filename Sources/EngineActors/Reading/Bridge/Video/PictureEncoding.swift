@@ -7,7 +7,7 @@ struct PictureEncoding: ~Copyable {
     private var slots: PictureSlots
     private let plan: VideoBridgePlan
     private var deinterlacer: Deinterlacer
-    private var conversion: PictureConversion
+    private var conversion: FrameConversion
     private var encoder: VideoEncoder
     /// The frame before the segment, with which the deinterlacer detects motion in the first frame.
     private var earlier: VideoFrame?
@@ -27,7 +27,7 @@ struct PictureEncoding: ~Copyable {
         self.plan = plan
         encoder = try VideoEncoder.open(plan.encoder)
         deinterlacer = Deinterlacer(rate: .frame, threads: 1)
-        conversion = PictureConversion(to: plan.conversion)
+        conversion = FrameConversion(to: plan.conversion)
     }
 
     /// Takes the next decoded frame in presentation order.

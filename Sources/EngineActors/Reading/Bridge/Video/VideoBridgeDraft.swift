@@ -18,7 +18,7 @@ struct VideoBridgeDraft {
     let sourceTransform: SampleTransform
     private let parameters: CodecParameters
     private let encoder: VideoEncoder.Settings
-    private let conversion: PictureConversion.Goal
+    private let conversion: FrameConversion.Goal
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
     private let primer: Packet?
@@ -44,7 +44,7 @@ struct VideoBridgeDraft {
         guard !video.hasOwnDolbyVisionColors else {
             throw PackagingError(.unsupportedFeature, "the colours of \(video.sourceVideoFormat.name) are not encoded")
         }
-        let found = PictureConversion.source(of: picture, video)
+        let found = FrameConversion.source(of: picture, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
         let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
         let target = VideoTarget(width: width, height: height, frameRate: video.frameRate)
@@ -71,7 +71,7 @@ struct VideoBridgeDraft {
             sourceTransform: source.transform,
             parameters: parameters,
             encoder: encoder,
-            conversion: PictureConversion.Goal(
+            conversion: FrameConversion.Goal(
                 width: target.width,
                 height: target.height,
                 cropping: crop,

@@ -8,7 +8,7 @@ package import Packaging
 package struct VideoBridgePlan: Sendable {
     let parameters: CodecParameters
     let encoder: VideoEncoder.Settings
-    let conversion: PictureConversion.Goal
+    let conversion: FrameConversion.Goal
     /// Whether frames of the source may be interlaced.
     let isInterlaced: Bool
     /// Whether packets state when their pictures are shown. If not, pictures take the times of the segment in the order

@@ -5,7 +5,7 @@ package import EngineRuntime
 
 /// The memory layout of a frame, as in `av_image_fill_linesizes` and `av_image_fill_plane_sizes`, except that rows
 /// start at multiples of `alignment`.
-package struct PictureLayout: Hashable, Sendable {
+package struct PlaneLayout: Hashable, Sendable {
     package struct Plane: Hashable, Sendable {
         /// From the start of the frame, in bytes.
         package let offset: Int
@@ -65,7 +65,7 @@ package struct PictureLayout: Hashable, Sendable {
     /// The layout of `frame` within a region of `memory`, with offsets relative to the start of the region. `nil` if
     /// any part of the frame lies outside the region, or its rows are stored bottom-up.
     package init?(of frame: VideoFrame, in memory: SharedMemory, at start: Int, count: Int) {
-        guard let tight = PictureLayout(frame.format, width: frame.width, height: frame.height) else { return nil }
+        guard let tight = PlaneLayout(frame.format, width: frame.width, height: frame.height) else { return nil }
         var planes: [Plane] = []
         for (index, plane) in tight.planes.enumerated() {
             // A palette has a single row and no stride.

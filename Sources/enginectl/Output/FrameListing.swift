@@ -6,7 +6,7 @@ internal import EngineClient
 internal import EngineJSON
 
 /// Lists frames on stdout, one per line: the time and the MD5 of the pixels, as in `ffmpeg -f framemd5`.
-struct PictureListing {
+struct FrameListing {
     let frames: AttachedFrames
     let isJSON: Bool
 

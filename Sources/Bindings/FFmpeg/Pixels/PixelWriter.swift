@@ -5,7 +5,7 @@ package import EngineModel
 package import EngineRuntime
 
 /// Writes decoded frames to shared memory, unchanged or converted.
-@safe package struct PictureWriter: ~Copyable {
+@safe package struct PixelWriter: ~Copyable {
     /// The luminance of 1.0 in the linear light of `FrameFormat.rgbaHalf`, in cd/m² (ITU-R BT.2408).
     static let white = 203
 
@@ -29,9 +29,9 @@ package import EngineRuntime
     deinit { unsafe sws_freeContext(scaler) }
 
     /// The layout that `frame` will have. `nil` if it has no pixels in memory, or exceeds the limit.
-    package func layout(of frame: VideoFrame) -> PictureLayout? {
+    package func layout(of frame: VideoFrame) -> PlaneLayout? {
         guard format != .source else {
-            let layout = PictureLayout(frame.format, width: frame.width, height: frame.height)
+            let layout = PlaneLayout(frame.format, width: frame.width, height: frame.height)
             guard let layout, layout.byteCount <= byteLimit else { return nil }
             return layout
         }
@@ -40,7 +40,7 @@ package import EngineRuntime
 
     /// The layout that a frame of this size will have. The pixel format of `FrameFormat.source` is not known here;
     /// 8-bit 4:2:0 is assumed.
-    package func layout(ofSource width: Int, _ height: Int) -> PictureLayout? {
+    package func layout(ofSource width: Int, _ height: Int) -> PlaneLayout? {
         guard width > 0, height > 0 else { return nil }
         var scale = min(1, Double(largestWidth) / Double(width), Double(largestHeight) / Double(height))
         for _ in 0..<4 {
@@ -51,13 +51,13 @@ package import EngineRuntime
         return nil
     }
 
-    private func layout(_ width: Int, _ height: Int) -> PictureLayout? {
+    private func layout(_ width: Int, _ height: Int) -> PlaneLayout? {
         switch format {
-        case .rgbaHalf: PictureLayout(halfOf: width, height)
-        case .nv12: PictureLayout(AV_PIX_FMT_NV12, width: width, height: height)
-        case .p010: PictureLayout(AV_PIX_FMT_P010LE, width: width, height: height)
-        case .i420, .source: PictureLayout(AV_PIX_FMT_YUV420P, width: width, height: height)
-        case .rgba8: PictureLayout(AV_PIX_FMT_RGBA, width: width, height: height)
+        case .rgbaHalf: PlaneLayout(halfOf: width, height)
+        case .nv12: PlaneLayout(AV_PIX_FMT_NV12, width: width, height: height)
+        case .p010: PlaneLayout(AV_PIX_FMT_P010LE, width: width, height: height)
+        case .i420, .source: PlaneLayout(AV_PIX_FMT_YUV420P, width: width, height: height)
+        case .rgba8: PlaneLayout(AV_PIX_FMT_RGBA, width: width, height: height)
         }
     }
 
@@ -67,14 +67,14 @@ package import EngineRuntime
     ///   caller must run all rows before the frame is read.
     package mutating func write(
         _ frame: VideoFrame,
-        as layout: PictureLayout,
+        as layout: PlaneLayout,
         to memory: SharedMemory,
         at offset: Int
     ) throws(FFmpegError) -> (facts: FrameFacts, rows: RowConversion?) {
         assertMayBlock("sws_scale")
         var facts = frame.facts
         let planes = unsafe PlanePointers(layout, in: memory, at: offset)
-        let color = frame.pictureColor(ColorDescription())
+        let color = frame.frameColor(ColorDescription())
         let isSameSize = layout.width == frame.width && layout.height == frame.height
         var pixels: DisplayPixels? { isSameSize ? DisplayPixels(frame, color) : nil }
         var rows: RowConversion?
@@ -91,7 +91,7 @@ package import EngineRuntime
                 try unsafe writeLight(frame, layout, planes)
             }
         case .rgba8:
-            (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (PictureColor.identity, true, 0)
+            (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (FrameColor.identity, true, 0)
             if let pixels {
                 rows = RowConversion(frame, pixels, nil, layout, memory, offset)
             } else {
@@ -102,7 +102,7 @@ package import EngineRuntime
         return (facts, rows)
     }
 
-    private static func copy(_ frame: VideoFrame, to planes: PlanePointers, _ layout: PictureLayout) {
+    private static func copy(_ frame: VideoFrame, to planes: PlanePointers, _ layout: PlaneLayout) {
         unsafe frame.withPointer { pointer in
             let sources = unsafe PlanePointers(pointer)
             for (index, plane) in layout.planes.enumerated() {
@@ -123,7 +123,7 @@ package import EngineRuntime
     /// Converts pixel format, bit depth or size, but not the colours.
     private mutating func convert(
         _ frame: VideoFrame,
-        _ layout: PictureLayout,
+        _ layout: PlaneLayout,
         _ planes: PlanePointers,
         _ facts: inout FrameFacts
     ) throws(FFmpegError) {
@@ -132,9 +132,9 @@ package import EngineRuntime
             unsafe Self.copy(frame, to: planes, layout)
             return
         }
-        let source = frame.pictureColor(ColorDescription())
+        let source = frame.frameColor(ColorDescription())
         if format != .rgba8, frame.hasRGBCodes {
-            facts.color.matrix = PictureColor.bt709
+            facts.color.matrix = FrameColor.bt709
             facts.color.isFullRange = false
             facts.chromaLocation = Int(AVCHROMA_LOC_LEFT.rawValue)
         }
@@ -153,7 +153,7 @@ package import EngineRuntime
             nil
         )
         guard unsafe scaler != nil else { throw FFmpegError(cffmpeg_averror(EINVAL), in: "sws_getCachedContext") }
-        let matrix = frame.hasRGBCodes ? PictureColor.bt709 : source.matrix
+        let matrix = frame.hasRGBCodes ? FrameColor.bt709 : source.matrix
         unsafe sws_setColorspaceDetails(
             scaler,
             sws_getCoefficients(CInt(matrix)),
@@ -183,10 +183,10 @@ package import EngineRuntime
 
     private mutating func writeLight(
         _ frame: VideoFrame,
-        _ layout: PictureLayout,
+        _ layout: PlaneLayout,
         _ planes: PlanePointers
     ) throws(FFmpegError) {
-        let color = frame.pictureColor(ColorDescription())
+        let color = frame.frameColor(ColorDescription())
         let kind = LinearLight.Kind(frame, color, outputWidth: layout.width, outputHeight: layout.height)
         let tagged = frame.tagged(color)
         let graph =

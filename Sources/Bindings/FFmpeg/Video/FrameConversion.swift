@@ -8,7 +8,7 @@ package import EngineModel
 ///
 /// HDR is tone-mapped to BT.709 as in stills. Frames of the right format and size pass unchanged. Each frame is
 /// converted by itself, so the result does not depend on earlier frames. Not thread-safe.
-@safe package struct PictureConversion: ~Copyable {
+@safe package struct FrameConversion: ~Copyable {
     /// The target format of all frames of a video.
     package struct Goal: Hashable, Sendable {
         package var width: Int
@@ -38,7 +38,7 @@ package import EngineModel
     /// The properties that a filter graph depends on.
     private struct Form: Hashable {
         let shape: FrameShape
-        let color: PictureColor
+        let color: FrameColor
     }
 
     private let goal: Goal
@@ -48,7 +48,7 @@ package import EngineModel
     package init(to goal: Goal) { self.goal = goal }
 
     package mutating func convert(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
-        let color = picture.pictureColor(goal.declared)
+        let color = picture.frameColor(goal.declared)
         let shape = picture.shape
         let chain = Self.chain(of: picture, shape, color, to: goal)
         guard !chain.isEmpty else { return picture }
@@ -65,7 +65,7 @@ package import EngineModel
     private static func chain(
         of picture: VideoFrame,
         _ shape: FrameShape,
-        _ color: PictureColor,
+        _ color: FrameColor,
         to goal: Goal
     ) -> [String] {
         let crop = goal.cropping
@@ -95,7 +95,7 @@ package import EngineModel
     }
 }
 
-extension PictureConversion {
+extension FrameConversion {
     /// The properties of a video's frames, according to its first frame.
     package struct Source: Hashable, Sendable {
         package var width: Int
@@ -111,7 +111,7 @@ extension PictureConversion {
 
     /// - Parameter video: the properties of the frame's stream.
     package static func source(of picture: VideoFrame, _ video: VideoProperties) -> Source {
-        let (shape, color) = (picture.shape, picture.pictureColor(video.color))
+        let (shape, color) = (picture.shape, picture.frameColor(video.color))
         let isHDR = color.light != .standard
         let converted =
             isHDR || shape.samples == .rgb

@@ -3,7 +3,7 @@
 package import EngineModel
 
 /// The colours of a decoded frame as ITU-T H.273 code points, with nothing unspecified.
-package struct PictureColor: Hashable, Sendable {
+package struct FrameColor: Hashable, Sendable {
     package enum Light: Hashable, Sendable {
         case standard
         case perceptualQuantizer
@@ -68,11 +68,11 @@ package struct PictureColor: Hashable, Sendable {
     }
 
     /// For frames whose sample values are scaled but not converted.
-    static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
+    static let codes = FrameColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
     /// The colours of vector drawings.
-    static let drawn = PictureColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
+    static let drawn = FrameColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
     /// The colours of composed Dolby Vision.
-    static let composed = PictureColor(
+    static let composed = FrameColor(
         primaries: bt2020,
         transfer: perceptualQuantizer,
         matrix: identity,
@@ -81,9 +81,9 @@ package struct PictureColor: Hashable, Sendable {
 
     /// The colours of a still made from a frame with these colours. Viewers show BT.709 codes like sRGB, so they are
     /// tagged as sRGB.
-    func ofStill(keeps: Bool, in planes: StillPlanes) -> PictureColor {
+    func ofStill(keeps: Bool, in planes: StillPlanes) -> FrameColor {
         let isKept = keeps && light != .standard
-        return PictureColor(
+        return FrameColor(
             primaries: isKept ? primaries : Self.bt709,
             transfer: isKept ? transfer : Self.sRGB,
             matrix: planes == .rgb ? Self.identity : Self.smpte170M,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite(.timeLimit(.minutes(10))) struct PictureColorTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameColorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var stream = ColorDescription()
@@ -54,7 +54,7 @@ import Testing
 
     @Test("Every field is resolved", arguments: cases)
     func resolved(_ each: Case) {
-        let color = PictureColor(
+        let color = FrameColor(
             stream: each.stream,
             picture: each.picture,
             isRGB: each.isRGB,
@@ -68,12 +68,12 @@ import Testing
     @Test("A still is sRGB, or has the colours that were kept")
     func still() {
         let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
-        let color = PictureColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)
+        let color = FrameColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)
         #expect(color.light == .hybridLogGamma)
         let kept = color.ofStill(keeps: true, in: .rgb)
         #expect([kept.primaries, kept.transfer, kept.matrix] == [9, 18, 0])
         let shown = color.ofStill(keeps: false, in: .rgb)
         #expect([shown.primaries, shown.transfer, shown.matrix] == [1, 13, 0])
-        #expect(PictureColor.codes.ofStill(keeps: true, in: .rgb).transfer == 13)
+        #expect(FrameColor.codes.ofStill(keeps: true, in: .rgb).transfer == 13)
     }
 }

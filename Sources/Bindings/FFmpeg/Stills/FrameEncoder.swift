@@ -3,7 +3,7 @@
 internal import CFFmpeg
 
 /// Encodes single pictures with libavcodec.
-enum PictureEncoder {
+enum FrameEncoder {
     /// Encodes one picture (`avcodec_send_frame`), on one thread and bit-exact.
     ///
     /// - Parameter options: the encoder's private options.

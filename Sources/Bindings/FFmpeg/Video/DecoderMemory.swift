@@ -3,7 +3,7 @@
 package import EngineRuntime
 
 /// Memory that decoders write their frames to directly, which avoids a copy.
-package protocol PictureMemory: AnyObject, Sendable {
+package protocol DecoderMemory: AnyObject, Sendable {
     /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
     /// - Returns: `nil` if there is no room now, or none for such a frame; libavcodec then allocates the frame.
@@ -36,7 +36,7 @@ package final class FrameSlot: Sendable {
     private let giveBack: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - offset: a multiple of `PictureLayout.alignment`.
+    ///   - offset: a multiple of `PlaneLayout.alignment`.
     ///   - giveBack: called once, on any thread, when nothing refers to the region any more. It must return at once.
     package init(in memory: SharedMemory, at offset: Int, byteCount: Int, giveBack: @escaping @Sendable () -> Void) {
         self.memory = memory

@@ -6,7 +6,7 @@ internal import EngineRuntime
 
 extension FrameRingMemory {
     /// Writes a frame's slot header, except for the sequence number, which publishes the frame.
-    func describe(_ slot: Int, _ picture: TimedFrame, _ facts: FrameFacts, _ layout: PictureLayout) {
+    func describe(_ slot: Int, _ picture: TimedFrame, _ facts: FrameFacts, _ layout: PlaneLayout) {
         let header = headerOffset(of: slot)
         writeTimes(header, picture, facts)
         writeLayout(header, slot, layout)
@@ -24,7 +24,7 @@ extension FrameRingMemory {
         ring.storeReleasing(UInt32(clamping: facts.tick?.denominator ?? 0), at: header + Slot.timeBaseDenominator)
     }
 
-    private func writeLayout(_ header: Int, _ slot: Int, _ layout: PictureLayout) {
+    private func writeLayout(_ header: Int, _ slot: Int, _ layout: PlaneLayout) {
         typealias Slot = FrameLayout.Slot
         ring.storeReleasing(UInt32(clamping: layout.width), at: header + Slot.width)
         ring.storeReleasing(UInt32(clamping: layout.height), at: header + Slot.height)

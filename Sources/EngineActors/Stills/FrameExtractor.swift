@@ -13,7 +13,7 @@ package import Reading
 package actor FrameExtractor {
     enum Access {
         case closed
-        case video(PictureFinder)
+        case video(FrameFinder)
         /// The source has only this picture.
         case cover(VideoFrame, VideoProperties)
     }
@@ -160,7 +160,7 @@ package actor FrameExtractor {
         _ kind: StillRequest.Kind,
         at time: MediaTime,
         _ plan: SegmentPlan?
-    ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
+    ) throws(EngineError) -> (FrameFinder.Found, VideoProperties) {
         try origin.file.verified { () throws(EngineError) in try find(kind, at: time, plan) }
     }
 
@@ -168,11 +168,11 @@ package actor FrameExtractor {
         _ kind: StillRequest.Kind,
         at time: MediaTime,
         _ plan: SegmentPlan?
-    ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
+    ) throws(EngineError) -> (FrameFinder.Found, VideoProperties) {
         switch try open(plan) {
         case .closed: throw EngineError(.internal, "the source was closed right after it was opened")
         case .cover(let frame, let video):
-            let found = PictureFinder.Found(
+            let found = FrameFinder.Found(
                 frame: frame,
                 time: .zero,
                 duration: nil,
@@ -199,7 +199,7 @@ package actor FrameExtractor {
             switch subject {
             case .video(let facts):
                 access = .video(
-                    PictureFinder(reader: reader, facts: facts, plan: plan) { [wanted, interruptFlag] in
+                    FrameFinder(reader: reader, facts: facts, plan: plan) { [wanted, interruptFlag] in
                         wanted.flag.isUp || interruptFlag.isUp
                     }
                 )

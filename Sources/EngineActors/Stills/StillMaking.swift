@@ -7,7 +7,7 @@ internal import Reading
 /// Turns decoded frames into image files.
 enum StillMaking {
     static func still(
-        _ picture: PictureFinder.Found,
+        _ picture: FrameFinder.Found,
         of video: VideoProperties,
         style: StillStyle,
         path: String,

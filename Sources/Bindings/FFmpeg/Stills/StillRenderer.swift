@@ -75,7 +75,7 @@ package enum StillRenderer {
 
     private static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {
         do throws(FFmpegError) {
-            if let light = try DolbyVisionPicture.light(of: codes, mapping) { return light }
+            if let light = try DolbyVisionFrame.light(of: codes, mapping) { return light }
         } catch {
             throw .library(error)
         }

@@ -4,7 +4,7 @@ internal import CFFmpeg
 internal import EngineModel
 
 /// Applies `DolbyVisionComposer` to whole frames.
-enum DolbyVisionPicture {
+enum DolbyVisionFrame {
     /// Plane alignment for filters that access 64 bytes at once. libavutil's default is smaller for some planes.
     private static let alignment: CInt = 64
 

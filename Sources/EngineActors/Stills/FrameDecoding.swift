@@ -6,8 +6,8 @@ internal import Reading
 
 /// The decoders of a video, opened when they are first needed.
 ///
-/// Not thread-safe: part of a `PictureFinder`.
-struct PictureDecoding: ~Copyable {
+/// Not thread-safe: part of a `FrameFinder`.
+struct FrameDecoding: ~Copyable {
     private let parameters: CodecParameters
     private var single: VideoDecoder?
     private var serial: VideoDecoder?

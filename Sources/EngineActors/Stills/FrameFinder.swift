@@ -8,7 +8,7 @@ internal import Reading
 /// Finds and decodes the frame of one source that is shown at a given time.
 ///
 /// Has its own demuxer and decoders. Not thread-safe: owned by one actor with its own thread.
-final class PictureFinder {
+final class FrameFinder {
     /// A decoded frame, and when it is shown.
     struct Found {
         let frame: VideoFrame
@@ -35,7 +35,7 @@ final class PictureFinder {
     let reader: SourceReader
     /// The plan of the source, which lists where it can be entered; `nil` if unknown.
     private(set) var plan: SegmentPlan?
-    var decoding: PictureDecoding
+    var decoding: FrameDecoding
     let isCancelled: () -> Bool
 
     /// - Parameters:
@@ -46,7 +46,7 @@ final class PictureFinder {
         self.facts = facts
         self.plan = plan
         self.isCancelled = isCancelled
-        decoding = PictureDecoding(parameters: facts.parameters)
+        decoding = FrameDecoding(parameters: facts.parameters)
     }
 
     /// Takes a newer plan of the same source.

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-extension PictureFinder {
+extension FrameFinder {
     /// The maximum number of packets read to find a time.
     private static let patience = 2000
 

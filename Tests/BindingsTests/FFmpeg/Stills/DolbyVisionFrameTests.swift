@@ -46,7 +46,7 @@ private enum Encoder {
 }
 
 @Suite("Stills in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(10)))
-struct DolbyVisionPictureTests {
+struct DolbyVisionFrameTests {
     /// An encoding of the signal, and the metadata that reverses it.
     struct Reshaping: Sendable, CustomTestStringConvertible {
         var testDescription: String

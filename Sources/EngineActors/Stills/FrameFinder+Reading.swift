@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-extension PictureFinder {
+extension FrameFinder {
     /// A run with more bytes than this is decoded while it is read.
     private static let runByteLimit = 96 << 20
     /// How many packets of such a run are kept in memory: more than any codec delays.

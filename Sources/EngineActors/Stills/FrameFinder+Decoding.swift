@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-extension PictureFinder {
+extension FrameFinder {
     /// Decodes a run and returns its target frame. `nil` when no frame of the run is acceptable.
     func decode(_ run: PictureRun, accepting acceptance: Acceptance) throws(EngineError) -> Found? {
         guard !run.entries.isEmpty, run.key != nil || acceptance != .exact else { return nil }

@@ -16,14 +16,14 @@ struct DecodeBench {
         let file = try SourceFile.open(CommandLine.arguments[1])
         let source = try await Demuxer(name: "open").open(file, options: LoadOptions())
         guard let video = source.media.streams.first(where: { $0.kind == .video }) else {
-            print("\(file.path) holds no pictures")
+            print("\(file.path) has no video")
             return
         }
         let feed = PacketFeed(.opened(source), video: video.index, audio: nil)
         try await feed.enter(at: .zero, generation: 1)
         let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false)
         var count = 0
-        while case .some(let pictures) = try await decoder.next(generation: 1) { count += pictures.count }
+        while case .some(let frames) = try await decoder.next(generation: 1) { count += frames.count }
         print(count)
     }
 }

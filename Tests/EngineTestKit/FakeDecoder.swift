@@ -45,7 +45,7 @@ package struct FakeDecoder: FrameDecoder {
     package mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
         if case .breaks(let count) = fault, packetCount >= count { throw Self.failure }
         if held.count > (isDraining ? 0 : reorderDepth) {
-            return .picture(.blank(width: 2, height: 2, pts: held.removeFirst()))
+            return .frame(.blank(width: 2, height: 2, pts: held.removeFirst()))
         }
         return isDraining ? .ended : .needsInput
     }

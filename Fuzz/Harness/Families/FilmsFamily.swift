@@ -47,15 +47,15 @@ private func exercise(_ decoder: SoftwareVideoDecoder, _ generation: UInt64) asy
     var last: MediaTime?
     var count = 0
     for _ in 0..<batchLimit {
-        guard case .some(let pictures) = try await decoder.next(generation: generation) else { return }
-        expect(!pictures.isEmpty, "a batch is not empty")
-        for picture in pictures {
+        guard case .some(let frames) = try await decoder.next(generation: generation) else { return }
+        expect(!frames.isEmpty, "a batch is not empty")
+        for timed in frames {
             count += 1
-            expect(picture.frame.width > 0 && picture.frame.height > 0, "a picture has a size")
-            expect(picture.duration > .zero, "a picture lasts: \(picture.duration)")
-            expect(last.map { $0 < picture.time } ?? true, "pictures come in order")
-            last = picture.time
-            queue.append(picture, lap: 1)
+            expect(timed.frame.width > 0 && timed.frame.height > 0, "a frame has a size")
+            expect(timed.duration > .zero, "a frame lasts: \(timed.duration)")
+            expect(last.map { $0 < timed.time } ?? true, "frames come in order")
+            last = timed.time
+            queue.append(timed, lap: 1)
         }
         if !queue.hasRoom { queue.trim(to: last ?? .zero, lap: 1) }
     }

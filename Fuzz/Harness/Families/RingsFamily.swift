@@ -22,7 +22,7 @@ func exerciseRings(_ bytes: [UInt8]) {
 
 private func exercisePictureRing(_ numbers: Draw) {
     var draw = numbers
-    guard let memory = try? FrameRingMemory(slotCount: 3 + draw.index(6), pictureBytes: 64) else { return }
+    guard let memory = try? FrameRingMemory(slotCount: 3 + draw.index(6), frameBytes: 64) else { return }
     var state = FrameRingState(memory, wish: 3, pace: draw.byte() & 1 == 0 ? .realTime : .everyFrame)
     var front = FrontEnd(memory)
     var generation: UInt64 = 1

@@ -38,7 +38,7 @@ private func exercisePictureTimes(_ numbers: Draw) {
         let length = draw.byte() & 1 == 0 ? nil : draw.time()
         let earlier = shown.earlier.map { MediaTime(microseconds: $0) }
         let spaced = spacing.add(count, at: MediaTime(microseconds: shown.time), lasting: length, earlier: earlier)
-        if let spaced { expect(spaced.picture < count, "a picture is given when the next is there") }
+        if let spaced { expect(spaced.frame < count, "a frame is given when the next is there") }
     }
     _ = spacing.finish()
     expect(watch.finish() != .undecided, "the search for fields ends with a verdict")

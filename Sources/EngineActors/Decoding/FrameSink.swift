@@ -42,7 +42,7 @@ package protocol FrameSink: AnyObject, Sendable {
     var decoderMemory: (any DecoderMemory)? { get }
     /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, any other sink
     /// without a time limit.
-    func take(_ picture: TimedFrame, generation: UInt64) async -> Reception
+    func take(_ frame: TimedFrame, generation: UInt64) async -> Reception
     /// From now on the sink shows only frames of `generation`. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)
     /// Sets whether other sinks of the session wait for this one. If so, a sink that is not real-time must not block

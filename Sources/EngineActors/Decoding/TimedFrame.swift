@@ -26,9 +26,9 @@ package struct TimedFrame: Sendable {
 
     /// The same frame with the container's rotation and sample aspect ratio.
     func seen(turnedBy rotation: Int, aspect: Ratio?) -> TimedFrame {
-        var picture = self
-        picture.rotation = rotation
-        picture.aspect = aspect
-        return picture
+        var copy = self
+        copy.rotation = rotation
+        copy.aspect = aspect
+        return copy
     }
 }

@@ -32,7 +32,7 @@ struct FrameDecoding: ~Copyable {
         do throws(FFmpegError) {
             try single?.send(entry.packet, privateData: privateData)
             try single?.drain()
-            while case .picture(let frame) = try single?.receive() { return frame }
+            while case .frame(let frame) = try single?.receive() { return frame }
         } catch {
             // A keyframe that cannot be decoded yields no frame.
         }
@@ -138,7 +138,7 @@ struct FrameDecoding: ~Copyable {
 
     private static func next(_ decoder: inout VideoDecoder?) -> VideoFrame? {
         do throws(FFmpegError) {
-            if case .picture(let frame) = try decoder?.receive() { return frame }
+            if case .frame(let frame) = try decoder?.receive() { return frame }
         } catch {
             // The packet yields no frame; later packets may.
         }

@@ -47,7 +47,7 @@ enum StillMaking {
             if let packet = reader.context.attachedPicture(ofStream: stream.index) {
                 try decoder.send(packet)
                 try decoder.drain()
-                if case .picture(let frame) = try decoder.receive() { return frame }
+                if case .frame(let frame) = try decoder.receive() { return frame }
             }
         } catch {
             throw EngineError(

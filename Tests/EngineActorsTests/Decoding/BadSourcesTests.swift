@@ -32,9 +32,9 @@ struct BadSourcesTests {
         do throws(EngineError) {
             let feed = try PacketFeed(.file(SourceFile.open(path)), video: 0, audio: 1)
             try await feed.enter(at: .zero, generation: 1)
-            let (pictures, audio) = (SoftwareVideoDecoder(feed: feed), SoftwareAudioDecoder(feed: feed))
+            let (video, audio) = (SoftwareVideoDecoder(feed: feed), SoftwareAudioDecoder(feed: feed))
             var count = 0
-            while case .some(let some) = try await pictures.next(generation: 1) { count += some.count }
+            while case .some(let some) = try await video.next(generation: 1) { count += some.count }
             while case .some = try await audio.next(generation: 1) {}
             return .success(count)
         } catch {
@@ -78,7 +78,7 @@ struct BadSourcesTests {
         }
         let path = try film("nothing.mp4", broken)
         guard case .failure(let error) = await outcome(path) else {
-            Issue.record("zeroes became pictures")
+            Issue.record("zeroes became frames")
             return
         }
         #expect(error.code == .noPlayableStream)
@@ -89,7 +89,7 @@ struct BadSourcesTests {
         let raw = "-f rawvideo -pix_fmt gbrp -s \(size) -r 2 -i /dev/zero -frames:v 2 -c:v ffv1"
         let oracle = try made("\(size).mkv", raw)
         let found = try await oracle.frames(of: 0)
-        #expect(try found.map(\.digest) == oracle.expectedPictures(of: 0).map(\.digest))
+        #expect(try found.map(\.digest) == oracle.expectedFrames(of: 0).map(\.digest))
         #expect(found.count == 2)
     }
 
@@ -104,10 +104,10 @@ struct BadSourcesTests {
         }
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
         let oracle = FilmOracle(path: try film("joined.ts", joined))
-        let pictures = try await oracle.frames(of: 0)
-        #expect(try pictures.count == oracle.expectedPictures(of: 0).count)
-        #expect(pictures.count > 90)
-        #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.time < $1.time })
+        let frames = try await oracle.frames(of: 0)
+        #expect(try frames.count == oracle.expectedFrames(of: 0).count)
+        #expect(frames.count > 90)
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.time < $1.time })
         let pieces = try await oracle.audio(of: 1)
         #expect(Set(pieces.map(\.format.rate)) == [44_100, 48_000])
         #expect(Set(pieces.map(\.format.layout.count)) == [1, 2])

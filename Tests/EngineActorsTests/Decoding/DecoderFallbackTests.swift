@@ -49,7 +49,7 @@ struct DecoderFallbackTests {
     }
 
     private func receive(_ decoder: inout FallbackDecoder<FakeDecoder>, _ times: inout [Int64]) throws {
-        while case .picture(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) }
+        while case .frame(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) }
     }
 
     @Test("the processor decodes if there is no device")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("deinterlacing", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct DeinterlacingTests {
-    private func pictures(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
+    private func frames(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
         try await FilmOracle(path: path).frames(of: 0, deinterlacing: rate)
     }
 
@@ -19,8 +19,8 @@ struct DeinterlacingTests {
 
     @Test("yields one or two progressive frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
-        let plain = try await pictures(fields(), nil)
-        let repaired = try await pictures(fields(), rate)
+        let plain = try await frames(fields(), nil)
+        let repaired = try await frames(fields(), rate)
         #expect(plain.contains { $0.isInterlaced })
         #expect(!repaired.contains { $0.isInterlaced })
         #expect(repaired.count == plain.count * factor)
@@ -33,17 +33,17 @@ struct DeinterlacingTests {
     @Test("outputs the same frames as ffmpeg")
     func reference() async throws {
         let path = try fields()
-        let expected = try FilmOracle(path: path).expectedPictures(
+        let expected = try FilmOracle(path: path).expectedFrames(
             of: 0,
             ["-vf", "bwdif=mode=send_frame:deint=interlaced"]
         )
-        #expect(try await pictures(path, .frame).map(\.digest) == expected.map(\.digest))
+        #expect(try await frames(path, .frame).map(\.digest) == expected.map(\.digest))
     }
 
     @Test("leaves progressive frames unchanged")
     func progressive() async throws {
         let path = try Clip.mp4.path()
-        let (plain, repaired) = try await (pictures(path, nil), pictures(path, .field))
+        let (plain, repaired) = try await (frames(path, nil), frames(path, .field))
         #expect(plain.map(\.time) == repaired.map(\.time))
         #expect(plain.map(\.digest) == repaired.map(\.digest))
     }

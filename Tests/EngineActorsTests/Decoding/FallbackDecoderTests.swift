@@ -55,8 +55,8 @@ struct FallbackDecoderTests {
         let expected = try await decode(path, nil)
         let found = try await decode(path, Self.standIn)
         #expect(found.choice.backend == .processor, "the stand-in did not notice")
-        #expect(found.pictures == expected.pictures)
-        #expect(expected.pictures.count > 60)
+        #expect(found.frames == expected.frames)
+        #expect(expected.frames.count > 60)
     }
 
     /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet of noise.
@@ -83,8 +83,8 @@ struct FallbackDecoderTests {
         let expected = try await decode(path, nil)
         let found = try await decode(path, Self.standIn)
         #expect(found.choice.backend == .processor, "the stand-in did not notice")
-        #expect(found.pictures == expected.pictures)
-        #expect(expected.pictures.count > 140)
+        #expect(found.frames == expected.frames)
+        #expect(expected.frames.count > 140)
     }
 
     @Test("keeps a device that decodes, and falls back to software if the device cannot be opened")
@@ -93,11 +93,11 @@ struct FallbackDecoderTests {
         let expected = try await decode(clip.path(), nil)
         let kept = try await decode(clip.path(), Self.standIn)
         #expect(kept.choice.backend == .device(.vaapi))
-        #expect(kept.pictures == expected.pictures)
+        #expect(kept.frames == expected.frames)
         let absent = Self.devices { (_) throws(FFmpegError) in throw FFmpegError(-5, in: "av_hwdevice_ctx_create") }
         let left = try await decode(clip.path(), absent)
         #expect(left.choice.backend == .processor && left.choice.reasons.count == 1)
-        #expect(left.pictures == expected.pictures)
+        #expect(left.frames == expected.frames)
     }
 
     @Test("drops a device that can decode none of the packets")
@@ -112,14 +112,14 @@ struct FallbackDecoderTests {
         }
         let found = try await decode(clip.path(), useless)
         #expect(found.choice.backend == .processor)
-        #expect(found.pictures == (try await decode(clip.path(), nil)).pictures)
+        #expect(found.frames == (try await decode(clip.path(), nil)).frames)
     }
 }
 
 /// Decodes on its own thread, which may block.
 private actor DecodingBench {
     struct Outcome: Sendable {
-        var pictures: [String] = []
+        var frames: [String] = []
         var choice = DecoderChoice([])
     }
 
@@ -144,8 +144,8 @@ private actor DecodingBench {
         var errors = 0
         while errors < 64 {
             do throws(FFmpegError) {
-                guard case .picture(let frame) = try decoder.receive() else { return }
-                outcome.pictures.append("\(frame.pts ?? -1) \(frame.packed.digest)")
+                guard case .frame(let frame) = try decoder.receive() else { return }
+                outcome.frames.append("\(frame.pts ?? -1) \(frame.packed.digest)")
             } catch {
                 errors += 1
             }

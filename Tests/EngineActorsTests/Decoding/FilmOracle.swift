@@ -19,11 +19,11 @@ struct FilmOracle {
         let digest: String
         let isInterlaced: Bool
 
-        init(_ picture: TimedFrame) {
-            time = picture.time
-            duration = picture.duration
-            digest = picture.frame.packed.digest
-            isInterlaced = picture.frame.isInterlaced
+        init(_ timed: TimedFrame) {
+            time = timed.time
+            duration = timed.duration
+            digest = timed.frame.packed.digest
+            isInterlaced = timed.frame.isInterlaced
         }
 
         var end: MediaTime { time + duration }
@@ -48,11 +48,11 @@ struct FilmOracle {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: stream, audio: nil)
         try await feed.enter(at: time, generation: 1)
         let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: deinterlacing)
-        var pictures: [Shown] = []
-        while pictures.count < limit, case .some(let some) = try await decoder.next(generation: 1) {
-            pictures += some.map(Shown.init)
+        var shown: [Shown] = []
+        while shown.count < limit, case .some(let some) = try await decoder.next(generation: 1) {
+            shown += some.map(Shown.init)
         }
-        return pictures
+        return shown
     }
 
     /// - Parameter time: the time from which audio is decoded.
@@ -68,7 +68,7 @@ struct FilmOracle {
     // MARK: The ffmpeg command
 
     /// The digest and time of every frame, as `ffmpeg -f framemd5` prints them.
-    func expectedPictures(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
+    func expectedFrames(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
     {
         let text = try ffmpeg(
             [

@@ -22,14 +22,14 @@ private final class StingyMemory: DecoderMemory {
     let memory: FrameRingMemory
     private let state = Locked(State())
 
-    init() throws { memory = try FrameRingMemory(slotCount: Self.slotCount, pictureBytes: Self.slotBytes) }
+    init() throws { memory = try FrameRingMemory(slotCount: Self.slotCount, frameBytes: Self.slotBytes) }
 
     var given: Int { state.withLock { $0.given } }
 
-    func room(for picture: FrameNeed) -> FrameSlot? {
+    func room(for frame: FrameNeed) -> FrameSlot? {
         state.withLock { state in
             state.asked += 1
-            guard state.asked % 3 != 0, picture.byteCount <= Self.slotBytes,
+            guard state.asked % 3 != 0, frame.byteCount <= Self.slotBytes,
                 let slot = (0..<Self.slotCount).first(where: { !memory.isLent($0) })
             else { return nil }
             state.given += 1

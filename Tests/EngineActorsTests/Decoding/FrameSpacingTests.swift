@@ -16,7 +16,7 @@ struct FrameSpacingTests {
             if let next = spacing.add(number, at: milliseconds(time), lasting: nil) { found.append(next) }
         }
         if let last = spacing.finish() { found.append(last) }
-        return found.map { [Int64($0.picture), $0.time.microseconds, $0.duration.microseconds] }
+        return found.map { [Int64($0.frame), $0.time.microseconds, $0.duration.microseconds] }
     }
 
     @Test("last until the next frame; the last frame has the usual duration")

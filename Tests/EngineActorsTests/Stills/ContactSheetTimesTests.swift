@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stills
 
-@Suite("Times of contact sheet pictures")
+@Suite("Times of contact sheet frames")
 struct ContactSheetTimesTests {
     @Test("are the midpoints of equal parts")
     func middles() {

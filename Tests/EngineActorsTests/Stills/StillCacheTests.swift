@@ -40,7 +40,7 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 6.4)) == nil)
     }
 
-    @Test("a snapshot is returned for requests while its picture is shown")
+    @Test("a snapshot is returned for requests while its frame is shown")
     func snapshots() {
         var cache = StillCache()
         cache.keep(Self.still(at: 4), until: .seconds(4.04), for: Self.request(.snapshot, 4.01))

@@ -37,27 +37,27 @@ package struct FrameColor: Hashable, Sendable {
     /// Uses the stream's value if it is specified, then the frame's, then the default of common players.
     package init(
         stream: ColorDescription,
-        picture: ColorDescription,
+        frame: ColorDescription,
         isRGB: Bool,
         width: Int,
         height: Int
     ) {
-        func said(_ field: KeyPath<ColorDescription, Int>, _ known: Set<Int>) -> Int? {
-            [stream[keyPath: field], picture[keyPath: field]].first { known.contains($0) }
+        func specified(_ field: KeyPath<ColorDescription, Int>, _ known: Set<Int>) -> Int? {
+            [stream[keyPath: field], frame[keyPath: field]].first { known.contains($0) }
         }
-        transfer = said(\.transfer, Self.transfers) ?? Self.bt709
+        transfer = specified(\.transfer, Self.transfers) ?? Self.bt709
         let isHDR = transfer == Self.perceptualQuantizer || transfer == Self.hybridLogGamma
         let isStandard = width <= Self.standardWidth && height <= Self.standardHeight
         if isRGB {
             matrix = Self.identity
         } else {
             matrix =
-                said(\.matrix, Self.matrices)
+                specified(\.matrix, Self.matrices)
                 ?? (isHDR ? Self.bt2020 : isStandard ? Self.smpte170M : Self.bt709)
         }
         let isWide = isHDR || matrix == Self.bt2020 || matrix == Self.bt2020 + 1
-        primaries = said(\.primaries, Self.primaries) ?? (isWide ? Self.bt2020 : Self.bt709)
-        isFullRange = stream.isFullRange || picture.isFullRange || isRGB
+        primaries = specified(\.primaries, Self.primaries) ?? (isWide ? Self.bt2020 : Self.bt709)
+        isFullRange = stream.isFullRange || frame.isFullRange || isRGB
     }
 
     private init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {

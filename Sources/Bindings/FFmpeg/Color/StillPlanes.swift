@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The planes of an SDR picture, each with 8 bits. Those of stills have full range.
+/// The planes of an SDR frame, each with 8 bits. Those of stills have full range.
 enum StillPlanes: Hashable {
     /// R'G'B'.
     case rgb

@@ -14,7 +14,7 @@ extension VideoFrame {
             let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
             return unsafe FrameColor(
                 stream: stream,
-                picture: ColorDescription(
+                frame: ColorDescription(
                     primaries: Int(frame.color_primaries.rawValue),
                     transfer: Int(frame.color_trc.rawValue),
                     matrix: Int(frame.colorspace.rawValue),

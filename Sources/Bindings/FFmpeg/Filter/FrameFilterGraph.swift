@@ -13,23 +13,25 @@ internal import CFFmpeg
 
     /// - Parameters:
     ///   - description: see `FilterGraph.make`.
-    ///   - picture: an example of the frames to come.
-    ///   - stills: pictures for `still0`, `still1` …, each repeated for every frame.
+    ///   - frame: an example of the frames to come.
+    ///   - stills: frames for `still0`, `still1` …, each repeated for every frame.
     package static func make(
         _ description: String,
-        for picture: VideoFrame,
+        for frame: VideoFrame,
         stills: [VideoFrame] = [],
         threads: Int = 1
     ) throws(FFmpegError) -> FrameFilterGraph {
         let pointers = unsafe stills.map { unsafe $0.withPointer { unsafe $0 } }
         // Keeps the stills, and thus the pointers to them, valid until this call returns.
         defer { withExtendedLifetime(stills) {} }
-        var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: threads)
+        var graph = try unsafe frame.withPointer { (pointer) throws(FFmpegError) in
+            try unsafe FilterGraph.make(description, for: pointer, stills: pointers, threads: threads)
         }
         for (place, still) in stills.enumerated() {
             let timed = still.at(0)
-            try unsafe timed.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame, still: place) }
+            try unsafe timed.withPointer { (pointer) throws(FFmpegError) in
+                try unsafe graph.push(pointer, still: place)
+            }
         }
         return FrameFilterGraph(graph)
     }
@@ -37,12 +39,12 @@ internal import CFFmpeg
     /// Returns the filtered frame, with the timestamps of the input frame.
     ///
     /// - Throws: also if the graph outputs no frame, because no filter in it may hold a frame back.
-    package mutating func apply(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
+    package mutating func apply(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
         count += 1
-        let timed = picture.at(count)
-        try unsafe timed.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame) }
+        let timed = frame.at(count)
+        try unsafe timed.withPointer { (pointer) throws(FFmpegError) in try unsafe graph.push(pointer) }
         let result = try unsafe graph.pull()
-        unsafe picture.withPointer { original in
+        unsafe frame.withPointer { original in
             unsafe result.pointee.pts = original.pointee.pts
             unsafe result.pointee.pkt_dts = original.pointee.pkt_dts
             unsafe result.pointee.pkt_duration = original.pointee.pkt_duration

@@ -32,42 +32,42 @@ package struct FrameFacts: Hashable, Sendable {
 
 extension FrameFacts {
     /// Invalid values count as unset.
-    init(_ picture: VideoFrame) {
-        self = unsafe picture.withPointer { pointer in
-            let frame = unsafe pointer.pointee
-            let aspect = unsafe frame.sample_aspect_ratio
-            let tick = unsafe frame.time_base
-            let dynamic = picture.sideData(AV_FRAME_DATA_DYNAMIC_HDR_PLUS, as: AVDynamicHDRPlus.self)
+    init(_ frame: VideoFrame) {
+        self = unsafe frame.withPointer { pointer in
+            let fields = unsafe pointer.pointee
+            let aspect = unsafe fields.sample_aspect_ratio
+            let tick = unsafe fields.time_base
+            let dynamic = frame.sideData(AV_FRAME_DATA_DYNAMIC_HDR_PLUS, as: AVDynamicHDRPlus.self)
             return unsafe FrameFacts(
-                ticks: picture.pts,
-                durationTicks: max(0, picture.duration),
+                ticks: frame.pts,
+                durationTicks: max(0, frame.duration),
                 tick: tick.num > 0 && tick.den > 0 ? Ratio(Int(tick.num), Int(tick.den)) : nil,
                 color: ColorDescription(
-                    primaries: Int(frame.color_primaries.rawValue),
-                    transfer: Int(frame.color_trc.rawValue),
-                    matrix: Int(frame.colorspace.rawValue),
-                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || picture.isJPEGFormat
-                        || picture.hasRGBCodes
+                    primaries: Int(fields.color_primaries.rawValue),
+                    transfer: Int(fields.color_trc.rawValue),
+                    matrix: Int(fields.colorspace.rawValue),
+                    isFullRange: fields.color_range == AVCOL_RANGE_JPEG || frame.isJPEGFormat
+                        || frame.hasRGBCodes
                 ),
-                chromaLocation: Int(frame.chroma_location.rawValue),
-                rotation: Self.rotation(of: picture),
+                chromaLocation: Int(fields.chroma_location.rawValue),
+                rotation: Self.rotation(of: frame),
                 aspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
                 hasAspectRatio: aspect.num > 0 && aspect.den > 0,
-                isKey: picture.isKey,
-                isInterlaced: picture.isInterlaced,
-                isTopFieldFirst: picture.isTopFieldFirst,
-                isDamaged: picture.isDamaged,
-                masteringDisplay: Self.masteringDisplay(of: picture),
-                contentLight: Self.contentLight(of: picture),
+                isKey: frame.isKey,
+                isInterlaced: frame.isInterlaced,
+                isTopFieldFirst: frame.isTopFieldFirst,
+                isDamaged: frame.isDamaged,
+                masteringDisplay: Self.masteringDisplay(of: frame),
+                contentLight: Self.contentLight(of: frame),
                 hdr10Plus: dynamic.map { HDR10PlusMessage($0).bytes } ?? [],
-                dolbyVision: Self.dolbyVision(of: picture)
+                dolbyVision: Self.dolbyVision(of: frame)
             )
         }
     }
 
     /// In degrees clockwise; rotations that are not multiples of 90° count as 0 (`av_display_rotation_get`).
-    private static func rotation(of picture: VideoFrame) -> Int {
-        unsafe picture.withPointer { pointer in
+    private static func rotation(of frame: VideoFrame) -> Int {
+        unsafe frame.withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX),
                 unsafe data.pointee.size >= 36, let bytes = unsafe data.pointee.data
             else { return 0 }
@@ -80,9 +80,9 @@ extension FrameFacts {
         }
     }
 
-    private static func masteringDisplay(of picture: VideoFrame) -> MasteringDisplay? {
+    private static func masteringDisplay(of frame: VideoFrame) -> MasteringDisplay? {
         let type = AV_FRAME_DATA_MASTERING_DISPLAY_METADATA
-        guard let display = picture.sideData(type, as: AVMasteringDisplayMetadata.self),
+        guard let display = frame.sideData(type, as: AVMasteringDisplayMetadata.self),
             display.has_primaries != 0 || display.has_luminance != 0
         else { return nil }
         func point(_ pair: (AVRational, AVRational)) -> MasteringDisplay.Chromaticity {
@@ -99,8 +99,8 @@ extension FrameFacts {
         )
     }
 
-    private static func contentLight(of picture: VideoFrame) -> ContentLight? {
-        guard let level = picture.sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self) else {
+    private static func contentLight(of frame: VideoFrame) -> ContentLight? {
+        guard let level = frame.sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self) else {
             return nil
         }
         return ContentLight(maximum: UInt16(clamping: level.MaxCLL), frameAverage: UInt16(clamping: level.MaxFALL))
@@ -114,8 +114,8 @@ extension FrameFacts {
         value.den > 0 ? UInt32(clamping: (Int64(value.num) * 10_000 + Int64(value.den / 2)) / Int64(value.den)) : 0
     }
 
-    private static func dolbyVision(of picture: VideoFrame) -> [UInt8] {
-        unsafe picture.withPointer { pointer in
+    private static func dolbyVision(of frame: VideoFrame) -> [UInt8] {
+        unsafe frame.withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DOVI_RPU_BUFFER),
                 let bytes = unsafe data.pointee.data
             else { return [] }

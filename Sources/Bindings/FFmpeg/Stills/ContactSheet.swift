@@ -31,8 +31,8 @@ package enum ContactSheet {
             tile=\(columns)x\(rows):margin=\(gap):padding=\(gap):color=black\(limit(style)),format=rgb24
             """
         let model = try converted(first.frame, like: first.frame)
-        var graph = try unsafe model.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.make(filters, for: frame)
+        var graph = try unsafe model.withPointer { (pointer) throws(FFmpegError) in
+            try unsafe FilterGraph.make(filters, for: pointer)
         }
         for (index, cell) in cells.enumerated() {
             try push(try converted(cell.frame, like: model), index, labelled: text(cell.time), into: &graph)
@@ -48,28 +48,28 @@ package enum ContactSheet {
         return ",scale=w='\(width)':h='\(height)':force_original_aspect_ratio=decrease:flags=bicubic"
     }
 
-    private static func converted(_ picture: VideoFrame, like model: VideoFrame) throws(FFmpegError) -> VideoFrame {
-        try unsafe picture.withPointer { (frame) throws(FFmpegError) in
+    private static func converted(_ frame: VideoFrame, like model: VideoFrame) throws(FFmpegError) -> VideoFrame {
+        try unsafe frame.withPointer { (pointer) throws(FFmpegError) in
             let chain = "scale=\(model.width):\(model.height),setsar=1,format=rgb24"
-            return unsafe VideoFrame(taking: try FilterGraph.filtered(frame, by: chain))
+            return unsafe VideoFrame(taking: try FilterGraph.filtered(pointer, by: chain))
         }
     }
 
     /// Sends a frame to the graph, with its time attached as metadata.
     private static func push(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         _ index: Int,
         labelled text: String,
         into graph: inout FilterGraph
     ) throws(FFmpegError) {
-        let frame = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
-            unsafe allocated(av_frame_clone(frame), by: "av_frame_clone")
+        let copy = try unsafe frame.withPointer { (pointer) throws(FFmpegError) in
+            unsafe allocated(av_frame_clone(pointer), by: "av_frame_clone")
         }
-        var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        var unused: UnsafeMutablePointer<AVFrame>? = unsafe copy
         defer { unsafe av_frame_free(&unused) }
-        unsafe frame.pointee.pts = Int64(index)
-        try check(unsafe av_dict_set(&frame.pointee.metadata, label, text, 0), "av_dict_set")
-        try unsafe graph.push(frame)
+        unsafe copy.pointee.pts = Int64(index)
+        try check(unsafe av_dict_set(&copy.pointee.metadata, label, text, 0), "av_dict_set")
+        try unsafe graph.push(copy)
     }
 
     /// For example `1:02:03`.

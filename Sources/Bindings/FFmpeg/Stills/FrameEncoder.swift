@@ -2,13 +2,13 @@
 
 internal import CFFmpeg
 
-/// Encodes single pictures with libavcodec.
+/// Encodes single frames with libavcodec.
 enum FrameEncoder {
-    /// Encodes one picture (`avcodec_send_frame`), on one thread and bit-exact.
+    /// Encodes one frame (`avcodec_send_frame`), on one thread and bit-exact.
     ///
     /// - Parameter options: the encoder's private options.
     static func encode(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         _ name: String,
         options: [(String, String)] = []
     ) throws(FFmpegError) -> [UInt8] {
@@ -21,12 +21,12 @@ enum FrameEncoder {
             var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
             unsafe avcodec_free_context(&context)
         }
-        let frame = unsafe picture.withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
-        let input = unsafe VideoFrame(taking: frame)
+        let copy = unsafe frame.withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
+        let input = unsafe VideoFrame(taking: copy)
         unsafe context.pointee.width = CInt(input.width)
         unsafe context.pointee.height = CInt(input.height)
         unsafe context.pointee.pix_fmt = input.format
-        unsafe context.pointee.color_range = frame.pointee.color_range
+        unsafe context.pointee.color_range = copy.pointee.color_range
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
         unsafe context.pointee.thread_count = 1
         unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
@@ -34,7 +34,7 @@ enum FrameEncoder {
             try check(unsafe av_opt_set(context, key, value, AV_OPT_SEARCH_CHILDREN), "av_opt_set")
         }
         try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
-        try check(unsafe avcodec_send_frame(context, frame), "avcodec_send_frame")
+        try check(unsafe avcodec_send_frame(context, copy), "avcodec_send_frame")
         try check(unsafe avcodec_send_frame(context, nil), "avcodec_send_frame")
         let packet = PacketBuffer()
         try check(unsafe avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")

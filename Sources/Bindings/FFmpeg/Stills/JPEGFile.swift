@@ -9,18 +9,18 @@ enum JPEGFile {
     /// A complete JPEG file. `nil` if a side is longer than 65,500 pixels.
     ///
     /// - Parameters:
-    ///   - picture: must have the planes of `StillPlanes.jpeg` or `StillPlanes.smallJPEG`.
+    ///   - frame: must have the planes of `StillPlanes.jpeg` or `StillPlanes.smallJPEG`.
     ///   - quality: 1 … 100, the scale of libjpeg.
-    static func bytes(of picture: VideoFrame, quality: Int) -> [UInt8]? {
+    static func bytes(of frame: VideoFrame, quality: Int) -> [UInt8]? {
         assertMayBlock("cjpeg_encode")
-        return unsafe picture.withPointer { frame in
-            let (data, strides) = unsafe (frame.pointee.data, frame.pointee.linesize)
+        return unsafe frame.withPointer { pointer in
+            let (data, strides) = unsafe (pointer.pointee.data, pointer.pointee.linesize)
             var input = unsafe cjpeg_picture(
                 planes: (UnsafePointer(data.0), UnsafePointer(data.1), UnsafePointer(data.2)),
                 strides: (strides.0, strides.1, strides.2),
-                width: frame.pointee.width,
-                height: frame.pointee.height,
-                is_halved: picture.hasHalvedChroma
+                width: pointer.pointee.width,
+                height: pointer.pointee.height,
+                is_halved: frame.hasHalvedChroma
             )
             var bytes: UnsafeMutablePointer<UInt8>?
             let count = unsafe cjpeg_encode(&input, CInt(quality), &bytes)

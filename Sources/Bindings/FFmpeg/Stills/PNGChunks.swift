@@ -10,11 +10,11 @@ enum PNGChunks {
     /// Adds a `cICP` chunk with the ITU-T H.273 code points: primaries, transfer, matrix, range (PNG third edition,
     /// §11.3.2.6).
     ///
-    /// - Parameter picture: the picture in the file, tagged with its colours. The chunk declares matrix 0 and full
+    /// - Parameter frame: the frame in the file, tagged with its colours. The chunk declares matrix 0 and full
     ///   range.
-    static func tagged(_ file: [UInt8], as picture: VideoFrame) -> [UInt8] {
+    static func tagged(_ file: [UInt8], as frame: VideoFrame) -> [UInt8] {
         guard file.count > headerSize else { return file }
-        let (primaries, transfer) = unsafe picture.withPointer {
+        let (primaries, transfer) = unsafe frame.withPointer {
             unsafe ($0.pointee.color_primaries.rawValue, $0.pointee.color_trc.rawValue)
         }
         let points = [UInt8(truncatingIfNeeded: primaries), UInt8(truncatingIfNeeded: transfer), 0, 1]

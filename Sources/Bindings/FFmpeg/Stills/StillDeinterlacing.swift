@@ -11,14 +11,14 @@ enum StillDeinterlacing: Hashable {
     case between(isTopFirst: Bool)
 
     /// - Parameter layout: the layout of the still.
-    init(_ picture: VideoFrame, for layout: StillLayout) {
-        guard picture.isInterlaced else {
+    init(_ frame: VideoFrame, for layout: StillLayout) {
+        guard frame.isInterlaced else {
             self = .none
             return
         }
         // Cropping is in lines of the full frame.
-        let isEnough = layout.cropping.isNone && layout.scaledHeight * 2 <= picture.height
-        let isTopFirst = picture.isTopFieldFirst
+        let isEnough = layout.cropping.isNone && layout.scaledHeight * 2 <= frame.height
+        let isTopFirst = frame.isTopFieldFirst
         self = isEnough ? .alone(isTopFirst: isTopFirst) : .between(isTopFirst: isTopFirst)
     }
 

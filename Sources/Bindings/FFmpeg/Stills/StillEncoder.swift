@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Encodes pictures as image files with libjpeg-turbo and libavcodec. Equal pictures give equal bytes.
+/// Encodes frames as image files with libjpeg-turbo and libavcodec. Equal frames give equal bytes.
 ///
 /// Compression effort is low, because a viewer is waiting: more effort takes several times as long and saves a few
 /// percent.
@@ -13,10 +13,10 @@ package import EngineModel
 package enum StillEncoder {
     /// A complete image file.
     ///
-    /// - Parameter picture: the output of `StillRenderer` for this style, or any R'G'B' format.
-    /// - Throws: `tooDeep` if the picture has more than 8 bits and the format is limited to 8.
-    package static func encode(_ picture: VideoFrame, style: StillStyle) throws(StillError) -> [UInt8] {
-        let isDeep = picture.isDeep
+    /// - Parameter frame: the output of `StillRenderer` for this style, or any R'G'B' format.
+    /// - Throws: `tooDeep` if the frame has more than 8 bits and the format is limited to 8.
+    package static func encode(_ frame: VideoFrame, style: StillStyle) throws(StillError) -> [UInt8] {
+        let isDeep = frame.isDeep
         if isDeep, style.format != .png { throw .tooDeep(style.format) }
         let quality = min(max(style.quality, 1), 100)
         do throws(FFmpegError) {
@@ -24,22 +24,22 @@ package enum StillEncoder {
             case .jpeg:
                 let planes = StillPlanes(
                     quality: quality,
-                    width: picture.width,
-                    height: picture.height,
+                    width: frame.width,
+                    height: frame.height,
                     isHalved: false
                 )
-                let coded = picture.hasRGBPlanes ? try converted(picture, planes) : picture
+                let coded = frame.hasRGBPlanes ? try converted(frame, planes) : frame
                 guard let file = JPEGFile.bytes(of: coded, quality: quality) else {
                     throw FFmpegError(CFFmpegErrorInvalidData, in: "cjpeg_encode")
                 }
                 return file
             case .png:
-                let converted = try FilterGraph.filtered(picture, by: isDeep ? "format=rgb48be" : "format=rgb24")
+                let converted = try FilterGraph.filtered(frame, by: isDeep ? "format=rgb48be" : "format=rgb24")
                 let options = [("pred", "up"), ("compression_level", "2")]
                 let file = try FrameEncoder.encode(converted, "png", options: options)
                 return isDeep ? PNGChunks.tagged(file, as: converted) : file
             case .webp:
-                let converted = try FilterGraph.filtered(picture, by: "format=bgra")
+                let converted = try FilterGraph.filtered(frame, by: "format=bgra")
                 let options = [("quality", "\(quality)"), ("compression_level", "2")]
                 return try FrameEncoder.encode(converted, "libwebp", options: options)
             }
@@ -48,8 +48,8 @@ package enum StillEncoder {
         }
     }
 
-    private static func converted(_ picture: VideoFrame, _ planes: StillPlanes) throws(FFmpegError) -> VideoFrame {
-        try FilterGraph.filtered(picture, by: "format=gbrp,zscale=\(planes.conversion),format=\(planes.format)")
+    private static func converted(_ frame: VideoFrame, _ planes: StillPlanes) throws(FFmpegError) -> VideoFrame {
+        try FilterGraph.filtered(frame, by: "format=gbrp,zscale=\(planes.conversion),format=\(planes.format)")
     }
 }
 
@@ -66,7 +66,7 @@ extension VideoFrame {
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }
 
-    /// The planar 4:4:4 format of the same bit depth. `nil` if a picture of this size has a whole number of chroma
+    /// The planar 4:4:4 format of the same bit depth. `nil` if a frame of this size has a whole number of chroma
     /// samples.
     func formatOfWholeChroma(width: Int, height: Int) -> String? {
         guard let description = unsafe av_pix_fmt_desc_get(format), unsafe description.pointee.nb_components > 2 else {

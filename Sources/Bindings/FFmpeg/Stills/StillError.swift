@@ -15,7 +15,7 @@ extension StillError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .library(let error): error.description
-        case .noDolbyVisionMetadata: "Dolby Vision without metadata: the picture's colours are unknown"
+        case .noDolbyVisionMetadata: "Dolby Vision without metadata: the frame's colours are unknown"
         case .tooDeep(let format): "\(format.rawValue) does not support 16 bits per sample"
         }
     }

@@ -13,13 +13,13 @@ struct StillFilters: Hashable {
     /// whole number of chroma samples.
     private let wholeFormat: String?
 
-    init(_ picture: VideoFrame, _ layout: StillLayout) {
+    init(_ frame: VideoFrame, _ layout: StillLayout) {
         self.layout = layout
-        fields = StillDeinterlacing(picture, for: layout)
-        kernel = layout.scaledWidth * Self.strongReduction <= picture.width ? "bilinear" : "bicubic"
+        fields = StillDeinterlacing(frame, for: layout)
+        kernel = layout.scaledWidth * Self.strongReduction <= frame.width ? "bilinear" : "bicubic"
         let crop = layout.cropping
-        let lines = if case .alone = fields { picture.height / 2 } else { picture.height - crop.top - crop.bottom }
-        wholeFormat = picture.formatOfWholeChroma(width: picture.width - crop.left - crop.right, height: lines)
+        let lines = if case .alone = fields { frame.height / 2 } else { frame.height - crop.top - crop.bottom }
+        wholeFormat = frame.formatOfWholeChroma(width: frame.width - crop.left - crop.right, height: lines)
     }
 
     /// - Parameters:
@@ -44,7 +44,7 @@ struct StillFilters: Hashable {
     /// A chain to full-range 12-bit 4:4:4 with unchanged colours, the input of `DolbyVisionComposer`.
     var toCodes: String { joined([scaled("r=full"), "format=yuv444p12le"]) }
 
-    /// Deinterlaces first, because fields are lines of the full frame, and rotates last, when the picture is small.
+    /// Deinterlaces first, because fields are lines of the full frame, and rotates last, when the frame is small.
     private func joined(_ color: [String]) -> String {
         let whole = wholeFormat.map { "format=\($0)" }
         return ([fields.description, cropped, whole].compactMap(\.self) + color + rotated).joined(separator: ",")

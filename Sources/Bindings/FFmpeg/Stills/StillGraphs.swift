@@ -29,23 +29,25 @@ package final class StillGraphs {
     package init() {}
 
     /// Passes one frame through `chain`, which must output each frame without waiting for later ones.
-    func filtered(_ picture: VideoFrame, by chain: String) throws(FFmpegError) -> VideoFrame {
+    func filtered(_ frame: VideoFrame, by chain: String) throws(FFmpegError) -> VideoFrame {
         let kind = Kind(
             chain: chain,
-            width: picture.width,
-            height: picture.height,
-            format: picture.format.rawValue
+            width: frame.width,
+            height: frame.height,
+            format: frame.format.rawValue
         )
-        let graph = if let kept, kept.kind == kind { kept } else { Kept(kind, try Self.graph(chain, for: picture)) }
+        let graph = if let kept, kept.kind == kind { kept } else { Kept(kind, try Self.graph(chain, for: frame)) }
         // A graph that failed is not used again.
         kept = nil
-        try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe graph.graph.push(frame) }
+        try unsafe frame.withPointer { (pointer) throws(FFmpegError) in try unsafe graph.graph.push(pointer) }
         let result = unsafe VideoFrame(taking: try graph.graph.pull())
         kept = graph
         return result
     }
 
-    private static func graph(_ chain: String, for picture: VideoFrame) throws(FFmpegError) -> FilterGraph {
-        try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe FilterGraph.make(chain, for: frame) }
+    private static func graph(_ chain: String, for frame: VideoFrame) throws(FFmpegError) -> FilterGraph {
+        try unsafe frame.withPointer { (pointer) throws(FFmpegError) in
+            try unsafe FilterGraph.make(chain, for: pointer)
+        }
     }
 }

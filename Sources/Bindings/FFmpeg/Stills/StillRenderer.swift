@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Converts a decoded frame to a displayable picture: fields, crop, size, rotation and colour.
+/// Makes a decoded frame displayable: fields, crop, size, rotation and colour.
 ///
 /// The result depends only on the arguments. An SDR frame becomes BT.709 R'G'B'. A frame in PQ or HLG is tone-mapped to
 /// that, or kept. A frame in Dolby Vision's own colours is first composed with its metadata. Scaling precedes colour
@@ -16,27 +16,27 @@ package enum StillRenderer {
     ///   - style: the size limits, and whether HDR is preserved.
     ///   - mapping: the Dolby Vision metadata of this frame, if the decoder did not attach it.
     package static func render(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         of video: VideoProperties,
         style: StillStyle,
         mapping: DolbyVisionMapping? = nil
     ) throws(StillError) -> VideoFrame {
-        try render(picture, of: video, style, mapping, StillGraphs()) { _ in .rgb }
+        try render(frame, of: video, style, mapping, StillGraphs()) { _ in .rgb }
     }
 
     /// Renders into planes that `StillEncoder` can encode without further conversion.
     ///
     /// - Parameter graphs: the graphs kept from earlier stills of the same source.
     package static func renderToCode(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         of video: VideoProperties,
         style: StillStyle,
         mapping: DolbyVisionMapping? = nil,
         graphs: StillGraphs = StillGraphs()
     ) throws(StillError) -> VideoFrame {
-        try render(picture, of: video, style, mapping, graphs) { layout in
+        try render(frame, of: video, style, mapping, graphs) { layout in
             guard style.format == .jpeg, style.range == .standard else { return .rgb }
-            let isHalved = picture.hasHalvedChroma && layout.keepsSize(width: picture.width, height: picture.height)
+            let isHalved = frame.hasHalvedChroma && layout.keepsSize(width: frame.width, height: frame.height)
             return StillPlanes(
                 quality: style.quality,
                 width: layout.scaledWidth,
@@ -47,28 +47,28 @@ package enum StillRenderer {
     }
 
     private static func render(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         of video: VideoProperties,
         _ style: StillStyle,
         _ mapping: DolbyVisionMapping?,
         _ graphs: StillGraphs,
         to choose: (StillLayout) -> StillPlanes
     ) throws(StillError) -> VideoFrame {
-        let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
+        let layout = StillLayout(width: frame.width, height: frame.height, video: video, style: style)
         let planes = choose(layout)
-        let filters = StillFilters(picture, layout)
+        let filters = StillFilters(frame, layout)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
-            let color = picture.frameColor(video.color)
-            let peak = picture.peak(video) ?? ToneMapping.commonPeak
+            let color = frame.frameColor(video.color)
+            let peak = frame.peak(video) ?? ToneMapping.commonPeak
             let chain = filters.chain(from: color, peak: peak, keeps: keeps, to: planes)
             let kept = filters.areImmediate ? graphs : nil
-            return try result(of: picture.tagged(color), chain, kept).tagged(color.ofStill(keeps: keeps, in: planes))
+            return try result(of: frame.tagged(color), chain, kept).tagged(color.ofStill(keeps: keeps, in: planes))
         }
-        guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
-        let codes = try result(of: picture.tagged(.codes), filters.toCodes)
+        guard let mapping = mapping ?? DolbyVisionMapping(of: frame) else { throw .noDolbyVisionMetadata }
+        let codes = try result(of: frame.tagged(.codes), filters.toCodes)
         let light = try light(of: codes, mapping)
-        let peak = picture.peak(video) ?? mapping.peak ?? ToneMapping.commonPeak
+        let peak = frame.peak(video) ?? mapping.peak ?? ToneMapping.commonPeak
         let chain = keeps ? ToneMapping.toPQ : ToneMapping.toStandard(peak: peak, planes)
         return try result(of: light, chain).tagged(FrameColor.composed.ofStill(keeps: keeps, in: planes))
     }
@@ -83,13 +83,13 @@ package enum StillRenderer {
     }
 
     private static func result(
-        of picture: VideoFrame,
+        of frame: VideoFrame,
         _ chain: String,
         _ graphs: StillGraphs? = nil
     ) throws(StillError) -> VideoFrame {
         do throws(FFmpegError) {
-            if let graphs { return try graphs.filtered(picture, by: chain) }
-            return try FilterGraph.filtered(picture, by: chain)
+            if let graphs { return try graphs.filtered(frame, by: chain) }
+            return try FilterGraph.filtered(frame, by: chain)
         } catch {
             throw .library(error)
         }

@@ -26,9 +26,9 @@ package enum PixelEncoder {
         return try FrameEncoder.encode(frame, "png")
     }
 
-    private static func fill(_ picture: UnsafeMutablePointer<AVFrame>, width: Int, height: Int, _ pixels: [UInt8]) {
-        guard let rows = unsafe picture.pointee.data.0 else { return }
-        let stride = unsafe Int(picture.pointee.linesize.0)
+    private static func fill(_ frame: UnsafeMutablePointer<AVFrame>, width: Int, height: Int, _ pixels: [UInt8]) {
+        guard let rows = unsafe frame.pointee.data.0 else { return }
+        let stride = unsafe Int(frame.pointee.linesize.0)
         unsafe pixels.withUnsafeBufferPointer { source in
             guard let start = source.baseAddress else { return }
             for row in 0..<height {

@@ -7,7 +7,7 @@ package protocol DecoderMemory: AnyObject, Sendable {
     /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
     /// - Returns: `nil` if there is no room now, or none for such a frame; libavcodec then allocates the frame.
-    func room(for picture: FrameNeed) -> FrameSlot?
+    func room(for frame: FrameNeed) -> FrameSlot?
 }
 
 /// The requirements of a frame that is about to be decoded.

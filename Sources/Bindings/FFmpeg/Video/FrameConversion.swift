@@ -47,23 +47,23 @@ package import EngineModel
 
     package init(to goal: Goal) { self.goal = goal }
 
-    package mutating func convert(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
-        let color = picture.frameColor(goal.declared)
-        let shape = picture.shape
-        let chain = Self.chain(of: picture, shape, color, to: goal)
-        guard !chain.isEmpty else { return picture }
-        let tagged = picture.tagged(color)
+    package mutating func convert(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
+        let color = frame.frameColor(goal.declared)
+        let shape = frame.shape
+        let chain = Self.chain(of: frame, shape, color, to: goal)
+        guard !chain.isEmpty else { return frame }
+        let tagged = frame.tagged(color)
         let form = Form(shape: shape, color: color)
         if form != self.form {
             graph = try FrameFilterGraph.make(chain.joined(separator: ","), for: tagged)
             self.form = form
         }
-        guard let converted = try graph?.apply(tagged) else { return picture }
+        guard let converted = try graph?.apply(tagged) else { return frame }
         return converted
     }
 
     private static func chain(
-        of picture: VideoFrame,
+        of frame: VideoFrame,
         _ shape: FrameShape,
         _ color: FrameColor,
         to goal: Goal
@@ -84,7 +84,7 @@ package import EngineModel
             )
             filters.append("format=\(VideoEncoder.pixelFormat)")
         case .perceptualQuantizer, .hybridLogGamma:
-            if let whole = picture.formatOfWholeChroma(width: width, height: height) {
+            if let whole = frame.formatOfWholeChroma(width: width, height: height) {
                 filters.append("format=\(whole)")
             }
             let linear = ToneMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
@@ -110,8 +110,8 @@ extension FrameConversion {
     }
 
     /// - Parameter video: the properties of the frame's stream.
-    package static func source(of picture: VideoFrame, _ video: VideoProperties) -> Source {
-        let (shape, color) = (picture.shape, picture.frameColor(video.color))
+    package static func source(of frame: VideoFrame, _ video: VideoProperties) -> Source {
+        let (shape, color) = (frame.shape, frame.frameColor(video.color))
         let isHDR = color.light != .standard
         let converted =
             isHDR || shape.samples == .rgb
@@ -123,7 +123,7 @@ extension FrameConversion {
             sampleAspectRatio: shape.saysAspect ? shape.aspect : nil,
             color: converted,
             isHDR: isHDR,
-            peak: picture.peak(video) ?? ToneMapping.commonPeak
+            peak: frame.peak(video) ?? ToneMapping.commonPeak
         )
     }
 }

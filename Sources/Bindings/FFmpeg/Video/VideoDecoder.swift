@@ -38,7 +38,7 @@ internal import EngineRuntime
 
     /// The result of a receive call.
     package enum Received: Sendable {
-        case picture(VideoFrame)
+        case frame(VideoFrame)
         case needsInput
         case ended
     }
@@ -157,7 +157,7 @@ internal import EngineRuntime
         assertMayBlock("avcodec_receive_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
         let status = unsafe avcodec_receive_frame(pointer, frame)
-        guard status < 0 else { return .picture(try unsafe VideoFrame(taking: frame).fetched()) }
+        guard status < 0 else { return .frame(try unsafe VideoFrame(taking: frame).fetched()) }
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         if status == CFFmpegErrorAgain { return .needsInput }

@@ -38,7 +38,7 @@ package struct DecodingReplay {
         carried = nil
     }
 
-    mutating func note(pictureAt time: Int64) { times.insert(time) }
+    mutating func note(frameAt time: Int64) { times.insert(time) }
 
     /// Codec private data of a dropped packet. It applies from the next packet on.
     private var carried: [UInt8]?

@@ -75,11 +75,11 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
         while true {
             switch try received() {
-            case .picture(let frame):
+            case .frame(let frame):
                 silent = 0
-                guard let time = frame.pts else { return .picture(frame) }
-                if isOnDevice { replay.note(pictureAt: time) }
-                if surplus.remove(time) == nil { return .picture(frame) }
+                guard let time = frame.pts else { return .frame(frame) }
+                if isOnDevice { replay.note(frameAt: time) }
+                if surplus.remove(time) == nil { return .frame(frame) }
             case .needsInput:
                 if isOnDevice, silent > Self.silentLimit {
                     try fallBack(because: "no frame after \(silent) packets")

@@ -52,8 +52,8 @@ struct FieldRepair: ~Copyable {
     }
 
     /// Without a duration: the time of the next frame determines it.
-    private static func timed(_ picture: Deinterlacer.Timed) -> (VideoFrame, FrameTimeline.Moment) {
-        let time = MediaTime(microseconds: picture.time)
-        return (picture.frame, FrameTimeline.Moment(time: time, length: nil, earlier: nil))
+    private static func timed(_ deinterlaced: Deinterlacer.Timed) -> (VideoFrame, FrameTimeline.Moment) {
+        let time = MediaTime(microseconds: deinterlaced.time)
+        return (deinterlaced.frame, FrameTimeline.Moment(time: time, length: nil, earlier: nil))
     }
 }

@@ -5,9 +5,9 @@ internal import EngineModel
 /// Assigns durations to frames, and drops frames that end at or before the requested time. Pure.
 ///
 /// Holds one frame back: its duration is known only when the next frame arrives.
-struct FrameSpacing<Picture> {
+struct FrameSpacing<Frame> {
     struct Spaced {
-        let picture: Picture
+        let frame: Frame
         let time: MediaTime
         let duration: MediaTime
     }
@@ -18,7 +18,7 @@ struct FrameSpacing<Picture> {
     private let target: MediaTime?
     /// Duration of the last frame, where the source gives none.
     private let usual: MediaTime
-    private var held: (picture: Picture, time: MediaTime, length: MediaTime?)?
+    private var held: (frame: Frame, time: MediaTime, length: MediaTime?)?
     private var hasGiven = false
 
     init(target: MediaTime?, usual: MediaTime) {
@@ -33,24 +33,24 @@ struct FrameSpacing<Picture> {
     ///   - length: the duration that the source gives.
     ///   - earlier: the corrected time of the previous frame.
     mutating func add(
-        _ picture: Picture,
+        _ frame: Frame,
         at time: MediaTime,
         lasting length: MediaTime?,
         earlier: MediaTime? = nil
     ) -> Spaced? {
         if let earlier, !hasGiven { held?.time = earlier }
         guard let before = held else {
-            held = (picture, time, length)
+            held = (frame, time, length)
             return nil
         }
         let time = max(time, before.time + Self.instant)
-        held = (picture, time, length)
+        held = (frame, time, length)
         if let target, time <= target { return nil }
         hasGiven = true
         // The difference between two extreme times may not be representable.
         let length = time - before.time
         let duration = length > .zero ? length : MediaTime(microseconds: .max)
-        return Spaced(picture: before.picture, time: before.time, duration: duration)
+        return Spaced(frame: before.frame, time: before.time, duration: duration)
     }
 
     /// The last frame, even if it ends before the requested time, because it stays on screen.
@@ -58,6 +58,6 @@ struct FrameSpacing<Picture> {
         guard let last = held else { return nil }
         held = nil
         let length = last.length.flatMap { $0 > .zero ? $0 : nil } ?? usual
-        return Spaced(picture: last.picture, time: last.time, duration: max(length, Self.instant))
+        return Spaced(frame: last.frame, time: last.time, duration: max(length, Self.instant))
     }
 }

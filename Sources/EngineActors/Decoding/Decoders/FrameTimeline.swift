@@ -77,6 +77,6 @@ struct FrameTimeline {
 
 extension TimedFrame {
     fileprivate init(_ spaced: FrameSpacing<VideoFrame>.Spaced) {
-        self.init(frame: spaced.picture, time: spaced.time, duration: spaced.duration)
+        self.init(frame: spaced.frame, time: spaced.time, duration: spaced.duration)
     }
 }

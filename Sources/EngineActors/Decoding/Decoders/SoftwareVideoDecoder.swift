@@ -169,7 +169,7 @@ package actor SoftwareVideoDecoder {
         var errors = 0
         while errors < Self.errorLimit {
             do throws(FFmpegError) {
-                guard case .picture(let frame) = try decoder?.receive() else { return }
+                guard case .frame(let frame) = try decoder?.receive() else { return }
                 counted.withLock { counters in
                     counters.frames += 1
                     if frame.isDamaged { counters.damaged += 1 }
@@ -184,7 +184,7 @@ package actor SoftwareVideoDecoder {
     }
 
     private func show(_ frame: VideoFrame, _ moment: FrameTimeline.Moment) {
-        if let picture = timeline?.add(frame, moment) { batch.add(picture) }
+        if let timed = timeline?.add(frame, moment) { batch.add(timed) }
     }
 }
 

@@ -27,7 +27,7 @@ struct FilterStage: ~Copyable {
     ///   - description: the chain, in the syntax of `FrameFilterGraph`.
     ///   - edition: must change whenever `stills` change.
     mutating func apply(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         of shape: FrameShape,
         by description: String,
         stills: [VideoFrame] = [],
@@ -37,11 +37,11 @@ struct FilterStage: ~Copyable {
         do throws(FFmpegError) {
             if key != wanted {
                 flush()
-                graph = try FrameFilterGraph.make(description, for: picture, stills: stills, threads: threads)
+                graph = try FrameFilterGraph.make(description, for: frame, stills: stills, threads: threads)
                 key = wanted
             }
             // `graph` is set whenever `key` is.
-            guard let filtered = try graph?.apply(picture) else { return picture }
+            guard let filtered = try graph?.apply(frame) else { return frame }
             return filtered
         } catch {
             flush()

@@ -39,26 +39,26 @@ package struct FrameFilters: ~Copyable {
         overlays = FilterStage(threads: threads)
     }
 
-    package mutating func apply(_ pictures: [TimedFrame]) -> [TimedFrame] {
+    package mutating func apply(_ frames: [TimedFrame]) -> [TimedFrame] {
         var treated: [TimedFrame] = []
-        treated.reserveCapacity(pictures.count)
-        for picture in pictures { treated.append(apply(picture)) }
+        treated.reserveCapacity(frames.count)
+        for timed in frames { treated.append(apply(timed)) }
         return treated
     }
 
-    package mutating func apply(_ picture: TimedFrame) -> TimedFrame {
+    package mutating func apply(_ timed: TimedFrame) -> TimedFrame {
         if let (treatment, version) = sharedTreatment.changed(since: version) {
             (self.treatment, self.version) = (treatment, version)
         }
         guard !treatment.isIdentity else {
             if layers.clear() { sharedTreatment.tell(.placed([:])) }
-            return picture
+            return timed
         }
-        var frame = picture.frame
+        var frame = timed.frame
         if !treatment.filters.isEmpty { frame = filtered(frame) }
         if treatment.adjustments != .neutral { frame = adjusted(frame) }
         frame = overlaid(frame)
-        return TimedFrame(frame: frame, time: picture.time, duration: picture.duration)
+        return TimedFrame(frame: frame, time: timed.time, duration: timed.duration)
     }
 
     /// Whether all overlays are drawn and in place.

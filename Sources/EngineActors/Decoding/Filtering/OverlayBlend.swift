@@ -17,7 +17,7 @@ struct OverlayBlend: Hashable {
     private let width: Int
     private let height: Int
     /// Pixel format of the frame within the filter.
-    let pictureFormat: String
+    let frameFormat: String
     /// Pixel format of the drawings.
     let drawingFormat: String
 
@@ -33,19 +33,19 @@ struct OverlayBlend: Hashable {
         // The bit depths of libavutil's pixel formats.
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= shape.depth } ?? 16
         switch (shape.samples, depth) {
-        case (.rgb, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
+        case (.rgb, 8): (way, frameFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
         case (.rgb, _):
-            (way, pictureFormat, drawingFormat) = (.merge(masks: "gbrp16le"), "gbrp\(depth)le", "gbrap16le")
-        case (.luma, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "yuv420"), "yuv420p", "yuva420p")
-        case (.luma, _): (way, pictureFormat, drawingFormat) = (.merge(masks: nil), "gray\(depth)le", "yuva444p16le")
+            (way, frameFormat, drawingFormat) = (.merge(masks: "gbrp16le"), "gbrp\(depth)le", "gbrap16le")
+        case (.luma, 8): (way, frameFormat, drawingFormat) = (.overlay(format: "yuv420"), "yuv420p", "yuva420p")
+        case (.luma, _): (way, frameFormat, drawingFormat) = (.merge(masks: nil), "gray\(depth)le", "yuva444p16le")
         case (.color, 8):
-            (way, pictureFormat, drawingFormat) = (.overlay(format: "yuv\(chroma)"), "yuv\(chroma)p", "yuva\(chroma)p")
+            (way, frameFormat, drawingFormat) = (.overlay(format: "yuv\(chroma)"), "yuv\(chroma)p", "yuva\(chroma)p")
         case (.color, 10) where chroma == "420" || chroma == "422":
-            (way, pictureFormat, drawingFormat) = (
+            (way, frameFormat, drawingFormat) = (
                 .overlay(format: "yuv\(chroma)p10"), "yuv\(chroma)p10le", "yuva\(chroma)p10le"
             )
         case (.color, _):
-            (way, pictureFormat, drawingFormat) = (
+            (way, frameFormat, drawingFormat) = (
                 .merge(masks: "yuv444p16le"), "yuv\(chroma)p\(depth)le", "yuva444p16le"
             )
         }
@@ -53,7 +53,7 @@ struct OverlayBlend: Hashable {
 
     /// A description for `FrameFilterGraph`, with one still for each of `places`, bottom to top.
     func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
-        var links = ["[in]format=\(pictureFormat)[p0]"]
+        var links = ["[in]format=\(frameFormat)[p0]"]
         for (index, place) in places.enumerated() {
             switch way {
             case .overlay(let format):
@@ -62,7 +62,7 @@ struct OverlayBlend: Hashable {
             case .merge(let masks): links += merging(index, place, masks: masks)
             }
         }
-        links.append("[p\(places.count)]format=\(format ?? pictureFormat)[out]")
+        links.append("[p\(places.count)]format=\(format ?? frameFormat)[out]")
         return links.joined(separator: ";")
     }
 
@@ -74,8 +74,8 @@ struct OverlayBlend: Hashable {
         let size = "w=\(width):h=\(height):x=\(place.x):y=\(place.y)"
         return [
             "[still\(index)]pad=\(size):color=black@0,split[s\(index)][t\(index)]",
-            "[s\(index)]\(color)format=\(pictureFormat)[c\(index)]",
-            "[t\(index)]extractplanes=a,\(planes)format=\(pictureFormat)[m\(index)]",
+            "[s\(index)]\(color)format=\(frameFormat)[c\(index)]",
+            "[t\(index)]extractplanes=a,\(planes)format=\(frameFormat)[m\(index)]",
             "[p\(index)][c\(index)][m\(index)]maskedmerge[p\(index + 1)]",
         ]
     }

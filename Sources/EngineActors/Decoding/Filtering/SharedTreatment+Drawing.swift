@@ -26,8 +26,8 @@ extension SharedTreatment {
             let artist = OverlayRasterizer()
             let result: Result<VideoFrame, EngineError>
             do throws(EngineError) {
-                let picture = try await artist.draw(drawing, in: size)
-                result = .success(try await artist.fit(picture, to: fit))
+                let drawn = try await artist.draw(drawing, in: size)
+                result = .success(try await artist.fit(drawn, to: fit))
             } catch {
                 result = .failure(error)
             }

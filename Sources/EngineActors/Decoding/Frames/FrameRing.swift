@@ -29,17 +29,17 @@ package final class FrameRing: FrameSink {
         self.place = place
         writer = FrameWriter(request)
         let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
-        let memory = try Self.memory(request, pictureBytes: bytes)
+        let memory = try Self.memory(request, frameBytes: bytes)
         state = Locked(FrameRingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
     /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring, but no
     /// more than fit into 1 GiB (the minimum number is always allocated). Pages that are never written use no memory.
-    private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> FrameRingMemory {
+    private static func memory(_ request: FramesRequest, frameBytes: Int) throws(EngineError) -> FrameRingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
-        let fitting = FrameRingMemory.fittingCount(of: pictureBytes)
+        let fitting = FrameRingMemory.fittingCount(of: frameBytes)
         let count = max(FramesRequest.slotCounts.lowerBound, min(wanted, fitting))
-        return try FrameRingMemory(slotCount: count, pictureBytes: pictureBytes)
+        return try FrameRingMemory(slotCount: count, frameBytes: frameBytes)
     }
 
     var memory: FrameRingMemory { state.withLock { $0.memory } }
@@ -48,19 +48,19 @@ package final class FrameRing: FrameSink {
 
     package var isRealTime: Bool { request.pace == .realTime }
 
-    package func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
+    package func take(_ timed: TimedFrame, generation: UInt64) async -> Reception {
         while !Task.isCancelled {
             let visit = room.visit
-            let place = place(of: picture.frame)
+            let place = place(of: timed.frame)
             let now = monotonicNanoseconds()
-            switch state.withLock({ $0.decide(picture.time, generation, at: now, lying: place) }) {
+            switch state.withLock({ $0.decide(timed.time, generation, at: now, lying: place) }) {
             case .answer(let reception): return reception
             case .stalled:
                 end(because: .stalled)
                 return .gone
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let reservation):
-                if let reception = await write(picture, generation, reservation) { return reception }
+                if let reception = await write(timed, generation, reservation) { return reception }
             }
         }
         return .dropped
@@ -74,18 +74,18 @@ package final class FrameRing: FrameSink {
 
     /// - Returns: `nil` when the caller must try again, because the memory may have been replaced by a larger one.
     private func write(
-        _ picture: TimedFrame,
+        _ timed: TimedFrame,
         _ generation: UInt64,
         _ reservation: FrameRingState.Reservation
     ) async -> Reception? {
-        switch await writer.write(picture, to: reservation) {
+        switch await writer.write(timed, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
             if reception == .taken || reception == .takenInPlace { tell() }
             return reception
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
-            guard await isTimeToGrow(for: picture.time, generation) else { return nil }
+            guard await isTimeToGrow(for: timed.time, generation) else { return nil }
             // A quarter more, so that a source with growing frames does not need new memory for each frame.
             let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
             do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
@@ -109,8 +109,8 @@ package final class FrameRing: FrameSink {
         return false
     }
 
-    private func grow(to pictureBytes: Int) throws(EngineError) {
-        let memory = try Self.memory(request, pictureBytes: pictureBytes)
+    private func grow(to frameBytes: Int) throws(EngineError) {
+        let memory = try Self.memory(request, frameBytes: frameBytes)
         let isRead = state.withLock { state in
             state.replace(with: memory)
             return state.link.peer.map { Self.hand(memory, to: $0) } ?? true
@@ -155,11 +155,11 @@ package final class FrameRing: FrameSink {
 extension FrameRing: DecoderMemory {
     package var decoderMemory: (any DecoderMemory)? { request.maySuitDecoders ? self : nil }
 
-    package func room(for picture: FrameNeed) -> FrameSlot? {
-        guard request.takesAsItIs(picture.formatName, width: picture.width, height: picture.height),
-            picture.byteCount <= FrameWriter.byteLimit
+    package func room(for frame: FrameNeed) -> FrameSlot? {
+        guard request.takesAsItIs(frame.formatName, width: frame.width, height: frame.height),
+            frame.byteCount <= FrameWriter.byteLimit
         else { return nil }
-        return state.withLock { $0.lend(picture.byteCount) }
+        return state.withLock { $0.lend(frame.byteCount) }
     }
 }
 

@@ -6,18 +6,18 @@ internal import EngineRuntime
 
 extension FrameRingMemory {
     /// Writes a frame's slot header, except for the sequence number, which publishes the frame.
-    func describe(_ slot: Int, _ picture: TimedFrame, _ facts: FrameFacts, _ layout: PlaneLayout) {
+    func describe(_ slot: Int, _ timed: TimedFrame, _ facts: FrameFacts, _ layout: PlaneLayout) {
         let header = headerOffset(of: slot)
-        writeTimes(header, picture, facts)
+        writeTimes(header, timed, facts)
         writeLayout(header, slot, layout)
         writeColors(header, facts)
         writeDynamic(header, facts)
     }
 
-    private func writeTimes(_ header: Int, _ picture: TimedFrame, _ facts: FrameFacts) {
+    private func writeTimes(_ header: Int, _ timed: TimedFrame, _ facts: FrameFacts) {
         typealias Slot = FrameLayout.Slot
-        ring.storeReleasing(UInt64(bitPattern: picture.time.microseconds), at: header + Slot.time)
-        ring.storeReleasing(UInt64(bitPattern: picture.duration.microseconds), at: header + Slot.duration)
+        ring.storeReleasing(UInt64(bitPattern: timed.time.microseconds), at: header + Slot.time)
+        ring.storeReleasing(UInt64(bitPattern: timed.duration.microseconds), at: header + Slot.duration)
         ring.storeReleasing(UInt64(bitPattern: facts.ticks ?? .min), at: header + Slot.sourceTicks)
         ring.storeReleasing(UInt64(bitPattern: facts.durationTicks), at: header + Slot.sourceDuration)
         ring.storeReleasing(UInt32(clamping: facts.tick?.numerator ?? 0), at: header + Slot.timeBaseNumerator)
@@ -34,7 +34,7 @@ extension FrameRingMemory {
         ring.storeReleasing(UInt32(layout.planes.count), at: header + Slot.planeCount)
         for (index, plane) in layout.planes.enumerated() {
             let place = header + Slot.planes + index * Slot.planeBytes
-            ring.storeReleasing(UInt64(pictureOffset(of: slot) + plane.offset), at: place + Slot.planeOffset)
+            ring.storeReleasing(UInt64(frameOffset(of: slot) + plane.offset), at: place + Slot.planeOffset)
             ring.storeReleasing(UInt32(plane.stride), at: place + Slot.planeStride)
             ring.storeReleasing(UInt32(plane.rows), at: place + Slot.planeRows)
             ring.storeReleasing(UInt32(plane.rowBytes), at: place + Slot.planeRowBytes)

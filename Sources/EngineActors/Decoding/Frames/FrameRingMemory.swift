@@ -11,22 +11,22 @@ internal import Synchronization
 final class FrameRingMemory: Sendable {
     let slotCount: Int
     /// Size of one slot's frame data, in bytes.
-    let pictureBytes: Int
+    let frameBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
     /// One bit for each slot that is lent to a decoder: set until no decoder and no frame refers to the slot.
     private let lent = Atomic<UInt64>(0)
 
     /// How many slots of this size fit into 1 GiB, the limit of a ring.
-    static func fittingCount(of pictureBytes: Int) -> Int { (1 << 30) / max(1, pictureBytes) }
+    static func fittingCount(of frameBytes: Int) -> Int { (1 << 30) / max(1, frameBytes) }
 
     /// - Throws: `resourceExhausted` when the memory cannot be allocated.
-    init(slotCount: Int, pictureBytes: Int) throws(EngineError) {
+    init(slotCount: Int, frameBytes: Int) throws(EngineError) {
         self.slotCount = slotCount
         let alignment = FrameLayout.slotAlignment
-        self.pictureBytes = (max(1, pictureBytes) + alignment - 1) / alignment * alignment
-        let pictures = FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes
-        let byteCount = pictures + slotCount * self.pictureBytes
+        self.frameBytes = (max(1, frameBytes) + alignment - 1) / alignment * alignment
+        let frames = FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes
+        let byteCount = frames + slotCount * self.frameBytes
         do throws(SystemError) {
             ring = try SharedMemory(name: "engine-frames", byteCount: byteCount, writer: .maker)
             control = try SharedMemory(
@@ -42,16 +42,16 @@ final class FrameRingMemory: Sendable {
         ring.storeReleasing(UInt32(slotCount), at: Header.slotCount)
         ring.storeReleasing(UInt32(FrameLayout.slotHeaderBytes), at: Header.slotHeaderBytes)
         ring.storeReleasing(UInt64(FrameLayout.headerBytes), at: Header.slotHeaders)
-        ring.storeReleasing(UInt64(pictures), at: Header.pictures)
-        ring.storeReleasing(UInt64(self.pictureBytes), at: Header.pictureBytes)
+        ring.storeReleasing(UInt64(frames), at: Header.pictures)
+        ring.storeReleasing(UInt64(self.frameBytes), at: Header.pictureBytes)
         ring.storeReleasing(UInt64(byteCount), at: Header.ringBytes)
         ring.storeReleasing(FrameLayout.magic, at: Header.magic)
     }
 
     func headerOffset(of slot: Int) -> Int { FrameLayout.headerBytes + slot * FrameLayout.slotHeaderBytes }
 
-    func pictureOffset(of slot: Int) -> Int {
-        FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes + slot * pictureBytes
+    func frameOffset(of slot: Int) -> Int {
+        FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes + slot * frameBytes
     }
 
     // MARK: Decoders
@@ -62,7 +62,7 @@ final class FrameRingMemory: Sendable {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
         // The closure keeps this memory alive while anything refers to the slot.
-        return FrameSlot(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
+        return FrameSlot(in: ring, at: frameOffset(of: slot), byteCount: frameBytes) { [self] in
             lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
         }
     }
@@ -73,9 +73,9 @@ final class FrameRingMemory: Sendable {
 
     /// The slot that contains `frame`, with the frame's layout. `nil` for a frame in other memory.
     func place(of frame: VideoFrame) -> (slot: Int, layout: PlaneLayout)? {
-        guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
-        let slot = (start - pictureOffset(of: 0)) / pictureBytes
-        let layout = PlaneLayout(of: frame, in: ring, at: pictureOffset(of: slot), count: pictureBytes)
+        guard let start = frame.place(in: ring), start >= frameOffset(of: 0) else { return nil }
+        let slot = (start - frameOffset(of: 0)) / frameBytes
+        let layout = PlaneLayout(of: frame, in: ring, at: frameOffset(of: slot), count: frameBytes)
         return layout.map { (slot, $0) }
     }
 

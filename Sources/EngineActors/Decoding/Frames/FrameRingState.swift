@@ -107,7 +107,7 @@ package struct FrameRingState {
     /// - Returns: `nil` when no slot is free at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {
         guard !link.isOver else { return nil }
-        guard byteCount <= memory.pictureBytes else {
+        guard byteCount <= memory.frameBytes else {
             wantedBytes = FrameRingMemory.fittingCount(of: byteCount + byteCount / 4) > slots.most ? byteCount : 0
             return nil
         }
@@ -161,7 +161,7 @@ package struct FrameRingState {
         self.memory.retire()
         self.memory = memory
         slots.replace(with: memory.slotCount)
-        if wantedBytes <= memory.pictureBytes { wantedBytes = 0 }
+        if wantedBytes <= memory.frameBytes { wantedBytes = 0 }
         memory.write(generation: clock.epoch)
         memory.write(dropped: dropped)
         memory.write(published: slots.published)

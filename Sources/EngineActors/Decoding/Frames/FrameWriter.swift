@@ -39,26 +39,26 @@ actor FrameWriter {
 
     init(_ request: FramesRequest) {
         executor = ThreadExecutor(name: "frames")
-        writer = Self.pictures(request)
+        writer = Self.pixelWriter(request)
     }
 
     /// - Parameter reservation: the slot to write to.
-    func write(_ picture: TimedFrame, to reservation: FrameRingState.Reservation) async -> Result {
+    func write(_ timed: TimedFrame, to reservation: FrameRingState.Reservation) async -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
             memory.close(slot)
-            describe(picture, reservation, picture.frame.facts, layout)
+            describe(timed, reservation, timed.frame.facts, layout)
             return .written
         }
-        guard let layout = writer.layout(of: picture.frame) else { return .impossible }
+        guard let layout = writer.layout(of: timed.frame) else { return .impossible }
         let need = max(layout.byteCount, reservation.wantedBytes)
-        guard need <= memory.pictureBytes else { return .needs(need) }
+        guard need <= memory.frameBytes else { return .needs(need) }
         memory.close(slot)
         do throws(FFmpegError) {
-            let place = memory.pictureOffset(of: slot)
-            let (facts, rows) = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            let place = memory.frameOffset(of: slot)
+            let (facts, rows) = try writer.write(timed.frame, as: layout, to: memory.ring, at: place)
             if let rows { await run(rows) }
-            describe(picture, reservation, facts, layout)
+            describe(timed, reservation, facts, layout)
             return .written
         } catch {
             return .impossible
@@ -83,16 +83,16 @@ actor FrameWriter {
     private func convert(_ rows: RowConversion, _ part: Range<Int>) { rows.run(part) }
 
     private func describe(
-        _ picture: TimedFrame,
+        _ timed: TimedFrame,
         _ reservation: FrameRingState.Reservation,
         _ facts: FrameFacts,
         _ layout: PlaneLayout
     ) {
         var facts = facts
-        if facts.rotation == 0 { facts.rotation = picture.rotation }
-        if !facts.hasAspectRatio, let aspect = picture.aspect { facts.aspectRatio = aspect }
+        if facts.rotation == 0 { facts.rotation = timed.rotation }
+        if !facts.hasAspectRatio, let aspect = timed.aspect { facts.aspectRatio = aspect }
         remember(&facts, reservation.epoch)
-        reservation.memory.describe(reservation.slot, picture, facts, layout)
+        reservation.memory.describe(reservation.slot, timed, facts, layout)
     }
 
     /// Carries HDR metadata over to later frames, until a frame brings new metadata, until the colours change, or until
@@ -106,7 +106,7 @@ actor FrameWriter {
         light = known
     }
 
-    private static func pictures(_ request: FramesRequest) -> PixelWriter {
+    private static func pixelWriter(_ request: FramesRequest) -> PixelWriter {
         PixelWriter(
             request.format,
             largestWidth: request.maximumWidth ?? FramesRequest.largestSide,
@@ -119,7 +119,7 @@ actor FrameWriter {
     /// wanted.
     static func expectedBytes(_ request: FramesRequest, width: Int, height: Int) -> Int {
         let isKnown = width > 0 && height > 0
-        let writer = pictures(request)
+        let writer = pixelWriter(request)
         let (width, height) = isKnown ? (width, height) : (1920, 1080)
         let byteCount = writer.layout(ofSource: width, height)?.byteCount ?? byteLimit
         guard request.maySuitDecoders else { return byteCount }

@@ -210,7 +210,7 @@ struct Presentation {
             // Decoding began again for another sink, and the queue already contains this frame.
             if isRepeated { return nil }
             let moment = moment(at: now)
-            let shown = video.queue.current(at: moment.playhead, lap: pass.lap)?.picture.time
+            let shown = video.queue.current(at: moment.playhead, lap: pass.lap)?.frame.time
             let timing = moment.timing(of: frame.time, to: frame.end, lap: pass.lap, shown: shown)
             if timing.isDropped { video.drop() } else { video.append(frame, lap: pass.lap) }
             return timing
@@ -233,7 +233,7 @@ struct Presentation {
         generation: UInt64
     ) {
         guard generation == machine.generation else { return }
-        video.note(takenTo: entry.picture.end, by: id, isDropped: reception == .dropped)
+        video.note(takenTo: entry.frame.end, by: id, isDropped: reception == .dropped)
     }
 
     // MARK: Audio

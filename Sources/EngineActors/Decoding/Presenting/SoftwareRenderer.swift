@@ -287,7 +287,7 @@ package actor SoftwareRenderer: RendererSink {
                 continue
             }
             let generation = presentation.machine.generation
-            let reception = await sink.take(entry.picture, generation: generation)
+            let reception = await sink.take(entry.frame, generation: generation)
             guard presentation.video.sink(id) != nil else { return }
             handedOver.withLock { $0.count(reception) }
             if reception == .gone { return detach(id) }

@@ -120,7 +120,7 @@ struct VideoPresentation {
     ) -> FrameQueue.Entry? {
         let lap = moment.machine.lap
         guard let attached = sinks[id], let entry = queue.next(after: attached.lastNumber, lap: lap),
-            moment.mayGive(frameAt: entry.picture.time, to: stock(of: attached, lap: lap))
+            moment.mayGive(frameAt: entry.frame.time, to: stock(of: attached, lap: lap))
         else { return nil }
         sinks[id]?.lastNumber = entry.number
         return entry

@@ -182,7 +182,7 @@ struct DecoderTrials: StreamTrials {
 
     private static func next(_ decoder: inout VideoDecoder) -> VideoFrame? {
         do throws(FFmpegError) {
-            if case .picture(let frame) = try decoder.receive() { return frame }
+            if case .frame(let frame) = try decoder.receive() { return frame }
         } catch {
             // Treated like a packet that cannot be decoded.
         }

@@ -9,7 +9,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var stream = ColorDescription()
-        var picture = ColorDescription()
+        var frame = ColorDescription()
         var isRGB = false
         var width = 1920
         var height = 1080
@@ -25,18 +25,18 @@ import Testing
         Case(
             testDescription: "the stream overrides the frame",
             stream: ColorDescription(primaries: 9, transfer: 16, matrix: 9),
-            picture: ColorDescription(primaries: 1, transfer: 1, matrix: 1),
+            frame: ColorDescription(primaries: 1, transfer: 1, matrix: 1),
             expected: [9, 16, 9]
         ),
         Case(
             testDescription: "each field is resolved separately",
             stream: ColorDescription(primaries: 12),
-            picture: ColorDescription(transfer: 13, matrix: 5, isFullRange: true),
+            frame: ColorDescription(transfer: 13, matrix: 5, isFullRange: true),
             expected: [12, 13, 5],
             isFullRange: true
         ),
         Case(testDescription: "PQ alone", stream: ColorDescription(transfer: 16), expected: [9, 16, 9]),
-        Case(testDescription: "HLG alone", picture: ColorDescription(transfer: 18), width: 640, expected: [9, 18, 9]),
+        Case(testDescription: "HLG alone", frame: ColorDescription(transfer: 18), width: 640, expected: [9, 18, 9]),
         Case(testDescription: "BT.2020 alone", stream: ColorDescription(matrix: 9), expected: [9, 1, 9]),
         Case(
             testDescription: "reserved numbers count as unspecified",
@@ -56,7 +56,7 @@ import Testing
     func resolved(_ each: Case) {
         let color = FrameColor(
             stream: each.stream,
-            picture: each.picture,
+            frame: each.frame,
             isRGB: each.isRGB,
             width: each.width,
             height: each.height
@@ -68,7 +68,7 @@ import Testing
     @Test("A still is sRGB, or has the colours that were kept")
     func still() {
         let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
-        let color = FrameColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)
+        let color = FrameColor(stream: wide, frame: wide, isRGB: false, width: 1920, height: 1080)
         #expect(color.light == .hybridLogGamma)
         let kept = color.ofStill(keeps: true, in: .rgb)
         #expect([kept.primaries, kept.transfer, kept.matrix] == [9, 18, 0])

@@ -124,12 +124,12 @@ struct DolbyVisionFrameTests {
         let place = try Workplace()
         let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
         let studio = StillStudio()
-        var (video, pictures) = try await studio.pictures(of: clip.make(in: place.url))
+        var (video, frames) = try await studio.frames(of: clip.make(in: place.url))
         video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
         var style = StillStyle()
         style.format = .png
-        let picture = try #require(pictures.first)
-        let rendered = try await studio.render(picture, of: video, style: style, mapping: reshaping.mapping)
+        let frame = try #require(frames.first)
+        let rendered = try await studio.render(frame, of: video, style: style, mapping: reshaping.mapping)
         let file = try place.write(try await studio.encode(rendered, style: style), to: "still.png")
         let found = try Command.centres(Command.samples(of: file, "", in: place.url), squares: clip.patches.count)
         let expected = ReferenceLight.scene.map { ReferenceLight.toned($0, peak: 1000) }
@@ -144,13 +144,13 @@ struct DolbyVisionFrameTests {
         let reshaping = Self.reshapings[1]
         let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
         let studio = StillStudio()
-        var (video, pictures) = try await studio.pictures(of: clip.make(in: place.url))
+        var (video, frames) = try await studio.frames(of: clip.make(in: place.url))
         video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
         var style = StillStyle()
         style.format = .png
         style.range = .keep
-        let picture = try #require(pictures.first)
-        let rendered = try await studio.render(picture, of: video, style: style, mapping: reshaping.mapping)
+        let frame = try #require(frames.first)
+        let rendered = try await studio.render(frame, of: video, style: style, mapping: reshaping.mapping)
         let bytes = try await studio.encode(rendered, style: style)
         #expect(bytes[24] == 16)
         #expect(Array(bytes[37..<45]) == Array("cICP".utf8) + [9, 16, 0, 1])
@@ -164,10 +164,10 @@ struct DolbyVisionFrameTests {
     func none() async throws {
         let place = try Workplace()
         let studio = StillStudio()
-        var (video, pictures) = try await studio.pictures(of: PatchClip.codes([[0.5, 0.5, 0.5]]).make(in: place.url))
+        var (video, frames) = try await studio.frames(of: PatchClip.codes([[0.5, 0.5, 0.5]]).make(in: place.url))
         video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
-        let picture = try #require(pictures.first)
+        let frame = try #require(frames.first)
         let described = video
-        await #expect(throws: StillError.noDolbyVisionMetadata) { try await studio.render(picture, of: described) }
+        await #expect(throws: StillError.noDolbyVisionMetadata) { try await studio.render(frame, of: described) }
     }
 }

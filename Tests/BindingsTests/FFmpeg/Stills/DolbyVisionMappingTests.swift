@@ -23,9 +23,9 @@ struct DolbyVisionMappingTests {
         .enabled("there are no real samples") { FileManager.default.fileExists(atPath: sample.path) }
     )
     func sameNumbers() async throws {
-        let (_, pictures) = try await StillStudio().pictures(of: Self.sample.path)
-        let picture = try #require(pictures.first)
-        let decoded = try #require(DolbyVisionMapping(of: picture))
+        let (_, frames) = try await StillStudio().frames(of: Self.sample.path)
+        let frame = try #require(frames.first)
+        let decoded = try #require(DolbyVisionMapping(of: frame))
         let raw = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hevc")
         defer { try? FileManager.default.removeItem(at: raw) }
         try Command.ffmpeg(["-i", Self.sample.path, "-map", "0:v", "-frames:v", "1", "-c", "copy", raw.path])

@@ -29,12 +29,12 @@ struct StillDeinterlacingTests {
     }
 
     /// Counts combing: pixels that differ strongly, and in the same direction, from those above and below.
-    private func combs(_ picture: VideoFrame) async throws -> Int {
+    private func combs(_ frame: VideoFrame) async throws -> Int {
         var style = StillStyle()
         style.format = .png
-        let file = try place.write(try await studio.encode(picture, style: style), to: "\(UUID().uuidString).png")
+        let file = try place.write(try await studio.encode(frame, style: style), to: "\(UUID().uuidString).png")
         let samples = try Command.samples(of: file, "", in: place.url).map(Int.init)
-        let (width, height) = (picture.width, picture.height)
+        let (width, height) = (frame.width, frame.height)
         var found = 0
         for row in 1..<height - 1 {
             for column in 0..<width {
@@ -48,31 +48,31 @@ struct StillDeinterlacingTests {
 
     @Test("Neither full-size nor small stills have combing")
     func combless() async throws {
-        let (video, pictures) = try await studio.pictures(of: film(), count: 5)
-        try #require(pictures.count == 5 && pictures.allSatisfy(\.isInterlaced))
-        let woven = try await combs(pictures[4])
+        let (video, frames) = try await studio.frames(of: film(), count: 5)
+        try #require(frames.count == 5 && frames.allSatisfy(\.isInterlaced))
+        let woven = try await combs(frames[4])
         #expect(woven > 500, "the film has no comb to begin with")
-        let alone = try await studio.render(pictures[4], of: video)
+        let alone = try await studio.render(frames[4], of: video)
         #expect((alone.width, alone.height) == (320, 192))
         #expect(try await combs(alone) < woven / 50)
         var small = StillStyle()
         small.maximumWidth = 160
-        let half = try await studio.render(pictures[4], of: video, style: small)
+        let half = try await studio.render(frames[4], of: video, style: small)
         #expect((half.width, half.height) == (160, 96))
         #expect(try await combs(half) == 0)
     }
 
     @Test("The filter depends on the frame and on the size of the still")
     func methods() async throws {
-        let (video, pictures) = try await studio.pictures(of: film())
-        let picture = try #require(pictures.first)
+        let (video, frames) = try await studio.frames(of: film())
+        let frame = try #require(frames.first)
         func filter(_ width: Int?, cropping: Int = 0) -> StillDeinterlacing {
             var video = video
             video.cropping.top = cropping
             var style = StillStyle()
             style.maximumWidth = width
             let layout = StillLayout(width: 320, height: 192, video: video, style: style)
-            return StillDeinterlacing(picture, for: layout)
+            return StillDeinterlacing(frame, for: layout)
         }
         #expect(filter(nil) == .between(isTopFirst: true))
         #expect(filter(160) == .alone(isTopFirst: true))

@@ -15,19 +15,19 @@ actor StillStudio {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// The properties of a file's video stream, and its first frames.
-    func pictures(of path: String, count: Int = 1) throws -> (VideoProperties, [VideoFrame]) {
+    func frames(of path: String, count: Int = 1) throws -> (VideoProperties, [VideoFrame]) {
         var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
         try context.findStreamInfo()
         let streams = context.describe(source: path).streams
         let stream = try #require(streams.first { $0.video != nil })
         let video = try #require(stream.video)
         var decoder = try VideoDecoder.open(try context.codecParameters(of: stream.index), threading: .slices)
-        var pictures: [VideoFrame] = []
+        var frames: [VideoFrame] = []
         var isDrained = false
-        while pictures.count < count {
+        while frames.count < count {
             switch try decoder.receive() {
-            case .picture(let picture): pictures.append(picture)
-            case .ended: return (video, pictures)
+            case .frame(let frame): frames.append(frame)
+            case .ended: return (video, frames)
             case .needsInput:
                 try #require(!isDrained)
                 if let packet = try context.readPacket() {
@@ -38,27 +38,27 @@ actor StillStudio {
                 }
             }
         }
-        return (video, pictures)
+        return (video, frames)
     }
 
     func render(
-        _ picture: VideoFrame,
+        _ frame: VideoFrame,
         of video: VideoProperties,
         style: StillStyle = StillStyle(),
         mapping: DolbyVisionMapping? = nil
     ) throws -> VideoFrame {
-        try StillRenderer.render(picture, of: video, style: style, mapping: mapping)
+        try StillRenderer.render(frame, of: video, style: style, mapping: mapping)
     }
 
-    func encode(_ picture: VideoFrame, style: StillStyle) throws -> [UInt8] {
-        try StillEncoder.encode(picture, style: style)
+    func encode(_ frame: VideoFrame, style: StillStyle) throws -> [UInt8] {
+        try StillEncoder.encode(frame, style: style)
     }
 
     /// The first frame of a file as an image file.
     func still(of path: String, style: StillStyle) throws -> [UInt8] {
-        let (video, pictures) = try pictures(of: path)
-        let picture = try StillRenderer.renderToCode(try #require(pictures.first), of: video, style: style)
-        return try encode(picture, style: style)
+        let (video, frames) = try frames(of: path)
+        let frame = try StillRenderer.renderToCode(try #require(frames.first), of: video, style: style)
+        return try encode(frame, style: style)
     }
 }
 

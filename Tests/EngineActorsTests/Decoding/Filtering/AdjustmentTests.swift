@@ -52,12 +52,12 @@ struct AdjustmentTests {
     )
     func formulas(format: String, values: (Double?, Double?, Double?, Double?)) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1)
+        let (_, frames) = try await studio.film(format, size: "64x48", count: 1)
         try await studio.ask(.adjust(Self.change(values)))
         let adjustments = studio.look.treatment.adjustments
-        let shape = pictures[0].frame.shape
-        let before = Self.samples(pictures[0].frame.packed.bytes, shape.depth)
-        let after = Self.samples(await studio.apply(pictures)[0].frame.packed.bytes, shape.depth)
+        let shape = frames[0].frame.shape
+        let before = Self.samples(frames[0].frame.packed.bytes, shape.depth)
+        let after = Self.samples(await studio.apply(frames)[0].frame.packed.bytes, shape.depth)
         #expect(after.count == before.count)
         let lumaCount = 64 * 48
         var worst = 0
@@ -84,12 +84,12 @@ struct AdjustmentTests {
     )
     func white(format: String, filter: String, top: Int) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: "format=\(format),\(filter)")
-        let before = Self.samples(pictures[0].frame.packed.bytes, pictures[0].frame.shape.depth)
+        let (_, frames) = try await studio.film(format, size: "64x48", count: 1, filter: "format=\(format),\(filter)")
+        let before = Self.samples(frames[0].frame.packed.bytes, frames[0].frame.shape.depth)
         try await studio.ask(.adjust(Self.change((nil, 1.2, nil, 1.5))))
-        let treated = await studio.apply(pictures)[0].frame
+        let treated = await studio.apply(frames)[0].frame
         let after = Self.samples(treated.packed.bytes, treated.shape.depth)
-        #expect(treated.shape.pixelFormat == pictures[0].frame.shape.pixelFormat)
+        #expect(treated.shape.pixelFormat == frames[0].frame.shape.pixelFormat)
         #expect(before[0] > top - 2 && after[..<(64 * 48)].allSatisfy { $0 >= before[0] }, "\(before[0]) \(after[0])")
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
@@ -97,12 +97,12 @@ struct AdjustmentTests {
     @Test("saturation 0 also removes the colour of RGB frames", arguments: ["bgr0", "bgra", "gbrp10le"])
     func withoutColor(format: String) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1)
+        let (_, frames) = try await studio.film(format, size: "64x48", count: 1)
         try await studio.ask(
             .adjust(Self.change((nil, nil, 0, nil))),
             .add(PictureFilter("scale", [.init("w", "64"), .init("h", "48")]))
         )
-        let treated = await studio.apply(pictures)[0].frame
+        let treated = await studio.apply(frames)[0].frame
         let samples = Self.samples(treated.packed.bytes, treated.shape.depth)
         let planes = format.hasPrefix("gbrp") ? 1 : 4
         let worst = (0..<64 * 48).map { pixel in
@@ -116,12 +116,12 @@ struct AdjustmentTests {
     @Test("adjustments and filters do not affect each other's settings")
     func independent() async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film(count: 1)
+        let (path, frames) = try await studio.film(count: 1)
         try await studio.ask(.add(PictureFilter("negate")), .adjust(Self.change((0.2, nil, nil, nil))), .clear)
-        let adjusted = await studio.apply(pictures)[0].frame.packed.bytes
+        let adjusted = await studio.apply(frames)[0].frame.packed.bytes
         try await studio.ask(.add(PictureFilter("negate")), .adjust(Self.change((0, nil, nil, nil))))
-        let negated = await studio.apply(pictures)[0].frame.packed.bytes
+        let negated = await studio.apply(frames)[0].frame.packed.bytes
         #expect(try await studio.reference(path, "negate", format: "yuv420p", count: 1) == [negated])
-        #expect(adjusted != pictures[0].frame.packed.bytes && adjusted != negated)
+        #expect(adjusted != frames[0].frame.packed.bytes && adjusted != negated)
     }
 }

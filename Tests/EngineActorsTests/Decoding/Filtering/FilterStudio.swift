@@ -38,15 +38,15 @@ actor FilterStudio {
         look.set(treatment)
     }
 
-    func apply(_ pictures: [TimedFrame]) -> [TimedFrame] { filters.apply(pictures) }
+    func apply(_ frames: [TimedFrame]) -> [TimedFrame] { filters.apply(frames) }
 
     func flush() { filters.flush() }
 
     /// Filters the frame repeatedly until all its overlays are drawn.
-    func applyUntilDrawn(_ picture: TimedFrame) async throws -> TimedFrame {
+    func applyUntilDrawn(_ timed: TimedFrame) async throws -> TimedFrame {
         while true {
             try Task.checkCancellation()
-            let treated = apply([picture])[0]
+            let treated = apply([timed])[0]
             if filters.areOverlaysDrawn { return treated }
             await Task.yield()
         }
@@ -59,7 +59,7 @@ actor FilterStudio {
         count: Int = 6,
         filter: String = "null"
     ) throws
-        -> (path: String, pictures: [TimedFrame])
+        -> (path: String, frames: [TimedFrame])
     {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appending(path: "\(UUID().uuidString).mkv").path
@@ -69,11 +69,11 @@ actor FilterStudio {
         var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
         try context.findStreamInfo()
         var decoder = try VideoDecoder.open(try context.codecParameters(of: 0), threading: .slices)
-        var pictures: [TimedFrame] = []
+        var frames: [TimedFrame] = []
         func receive() throws {
-            while case .picture(let frame) = try decoder.receive() {
-                let time = MediaTime(microseconds: Int64(pictures.count) * 40_000)
-                pictures.append(TimedFrame(frame: frame, time: time, duration: MediaTime(microseconds: 40_000)))
+            while case .frame(let frame) = try decoder.receive() {
+                let time = MediaTime(microseconds: Int64(frames.count) * 40_000)
+                frames.append(TimedFrame(frame: frame, time: time, duration: MediaTime(microseconds: 40_000)))
             }
         }
         while let packet = try context.readPacket() {
@@ -82,8 +82,8 @@ actor FilterStudio {
         }
         try decoder.drain()
         try receive()
-        try #require(pictures.count == count)
-        return (path, pictures)
+        try #require(frames.count == count)
+        return (path, frames)
     }
 
     /// The output of ffmpeg's filter for the video, frame by frame.

@@ -13,13 +13,13 @@ struct FrameFiltersTests {
     @Test("with nothing to apply, the same object is returned")
     func identity() async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film()
-        let treated = await studio.apply(pictures)
-        #expect(zip(treated, pictures).allSatisfy { $0.frame === $1.frame && $0.time == $1.time })
+        let (_, frames) = try await studio.film()
+        let treated = await studio.apply(frames)
+        #expect(zip(treated, frames).allSatisfy { $0.frame === $1.frame && $0.time == $1.time })
         try await studio.ask(.add(PictureFilter("hflip")))
-        _ = await studio.apply(pictures)
+        _ = await studio.apply(frames)
         try await studio.ask(.clear)
-        #expect(await studio.apply(pictures).elementsEqual(pictures) { $0.frame === $1.frame })
+        #expect(await studio.apply(frames).elementsEqual(frames) { $0.frame === $1.frame })
     }
 
     @Test(
@@ -38,14 +38,14 @@ struct FrameFiltersTests {
     )
     func equalsFFmpeg(format: String, filters: [PictureFilter]) async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film(format)
+        let (path, frames) = try await studio.film(format)
         for filter in filters { try await studio.ask(.add(filter)) }
-        let treated = await studio.apply(pictures)
+        let treated = await studio.apply(frames)
         let chain = filters.map(\.description).joined(separator: ",")
-        let expected = try await studio.reference(path, chain, format: format, count: pictures.count)
-        #expect(treated.map(\.time) == pictures.map(\.time) && treated.map(\.duration) == pictures.map(\.duration))
-        #expect(treated.map(\.frame.pts) == pictures.map(\.frame.pts))
-        for (picture, bytes) in zip(treated, expected) { #expect(picture.frame.packed.bytes == bytes) }
+        let expected = try await studio.reference(path, chain, format: format, count: frames.count)
+        #expect(treated.map(\.time) == frames.map(\.time) && treated.map(\.duration) == frames.map(\.duration))
+        #expect(treated.map(\.frame.pts) == frames.map(\.frame.pts))
+        for (timed, bytes) in zip(treated, expected) { #expect(timed.frame.packed.bytes == bytes) }
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
@@ -55,11 +55,11 @@ struct FrameFiltersTests {
     )
     func oneForOne(name: String) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(count: 4)
+        let (_, frames) = try await studio.film(count: 4)
         let needed = FilterCatalog.required[name] ?? []
         try await studio.ask(.add(PictureFilter(name, needed.map { .init($0, "16") })))
-        let treated = await studio.apply(pictures)
-        #expect(treated.map(\.time) == pictures.map(\.time))
+        let treated = await studio.apply(frames)
+        #expect(treated.map(\.time) == frames.map(\.time))
         #expect(treated.allSatisfy { $0.frame.shape.pixelFormat == "yuv420p" })
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
@@ -70,13 +70,13 @@ struct FrameFiltersTests {
     )
     func options(name: String) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(size: "640x480", count: 1)
+        let (_, frames) = try await studio.film(size: "640x480", count: 1)
         let needed = FilterCatalog.required[name] ?? []
         for (option, kind) in try #require(FilterCatalog.filters[name]) {
             for value in kind.limits {
                 let others = needed.filter { $0 != option }.map { PictureFilter.Option($0, "16") }
                 try await studio.ask(.clear, .add(PictureFilter(name, others + [.init(option, value)])))
-                _ = await studio.apply(pictures)
+                _ = await studio.apply(frames)
             }
         }
         // A rectangle may lie outside the frame; no other value may fail.
@@ -87,20 +87,20 @@ struct FrameFiltersTests {
     @Test("a change takes effect between two frames; none is lost, duplicated or out of order")
     func liveChange() async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film(count: 9)
+        let (path, frames) = try await studio.film(count: 9)
         let flipped = try await studio.reference(path, "hflip", format: "yuv420p", count: 9)
         let negated = try await studio.reference(path, "hflip,negate", format: "yuv420p", count: 9)
-        var treated = await studio.apply(Array(pictures[..<2]))
+        var treated = await studio.apply(Array(frames[..<2]))
         try await studio.ask(.add(PictureFilter("hflip")))
-        treated += await studio.apply(Array(pictures[2..<4]))
+        treated += await studio.apply(Array(frames[2..<4]))
         try await studio.ask(.add(PictureFilter("negate")))
-        treated += await studio.apply(Array(pictures[4..<6]))
+        treated += await studio.apply(Array(frames[4..<6]))
         try await studio.ask(.remove(filter: 2))
-        treated += await studio.apply(Array(pictures[6..<8]))
+        treated += await studio.apply(Array(frames[6..<8]))
         try await studio.ask(.clear)
-        treated += await studio.apply(Array(pictures[8...]))
-        #expect(treated.map(\.time) == pictures.map(\.time))
-        let original = pictures.map { $0.frame.packed.bytes }
+        treated += await studio.apply(Array(frames[8...]))
+        #expect(treated.map(\.time) == frames.map(\.time))
+        let original = frames.map { $0.frame.packed.bytes }
         let expected = original[..<2] + flipped[2..<4] + negated[4..<6] + flipped[6..<8] + original[8...]
         #expect(treated.map { $0.frame.packed.bytes } == Array(expected))
     }
@@ -108,11 +108,11 @@ struct FrameFiltersTests {
     @Test("a filter that does not work on the frames is removed and reported; the others stay")
     func failing() async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film()
+        let (path, frames) = try await studio.film()
         let crop = PictureFilter("crop", [.init("w", "4000"), .init("h", "4000")])
         try await studio.ask(.add(PictureFilter("hflip")), .add(crop), .add(PictureFilter("negate")))
-        let treated = await studio.apply(pictures)
-        let expected = try await studio.reference(path, "hflip,negate", format: "yuv420p", count: pictures.count)
+        let treated = await studio.apply(frames)
+        let expected = try await studio.reference(path, "hflip,negate", format: "yuv420p", count: frames.count)
         #expect(treated.map { $0.frame.packed.bytes } == expected)
         let findings = studio.findings.withLock { $0 }
         #expect(findings.count == 1)
@@ -138,11 +138,11 @@ struct FrameFiltersTests {
     @Test("after a flush, no filter mixes frames with earlier ones")
     func flush() async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film()
+        let (path, frames) = try await studio.film()
         try await studio.ask(.add(PictureFilter("hqdn3d", [.init("luma_tmp", "40")])))
-        _ = await studio.apply([pictures[5], pictures[4], pictures[3]])
+        _ = await studio.apply([frames[5], frames[4], frames[3]])
         await studio.flush()
-        let treated = await studio.apply(pictures)
+        let treated = await studio.apply(frames)
         let expected = try await studio.reference(path, "hqdn3d=luma_tmp=40", format: "yuv420p", count: 6)
         #expect(treated.map { $0.frame.packed.bytes } == expected)
     }

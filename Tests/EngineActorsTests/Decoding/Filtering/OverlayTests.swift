@@ -29,9 +29,9 @@ struct OverlayTests {
     @Test("a drawing fills its rectangle and nothing else, in the colours of the frame")
     func place() async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
         #expect(treated.shape.pixelFormat == "yuv444p")
         for (x, y, luma) in [(16, 12, 235), (47, 35, 235), (15, 12, 16), (16, 11, 16), (48, 35, 16), (47, 36, 16)] {
             #expect(abs(Self.pixel(treated, x, y)[0] - luma) <= 1, "\(x),\(y)")
@@ -47,7 +47,7 @@ struct OverlayTests {
     )
     func middle(format: String) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(format, size: "256x96", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film(format, size: "256x96", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         let square = Self.svg("#ffffff").replacing(" preserveAspectRatio=\"none\"", with: "")
         // The rectangles have 77 x 16 pixels at (128, 40), and 11 x 85 at (20, 5).
         let wide = OverlayRectangle(x: 0.5, y: 0.42, width: 0.3, height: 0.16)
@@ -56,7 +56,7 @@ struct OverlayTests {
             .put(Overlay(name: "wide", svg: square, rectangle: wide)),
             .put(Overlay(name: "high", svg: square, rectangle: high))
         )
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
         let failures = studio.findings.withLock { $0 }.filter { if case .placed = $0 { false } else { true } }
         #expect(failures.isEmpty)
         guard treated.shape.depth == 8 else { return }
@@ -80,9 +80,9 @@ struct OverlayTests {
     func colors(matrix: String, y: Int, cb: Int, cr: Int) async throws {
         let studio = FilterStudio()
         let tags = "lutyuv=y=16:u=128:v=128,setparams=colorspace=\(matrix):range=tv"
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: tags)
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: tags)
         try await studio.ask(.put(Overlay(name: "red", svg: Self.svg("#ff0000"))))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
         let found = Self.pixel(treated, 30, 20)
         for (value, expected) in zip(found, [y, cb, cr]) { #expect(abs(value - expected) <= 2, "\(found)") }
     }
@@ -90,9 +90,9 @@ struct OverlayTests {
     @Test("a half-opaque drawing mixes equal parts of itself and the frame")
     func opacity() async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         try await studio.ask(.put(Overlay(name: "half", svg: Self.svg("#ffffff", opacity: 0.5))))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
         #expect(abs(Self.pixel(treated, 30, 20)[0] - 126) <= 2)
     }
 
@@ -107,9 +107,9 @@ struct OverlayTests {
         var found: [[UInt8]] = []
         for filter in ["negate", "null"] {
             let studio = FilterStudio()
-            let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: filter)
+            let (_, frames) = try await studio.film(format, size: "64x48", count: 1, filter: filter)
             try await studio.ask(.put(Overlay(name: "over", svg: Self.svg("#c08040"))))
-            let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+            let treated = try await studio.applyUntilDrawn(frames[0]).frame
             #expect(treated.shape.pixelFormat == format)
             found.append(treated.packed.bytes)
         }
@@ -119,42 +119,42 @@ struct OverlayTests {
     @Test("a higher z is on top; a replaced or removed drawing is gone from the next frame on")
     func layers() async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         try await studio.ask(
             .put(Overlay(name: "white", svg: Self.svg("#ffffff"), z: 1)),
             .put(Overlay(name: "gray", svg: Self.svg("#000000"), rectangle: Self.center, z: 2))
         )
-        var treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        var treated = try await studio.applyUntilDrawn(frames[0]).frame
         #expect(abs(Self.pixel(treated, 2, 2)[0] - 235) <= 1 && abs(Self.pixel(treated, 32, 24)[0] - 16) <= 1)
         try await studio.ask(.put(Overlay(name: "gray", svg: Self.svg("#000000"), rectangle: Self.center, z: 0)))
-        treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        treated = try await studio.applyUntilDrawn(frames[0]).frame
         #expect(abs(Self.pixel(treated, 32, 24)[0] - 235) <= 1)
         try await studio.ask(.removeOverlay("white"))
-        treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        treated = try await studio.applyUntilDrawn(frames[0]).frame
         #expect(abs(Self.pixel(treated, 2, 2)[0] - 16) <= 1)
         try await studio.ask(.clearOverlays)
-        #expect(await studio.apply(pictures)[0].frame === pictures[0].frame)
+        #expect(await studio.apply(frames)[0].frame === frames[0].frame)
         #expect(studio.findings.withLock { $0.last } == .placed([:]))
     }
 
     @Test("a drawing stays until its replacement is drawn")
     func replacement() async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         try await studio.ask(.put(Overlay(name: "a", svg: Self.svg("#ffffff"))))
-        _ = try await studio.applyUntilDrawn(pictures[0])
+        _ = try await studio.applyUntilDrawn(frames[0])
         try await studio.ask(.put(Overlay(name: "a", svg: Self.svg("#fefefe"))))
-        let treated = await studio.apply(pictures)[0].frame
+        let treated = await studio.apply(frames)[0].frame
         #expect(Self.pixel(treated, 30, 20)[0] > 200)
     }
 
     @Test("drawings stay upright on a frame that is rotated for display", arguments: [0, 90, 180, 270])
     func rotation(degrees: Int) async throws {
         let studio = FilterStudio(rotation: degrees)
-        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         let corner = OverlayRectangle(x: 0, y: 0, width: 0.5, height: 0.25)
         try await studio.ask(.put(Overlay(name: "corner", svg: Self.svg("#ffffff"), rectangle: corner)))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
         // The top left corner and the bottom right corner as displayed, in coded pixels.
         let seen = [0: (2, 2, 60, 45), 90: (2, 45, 60, 2), 180: (60, 45, 2, 2), 270: (60, 2, 2, 45)][degrees]
         let (x, y, otherX, otherY) = try #require(seen)
@@ -186,16 +186,16 @@ struct OverlayTests {
         let (_, small) = try await studio.film("yuv420p", size: "64x48", count: 2)
         let (_, large) = try await studio.film("yuv420p10le", size: "128x96", count: 1)
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
-        for picture in small + large { _ = try await studio.applyUntilDrawn(picture) }
+        for timed in small + large { _ = try await studio.applyUntilDrawn(timed) }
         #expect(Self.sizes(studio.findings.withLock { $0 }) == [[16, 12, 32, 24], [32, 24, 64, 48]])
     }
 
     @Test("bounds are in square pixels, even where only the container gives the pixel aspect ratio")
     func aspect() async throws {
         let studio = FilterStudio(aspect: Ratio(2, 1))
-        let (_, pictures) = try await studio.film("yuv420p", size: "64x48", count: 1)
+        let (_, frames) = try await studio.film("yuv420p", size: "64x48", count: 1)
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
-        _ = try await studio.applyUntilDrawn(pictures[0])
+        _ = try await studio.applyUntilDrawn(frames[0])
         #expect(Self.sizes(studio.findings.withLock { $0 }) == [[32, 12, 64, 24]])
     }
 
@@ -205,11 +205,11 @@ struct OverlayTests {
     )
     func formats(format: String) async throws {
         let studio = FilterStudio()
-        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1)
+        let (_, frames) = try await studio.film(format, size: "64x48", count: 1)
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
-        #expect(treated.shape == pictures[0].frame.shape)
-        #expect(treated.packed.bytes != pictures[0].frame.packed.bytes)
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
+        #expect(treated.shape == frames[0].frame.shape)
+        #expect(treated.packed.bytes != frames[0].frame.packed.bytes)
         #expect(studio.findings.withLock { $0.count } == 1)
     }
 
@@ -233,17 +233,17 @@ struct OverlayTests {
         // The noise uses every bit of the samples.
         let noise =
             "format=gbrp16le,geq=r='mod(X*577+Y*311,65536)':g='mod(X*401,65536)':b='mod(Y*1201,65536)',format=gbrp16le"
-        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
+        let (_, frames) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
         // The drawing covers the middle. Its rectangle is the whole frame and otherwise empty.
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
             <rect x="16" y="12" width="32" height="24" fill="#ffffff"/></svg>
             """
         try await studio.ask(.put(Overlay(name: "middle", svg: drawing)))
-        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
-        #expect(treated.shape == pictures[0].frame.shape)
+        let treated = try await studio.applyUntilDrawn(frames[0]).frame
+        #expect(treated.shape == frames[0].frame.shape)
         let isDeep = treated.shape.depth > 8
-        let (before, after) = (Self.samples(pictures[0].frame, isDeep: isDeep), Self.samples(treated, isDeep: isDeep))
+        let (before, after) = (Self.samples(frames[0].frame, isDeep: isDeep), Self.samples(treated, isDeep: isDeep))
         try #require(before.count == after.count)
         // The first plane is luma, or green.
         let top = (1 << treated.shape.depth) - 1
@@ -274,11 +274,11 @@ struct OverlayTests {
     )
     func ass(text: String) async throws {
         let studio = FilterStudio()
-        let (path, pictures) = try await studio.film("gbrp", size: "200x100", count: 1, filter: "lutrgb=r=40:g=40:b=40")
+        let (path, frames) = try await studio.film("gbrp", size: "200x100", count: 1, filter: "lutrgb=r=40:g=40:b=40")
         let script = try await studio.script(text, width: 200, height: 100)
         let expected = try await studio.reference(path, "ass=\(script)", format: "bgr0", count: 1)[0]
         try await studio.ask(.put(Overlay(name: "ass", .ass(ASSDrawing(text, width: 200, height: 100)))))
-        let found = try await studio.applyUntilDrawn(pictures[0]).frame.packed.bytes
+        let found = try await studio.applyUntilDrawn(frames[0]).frame.packed.bytes
         try #require(found.count == expected.count)
         // The fourth byte of a pixel is unused.
         let differences = found.indices.filter { $0 % 4 < 3 }.map { abs(Int(found[$0]) - Int(expected[$0])) }
@@ -293,14 +293,14 @@ struct OverlayTests {
         let studio = FilterStudio()
         let tags =
             "lutyuv=y=64:u=512:v=512,setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084:range=tv"
-        let (_, pictures) = try await studio.film(
+        let (_, frames) = try await studio.film(
             "yuv420p10le",
             size: "64x48",
             count: 1,
             filter: "format=yuv420p10le,\(tags)"
         )
         try await studio.ask(.put(Overlay(name: "white", svg: Self.svg("#ffffff"))))
-        let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packed.bytes
+        let bytes = try await studio.applyUntilDrawn(frames[0]).frame.packed.bytes
         let place = 2 * (64 * 20 + 30)
         let luma = Int(bytes[place]) | Int(bytes[place + 1]) << 8
         // 203 cd/m² is 0.58 of the PQ signal (BT.2408): 64 + 0.58 * 876.

@@ -9,7 +9,7 @@ import Testing
 @Suite("Slots of a frame ring", .timeLimit(.minutes(10)))
 struct FrameRingStateTests {
     private static func ring(_ pace: FramePace = .realTime) throws -> FrameRingState {
-        var state = FrameRingState(try FrameRingMemory(slotCount: 3, pictureBytes: 100), wish: 3, pace: pace)
+        var state = FrameRingState(try FrameRingMemory(slotCount: 3, frameBytes: 100), wish: 3, pace: pace)
         state.flush(to: 7)
         return state
     }
@@ -50,9 +50,9 @@ struct FrameRingStateTests {
 
     @Test("a front-end holds as many frames as it requested, and one slot is always left for a copy")
     func wish() throws {
-        var state = FrameRingState(try FrameRingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
+        var state = FrameRingState(try FrameRingMemory(slotCount: 3, frameBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)
-        var other = FrameRingState(try FrameRingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
+        var other = FrameRingState(try FrameRingMemory(slotCount: 3, frameBytes: 100), wish: 2, pace: .everyFrame)
         let lent = (other.lend(100), other.lend(100))
         #expect(lent.0 != nil && lent.1 == nil)
         #expect(try Self.fill(&state).count == 2)
@@ -65,7 +65,7 @@ struct FrameRingStateTests {
             try Self.fill(&state)
             Self.release(2, lie, in: state)
             guard case .wait = state.decide(.seconds(4), 7, at: 0) else {
-                Issue.record("\(lie) is no picture in that slot")
+                Issue.record("\(lie) is no frame in that slot")
                 continue
             }
             Self.release(2, 3, in: state)
@@ -170,7 +170,7 @@ struct FrameRingStateTests {
         var state = try Self.ring()
         try Self.fill(&state)
         let old = state.memory
-        state.replace(with: try FrameRingMemory(slotCount: 3, pictureBytes: 10_000))
+        state.replace(with: try FrameRingMemory(slotCount: 3, frameBytes: 10_000))
         #expect(old.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.isRetired) == 1)
         #expect(old.ring.loadAcquiring(at: old.headerOffset(of: 1)) == 2)
         let slots = try Self.fill(&state)
@@ -214,7 +214,7 @@ struct FrameRingStateTests {
     func growsAndEnds() throws {
         var state = try Self.ring()
         try Self.fill(&state)
-        state.replace(with: try FrameRingMemory(slotCount: 3, pictureBytes: 10_000))
+        state.replace(with: try FrameRingMemory(slotCount: 3, frameBytes: 10_000))
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
 

@@ -12,13 +12,13 @@ struct LentSlotTests {
     private static let layout = PlaneLayout(halfOf: 1, 1)
 
     private static func ring(slots: Int = 8, wish: Int = 3, pace: FramePace = .everyFrame) throws -> FrameRingState {
-        var state = FrameRingState(try FrameRingMemory(slotCount: slots, pictureBytes: 4096), wish: wish, pace: pace)
+        var state = FrameRingState(try FrameRingMemory(slotCount: slots, frameBytes: 4096), wish: wish, pace: pace)
         state.flush(to: 7)
         return state
     }
 
     private static func slot(of room: FrameSlot, in memory: FrameRingMemory) -> Int {
-        (room.offset - memory.pictureOffset(of: 0)) / memory.pictureBytes
+        (room.offset - memory.frameOffset(of: 0)) / memory.frameBytes
     }
 
     private static func place(_ slot: Int, _ state: FrameRingState) -> FrameRingState.Place {
@@ -160,7 +160,7 @@ struct LentSlotTests {
         #expect(reservation.wantedBytes == 4097)
         state.give(back: reservation)
         let old = state.memory
-        state.replace(with: try FrameRingMemory(slotCount: 8, pictureBytes: 5000))
+        state.replace(with: try FrameRingMemory(slotCount: 8, frameBytes: 5000))
         let room = try #require(Self.lent(&state, 4097))
         // A frame in the old memory must be copied.
         let stale = FrameRingState.Place(memory: old, slot: 0, layout: Self.layout)

@@ -14,9 +14,9 @@ struct EndingTests {
         "laps of a loop follow each other to the sample, even for a sink that takes everything at once",
         arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
     )
-    func rounds(pictures: Double, audio: Double) async throws {
+    func rounds(video: Double, audio: Double) async throws {
         var script = TestFilm.Script()
-        script.pictures = .seconds(pictures)
+        script.video = .seconds(video)
         script.audio = .seconds(audio)
         let theatre = TestTheatre(script)
         let screen = TestScreen()
@@ -34,7 +34,7 @@ struct EndingTests {
     @Test("at every rate, the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
     func rates(rate: Double) async throws {
         var script = TestFilm.Script()
-        script.pictures = .seconds(2)
+        script.video = .seconds(2)
         script.audio = .seconds(2)
         let theatre = TestTheatre(script)
         let sink = GreedySink()

@@ -11,14 +11,14 @@ struct PresentationStateMachineTests {
     private static let second: Int64 = 1_000_000_000
 
     private func stock(
-        pictures: Double? = nil,
+        video: Double? = nil,
         audio: Double? = nil,
         ahead: Double = 4,
         isComplete: Bool = false,
         at now: Int64 = 0
     ) -> Stock {
         var stock = Stock()
-        stock.video = pictures.map {
+        stock.video = video.map {
             .init(isReady: true, end: .seconds($0), isComplete: isComplete, lastArrival: now)
         }
         stock.audio = audio.map { .init(ahead: .seconds(ahead), end: .seconds($0), isComplete: isComplete) }
@@ -39,10 +39,10 @@ struct PresentationStateMachineTests {
     func load() {
         var machine = loaded(5)
         #expect(machine.takeEffects() == [.begin(at: .seconds(5))])
-        machine.advance(stock(pictures: 5.04), heard: nil, at: 0)
+        machine.advance(stock(video: 5.04), heard: nil, at: 0)
         #expect(machine.state == .standing)
         machine.play(at: 0)
-        machine.advance(stock(pictures: 5.04), heard: nil, at: 0)
+        machine.advance(stock(video: 5.04), heard: nil, at: 0)
         #expect(machine.state == .moving)
         #expect(machine.position(at: Self.second) == .seconds(6))
     }
@@ -51,11 +51,11 @@ struct PresentationStateMachineTests {
     func audioIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(pictures: 0.3, audio: 4), heard: nil, at: 0)
+        machine.advance(stock(video: 0.3, audio: 4), heard: nil, at: 0)
         #expect(machine.takeEffects().last == .runAudio(true))
-        machine.advance(stock(pictures: 0.3, audio: 4), heard: nil, at: Self.second)
+        machine.advance(stock(video: 0.3, audio: 4), heard: nil, at: Self.second)
         #expect(machine.position(at: Self.second) == .zero)
-        machine.advance(stock(pictures: 0.3, audio: 4), heard: heard(0.01), at: Self.second)
+        machine.advance(stock(video: 0.3, audio: 4), heard: heard(0.01), at: Self.second)
         #expect(machine.position(at: Self.second) == .seconds(0.01))
         #expect(machine.position(at: 2 * Self.second) == .seconds(1.01))
     }
@@ -67,7 +67,7 @@ struct PresentationStateMachineTests {
     func following(said: Double, expected: Double) {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, audio: 4)
+        let stock = stock(video: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(0), at: 0)
         machine.advance(stock, heard: heard(said), at: Self.second)
@@ -78,7 +78,7 @@ struct PresentationStateMachineTests {
     func slower() {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, audio: 4)
+        let stock = stock(video: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
         // The playhead is up to 20 ms ahead of the audio, and waits until the audio catches up.
@@ -92,7 +92,7 @@ struct PresentationStateMachineTests {
     func pauseAfterChange() {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, audio: 4)
+        let stock = stock(video: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
         machine.listen(heard(1.05, rate: 0.5), at: 100_000_000)
@@ -136,11 +136,11 @@ struct PresentationStateMachineTests {
     func starvation() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(pictures: 0.3), heard: nil, at: 0)
+        machine.advance(stock(video: 0.3), heard: nil, at: 0)
         // Frames arrive, but late.
-        machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: Self.second)
+        machine.advance(stock(video: 0.5, at: Self.second), heard: nil, at: Self.second)
         #expect(machine.state == .moving)
-        machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: 2 * Self.second)
+        machine.advance(stock(video: 0.5, at: Self.second), heard: nil, at: 2 * Self.second)
         #expect(machine.state == .buffering(isUnderrun: true))
         #expect(machine.position(at: 9 * Self.second) == .seconds(2))
     }
@@ -149,7 +149,7 @@ struct PresentationStateMachineTests {
     func seek() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(pictures: 0.3), heard: nil, at: 0)
+        machine.advance(stock(video: 0.3), heard: nil, at: 0)
         let generation = machine.generation
         _ = machine.takeEffects()
         machine.seek(4, to: .seconds(30), at: Self.second)
@@ -160,7 +160,7 @@ struct PresentationStateMachineTests {
         machine.advance(nothing, heard: nil, at: 2 * Self.second)
         #expect(machine.landedSeek == 0)
         #expect(machine.position(at: 2 * Self.second) == .seconds(30))
-        machine.advance(stock(pictures: 30.04), heard: nil, at: 3 * Self.second)
+        machine.advance(stock(video: 30.04), heard: nil, at: 3 * Self.second)
         #expect(machine.landedSeek == 4)
         #expect(machine.state == .moving)
     }
@@ -170,7 +170,7 @@ struct PresentationStateMachineTests {
         var machine = loaded()
         machine.setLooping(true)
         machine.play(at: 0)
-        var end = stock(pictures: 2, isComplete: true)
+        var end = stock(video: 2, isComplete: true)
         machine.advance(end, heard: nil, at: 0)
         let generation = machine.generation
         end.isNextLapReady = true
@@ -199,7 +199,7 @@ struct PresentationStateMachineTests {
     func paced() {
         var machine = loaded()
         machine.play(at: 0)
-        var stock = stock(pictures: 100)
+        var stock = stock(video: 100)
         stock.taken = .zero
         machine.advance(stock, heard: nil, at: 0)
         stock.taken = .seconds(70)
@@ -276,17 +276,17 @@ struct PresentationStateMachineTests {
     @Test("redraws never overlap, and one more follows if the processing changed meanwhile")
     func redrawing() {
         var machine = loaded()
-        machine.advance(stock(pictures: 1), heard: nil, at: 0)
+        machine.advance(stock(video: 1), heard: nil, at: 0)
         let generation = machine.generation
         var nothing = Stock()
         nothing.video = .init(isReady: false, end: .zero, isComplete: false, lastArrival: 0)
         var answers = [machine.redraw(), machine.noteRedrawn(nothing), machine.redraw()]
         #expect(answers == [true, false, false])
         #expect(machine.generation == generation + 1)
-        answers = [machine.noteRedrawn(stock(pictures: 1)), machine.redraw(), machine.noteRedrawn(stock(pictures: 1))]
+        answers = [machine.noteRedrawn(stock(video: 1)), machine.redraw(), machine.noteRedrawn(stock(video: 1))]
         #expect(answers == [true, true, false])
         machine.play(at: 0)
-        machine.advance(stock(pictures: 1), heard: nil, at: 0)
+        machine.advance(stock(video: 1), heard: nil, at: 0)
         let isRedrawn = machine.redraw()
         #expect(!isRedrawn)
     }

@@ -43,7 +43,7 @@ struct PresentationTests {
         /// The times of the frames that the sink may be given.
         mutating func given(at now: Int64 = 0) -> [MediaTime] {
             var times: [MediaTime] = []
-            while let entry = presentation.nextFrame(for: screen, at: now) { times.append(entry.picture.time) }
+            while let entry = presentation.nextFrame(for: screen, at: now) { times.append(entry.frame.time) }
             return times
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
         var script = TestFilm.Script()
-        script.pictures = .seconds(seconds)
+        script.video = .seconds(seconds)
         script.audio = .seconds(seconds)
         return script
     }
@@ -75,7 +75,7 @@ struct SoftwareRendererTests {
         try await theatre.report { $0.seekID == 7 }
         #expect(theatre.reports.last?.position == .seconds(5.01))
         #expect(theatre.reports.last?.rate == 0)
-        try await eventually { screen.picture(at: .seconds(5.01))?.time == .seconds(5) }
+        try await eventually { screen.frame(at: .seconds(5.01))?.time == .seconds(5) }
         #expect(screen.given.last { $0.time == .zero }?.generation != screen.generation)
         await theatre.stop()
     }
@@ -91,14 +91,14 @@ struct SoftwareRendererTests {
         _ = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
         try await theatre.report { $0.seekID == 1 }
-        try await eventually { screen.picture(at: .seconds(seconds)) != nil }
-        let before = try #require(screen.picture(at: .seconds(seconds)))
+        try await eventually { screen.frame(at: .seconds(seconds)) != nil }
+        let before = try #require(screen.frame(at: .seconds(seconds)))
         // Several changes at once: each requests a redraw, and the last one is shown.
         for _ in 0..<5 { await theatre.renderer.redraw() }
         try await eventually {
-            screen.picture(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
+            screen.frame(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
         }
-        #expect(screen.picture(at: .seconds(seconds))?.time == before.time)
+        #expect(screen.frame(at: .seconds(seconds))?.time == before.time)
         #expect(theatre.reports.last?.position == .seconds(seconds))
         theatre.tell(.play)
         try await theatre.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
@@ -127,7 +127,7 @@ struct SoftwareRendererTests {
     func silenceBehindAudio() async throws {
         var script = script(2)
         script.audio = .seconds(1)
-        script.pictureGate = .seconds(1.2)
+        script.videoGate = .seconds(1.2)
         let theatre = TestTheatre(script)
         let file = CountingSink()
         _ = await theatre.renderer.attach(TestScreen(isRealTime: false))

@@ -77,7 +77,7 @@ final class SyncProbe: Sendable {
         guard let anchor = screen.anchor, anchor.rate > 0, let heard = sink.samplesHeard(at: now) else { return }
         let position = anchor.position(at: now)
         let second = Int(position.seconds.rounded(.down))
-        let shown = screen.picture(at: position)
+        let shown = screen.frame(at: position)
         state.withLock { state in
             if now - state.lastLook > Self.longestBlink { state.disturbedUntil = now + Self.recovery }
             state.lastLook = now

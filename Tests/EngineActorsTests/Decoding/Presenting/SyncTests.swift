@@ -13,7 +13,7 @@ struct SyncTests {
     private func theatre(_ frameRate: Double, gate: MediaTime? = nil) async throws -> TestTheatre {
         var script = TestFilm.Script()
         script.frameRate = frameRate
-        script.pictures = .seconds(120)
+        script.video = .seconds(120)
         script.audio = .seconds(120)
         script.audioGate = gate
         return TestTheatre(script)
@@ -21,7 +21,7 @@ struct SyncTests {
 
     private func expectSync(_ probe: SyncProbe, _ what: String) {
         print("sync, \(what): \(SyncProbe.histogram(probe.offsets))")
-        #expect(probe.missing == 0, "\(what): pictures came late")
+        #expect(probe.missing == 0, "\(what): frames came late")
         for offset in probe.offsets { #expect(abs(offset) <= limit, "\(what): \(offset * 1000) ms") }
     }
 

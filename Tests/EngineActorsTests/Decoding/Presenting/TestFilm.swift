@@ -10,18 +10,18 @@ import EngineRuntime
 final class TestFilm: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
-        var pictures = MediaTime.seconds(10)
+        var video = MediaTime.seconds(10)
         var audio = MediaTime.seconds(10)
         /// Audio from this time on is held back until `release` is called.
         var audioGate: MediaTime?
         /// Frames from this time on are held back until `release` is called.
-        var pictureGate: MediaTime?
+        var videoGate: MediaTime?
         var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
     }
 
     private struct State {
         var pass: UInt64 = 0
-        var picture = 0
+        var frameNumber = 0
         var sample: Int64 = 0
         var isFirst = true
         var begun: [(position: MediaTime, wishes: MediaWishes)] = []
@@ -57,10 +57,10 @@ final class TestFilm: DecodedSource {
     }
 
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
-        let count = pictureCount
+        let count = frameCount
         state.withLock { state in
             state.pass = pass
-            state.picture = max(0, min(count - 1, Int(position.seconds * script.frameRate + 0.001)))
+            state.frameNumber = max(0, min(count - 1, Int(position.seconds * script.frameRate + 0.001)))
             let sample = Int64(position.seconds * Double(script.format.rate))
             state.sample = sample / Self.blockLength * Self.blockLength
             state.isFirst = true
@@ -70,15 +70,15 @@ final class TestFilm: DecodedSource {
     }
 
     func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
-        let count = pictureCount
+        let count = frameCount
         while true {
             let visit = room.visit
             let supply = state.withLock { state -> Supply<TimedFrame>? in
                 guard pass == state.pass else { return .superseded }
-                guard state.picture < count else { return .ended }
-                let (time, next) = (pictureTime(state.picture), pictureTime(state.picture + 1))
-                if let gate = script.pictureGate, !state.isGateOpen, time >= gate { return nil }
-                state.picture += 1
+                guard state.frameNumber < count else { return .ended }
+                let (time, next) = (frameTime(state.frameNumber), frameTime(state.frameNumber + 1))
+                if let gate = script.videoGate, !state.isGateOpen, time >= gate { return nil }
+                state.frameNumber += 1
                 state.givenPictures += 1
                 return .next(TimedFrame(frame: frame, time: time, duration: next - time))
             }
@@ -128,8 +128,8 @@ final class TestFilm: DecodedSource {
         room.signal()
     }
 
-    private var pictureCount: Int { Int((script.pictures.seconds * script.frameRate).rounded()) }
-    private func pictureTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
+    private var frameCount: Int { Int((script.video.seconds * script.frameRate).rounded()) }
+    private func frameTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
 
     /// The level is 0.5 in the first tenth of every second, otherwise 0.
     private func block(from first: Int64, count: Int) -> SampleBlock {

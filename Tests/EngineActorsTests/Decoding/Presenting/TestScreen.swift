@@ -38,13 +38,13 @@ final class TestScreen: FrameSink {
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 
     /// The last frame at or before `position`; `nil` if there is none.
-    func picture(at position: MediaTime) -> Shown? {
+    func frame(at position: MediaTime) -> Shown? {
         state.withLock { state in
             state.waiting.last { $0.time <= position }.map { Shown(time: $0.time, generation: state.generation) }
         }
     }
 
-    func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
+    func take(_ timed: TimedFrame, generation: UInt64) async -> Reception {
         while isRealTime {
             let visit = room.visit
             let now = monotonicNanoseconds()
@@ -63,8 +63,8 @@ final class TestScreen: FrameSink {
         }
         return state.withLock { state in
             guard generation == state.generation else { return .dropped }
-            if isRealTime { state.waiting.append(picture) }
-            state.given.append(Shown(time: picture.time, generation: generation))
+            if isRealTime { state.waiting.append(timed) }
+            state.given.append(Shown(time: timed.time, generation: generation))
             return .taken
         }
     }

@@ -36,7 +36,7 @@ struct FrameRingTests {
             _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory
             var times: [MediaTime] = []
-            while times.count < SoftwareFilm.pictureCount {
+            while times.count < SoftwareFilm.frameCount {
                 try Task.checkCancellation()
                 let next = UInt64(times.count + 1)
                 for slot in 0..<memory.slotCount {

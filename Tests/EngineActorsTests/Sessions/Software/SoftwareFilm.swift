@@ -19,7 +19,7 @@ enum SoftwareFilm: String, CaseIterable, Sendable {
     case motionJPEG = "mjpeg.mov"
     case windowsMedia = "wmv2.asf"
 
-    static let pictureCount = 100
+    static let frameCount = 100
 
     private var coding: String {
         switch self {
@@ -79,10 +79,10 @@ final class FrameLog: FrameSink {
     var generation: UInt64 { content.withLock { $0.generation } }
     var hasFinished: Bool { content.withLock { $0.finished == $0.generation } }
 
-    func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
+    func take(_ frame: TimedFrame, generation: UInt64) async -> Reception {
         content.withLock { content in
             guard generation == content.generation else { return }
-            content.seen.append(Seen(time: picture.time, duration: picture.duration, generation: generation))
+            content.seen.append(Seen(time: frame.time, duration: frame.duration, generation: generation))
         }
         return .taken
     }

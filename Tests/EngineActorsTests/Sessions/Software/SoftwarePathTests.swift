@@ -41,7 +41,7 @@ struct SoftwarePathTests {
     }
 
     @Test("a sink that is not real-time gets every frame once, in order", arguments: SoftwareFilm.allCases)
-    func pictures(film: SoftwareFilm) async throws {
+    func frames(film: SoftwareFilm) async throws {
         let (state, session) = try await load(film.path())
         let log = FrameLog(isRealTime: false)
         _ = try await session.attach(.video(log))
@@ -49,7 +49,7 @@ struct SoftwarePathTests {
         try await eventually { try await phase(state) == .ended }
         let last = log.generation
         let seen = log.seen.filter { $0.generation == last }
-        #expect(seen.count == SoftwareFilm.pictureCount)
+        #expect(seen.count == SoftwareFilm.frameCount)
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.time < $1.time })
         #expect(seen.allSatisfy { abs($0.duration.seconds - 0.04) < 0.002 })
         try await eventually { try await engine.state(of: state.id).statistics.decodedFrames >= 100 }

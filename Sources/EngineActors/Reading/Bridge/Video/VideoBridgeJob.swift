@@ -65,7 +65,7 @@ package struct VideoBridgeJob: Sendable {
                 failures += 1
                 continue
             }
-            guard case .picture(let frame) = received else { return }
+            guard case .frame(let frame) = received else { return }
             guard let tag = frame.pts, tag != Self.primerTag else { continue }
             try encoding.add(frame, ofPacket: Int(tag))
         }

@@ -11,13 +11,13 @@ extension FilmOracle {
     ///
     /// - Parameter hasTimes: whether the container has timestamps, without which the command does not know the times.
     func comparePictures(of stream: Int, hasTimes: Bool = true) async throws {
-        let expected = try expectedPictures(of: stream)
+        let expected = try expectedFrames(of: stream)
         guard !expected.isEmpty else { return }
         let found = try await frames(of: stream)
         #expect(found.map(\.digest) == expected.map(\.digest))
         guard hasTimes, found.count == expected.count, let start = expected[0].microseconds else { return }
-        let differences = zip(found, expected).map { picture, expected in
-            (picture.time - found[0].time).microseconds - ((expected.microseconds ?? 0) - start)
+        let differences = zip(found, expected).map { shown, expected in
+            (shown.time - found[0].time).microseconds - ((expected.microseconds ?? 0) - start)
         }
         #expect(differences.allSatisfy { abs($0) <= 1 }, "\(path): \(differences)")
     }

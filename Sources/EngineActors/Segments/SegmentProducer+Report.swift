@@ -33,7 +33,7 @@ extension SegmentProducer {
         /// How long decoding and encoding video took.
         package var videoNanoseconds: Int64 = 0
         /// The number of pictures of bridged video that could not be decoded.
-        package var repeatedPictures = 0
+        package var repeatedFrames = 0
     }
 }
 
@@ -41,7 +41,7 @@ extension SegmentProducer.Report {
     mutating func add(_ bridged: BridgedTracks) {
         decodeNanoseconds += bridged.nanoseconds
         videoNanoseconds += bridged.videoNanoseconds
-        repeatedPictures += bridged.video.values.reduce(0) { $0 + $1.repeatedPictures }
+        repeatedFrames += bridged.video.values.reduce(0) { $0 + $1.repeatedFrames }
         for audio in bridged.audio.values {
             brokenAudioPackets += audio.brokenPackets
             if audio.isSilent { silentSegments += 1 }

@@ -42,7 +42,7 @@ extension FrameExtractor {
     private func length(_ known: MediaTime?, _ plan: SegmentPlan?) throws(EngineError) -> MediaTime {
         if let known { return known }
         // A request after the end returns the last frame.
-        let (last, _) = try picture(.snapshot, at: MediaTime(microseconds: 1 << 52), plan)
+        let (last, _) = try frame(.snapshot, at: MediaTime(microseconds: 1 << 52), plan)
         return last.time + (last.duration ?? .zero)
     }
 
@@ -51,8 +51,8 @@ extension FrameExtractor {
         style: StillStyle,
         _ plan: SegmentPlan?
     ) throws(EngineError) -> ContactSheet.Cell {
-        var (found, video) = try picture(.thumbnail, at: part.middle, plan)
-        if !part.has(keyframe: found.time) { (found, video) = try picture(.snapshot, at: part.middle, plan) }
+        var (found, video) = try frame(.thumbnail, at: part.middle, plan)
+        if !part.has(keyframe: found.time) { (found, video) = try frame(.snapshot, at: part.middle, plan) }
         do throws(StillError) {
             let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
             return ContactSheet.Cell(frame: frame, time: found.time)

@@ -22,17 +22,17 @@ extension FrameExtractor {
         var style = StillStyle()
         (style.maximumWidth, style.maximumHeight, style.quality) = (storyboard.width, storyboard.height, Self.quality)
         let sheetStyle = style
-        var pictures: [VideoFrame] = []
+        var frames: [VideoFrame] = []
         for cell in storyboard.cells(ofSheet: index) {
             let time = cell.start + Self.inside
-            pictures.append(
+            frames.append(
                 try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
                     try extractor.shown(at: time, sheetStyle, plan)
                 }
             )
         }
-        guard !pictures.isEmpty else { return nil }
-        let drawn = pictures
+        guard !frames.isEmpty else { return nil }
+        let drawn = frames
         return try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
             try extractor.sheet(of: drawn, storyboard, sheetStyle)
         }
@@ -43,7 +43,7 @@ extension FrameExtractor {
         _ style: StillStyle,
         _ plan: SegmentPlan
     ) throws(EngineError) -> VideoFrame {
-        let (found, video) = try picture(.thumbnail, at: time, plan)
+        let (found, video) = try frame(.thumbnail, at: time, plan)
         do throws(StillError) {
             return try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
         } catch {
@@ -52,23 +52,23 @@ extension FrameExtractor {
     }
 
     private func sheet(
-        of pictures: [VideoFrame],
+        of frames: [VideoFrame],
         _ storyboard: Storyboard,
         _ style: StillStyle
     ) throws(EngineError) -> [UInt8] {
         var whole = style
         (whole.maximumWidth, whole.maximumHeight) = (nil, nil)
         do throws(StillError) {
-            return try StillEncoder.encode(try Self.drawn(pictures, storyboard), style: whole)
+            return try StillEncoder.encode(try Self.drawn(frames, storyboard), style: whole)
         } catch {
             throw EngineError(error, "a sheet of \(origin.file.path) cannot be drawn")
         }
     }
 
-    private static func drawn(_ pictures: [VideoFrame], _ storyboard: Storyboard) throws(StillError) -> VideoFrame {
+    private static func drawn(_ frames: [VideoFrame], _ storyboard: Storyboard) throws(StillError) -> VideoFrame {
         do throws(FFmpegError) {
             return try SpriteSheet.draw(
-                pictures,
+                frames,
                 columns: Storyboard.columns,
                 width: storyboard.width,
                 height: storyboard.height

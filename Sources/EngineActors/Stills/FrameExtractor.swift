@@ -143,20 +143,20 @@ package actor FrameExtractor {
     ) throws(EngineError) -> Still {
         // A request before this one may have made the same still.
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
-        let (picture, video) = try picture(request.kind, at: request.time, plan)
+        let (found, video) = try frame(request.kind, at: request.time, plan)
         let still = try StillMaking.still(
-            picture,
+            found,
             of: video,
             style: request.style,
             path: origin.file.path,
             graphs: graphs
         )
-        cache.withLock { $0.keep(still, until: picture.end, for: request) }
+        cache.withLock { $0.keep(still, until: found.end, for: request) }
         return still
     }
 
     /// The frame for a request, and the properties of its stream.
-    func picture(
+    func frame(
         _ kind: StillRequest.Kind,
         at time: MediaTime,
         _ plan: SegmentPlan?
@@ -182,7 +182,7 @@ package actor FrameExtractor {
             return (found, video)
         case .video(let finder):
             if let plan = plan ?? clock.plan { finder.use(plan) }
-            let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.picture(at: time)
+            let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.frame(at: time)
             return (found, finder.facts.video)
         }
     }

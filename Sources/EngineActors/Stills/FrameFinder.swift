@@ -55,7 +55,7 @@ final class FrameFinder {
     /// The frame shown at `time`. Before the first frame, the first one; after the end, the last one.
     ///
     /// - Throws: `noPlayableStream` when no frame of the source can be decoded.
-    func picture(at time: MediaTime) throws(EngineError) -> Found {
+    func frame(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)
         var keyLimit = Int64.max
@@ -104,7 +104,7 @@ final class FrameFinder {
             behind = min(behind, run.nextKey?.time ?? .max)
             search.failed(run)
         }
-        return try picture(at: time)
+        return try frame(at: time)
     }
 
     /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A frame is never
@@ -131,7 +131,7 @@ final class FrameFinder {
             if let key = run.key { keyLimit = key.time }
             search.failed(run)
         }
-        return try picture(at: time)
+        return try frame(at: time)
     }
 
     func stopIfCancelled() throws(EngineError) {

@@ -7,7 +7,7 @@ internal import Reading
 /// Turns decoded frames into image files.
 enum StillMaking {
     static func still(
-        _ picture: FrameFinder.Found,
+        _ found: FrameFinder.Found,
         of video: VideoProperties,
         style: StillStyle,
         path: String,
@@ -15,21 +15,21 @@ enum StillMaking {
     ) throws(EngineError) -> Still {
         do throws(StillError) {
             let shown = try StillRenderer.renderToCode(
-                picture.frame,
+                found.frame,
                 of: video,
                 style: style,
-                mapping: picture.mapping,
+                mapping: found.mapping,
                 graphs: graphs
             )
             // If an edit starts within a frame, the frame begins before the timeline, and the still's time is 0.
-            let start = max(.zero, picture.time)
+            let start = max(.zero, found.time)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
                 format: style.format,
                 width: shown.width,
                 height: shown.height,
                 time: start,
-                duration: picture.duration.map { max(.zero, $0 - (start - picture.time)) }
+                duration: found.duration.map { max(.zero, $0 - (start - found.time)) }
             )
         } catch {
             throw EngineError(error, "a frame of \(path) cannot be encoded as \(style.format.rawValue)")

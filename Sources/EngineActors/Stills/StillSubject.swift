@@ -31,9 +31,9 @@ extension StillSubject {
         try reader.findStreamInfo()
         let media: MediaDescription
         if let examined { media = examined.media } else { media = try examiner.describe(options: LoadOptions()) }
-        let pictures = media.ownStreams.filter { $0.kind == .video }
-        let clear = pictures.filter { $0.protection == nil }
-        let videos = clear.isEmpty ? pictures : clear
+        let all = media.ownStreams.filter { $0.kind == .video }
+        let clear = all.filter { $0.protection == nil }
+        let videos = clear.isEmpty ? all : clear
         guard let video = videos.first(where: { $0.has(disposition: "default") }) ?? videos.first else {
             return try cover(in: reader, media)
         }
@@ -41,7 +41,7 @@ extension StillSubject {
         if let examined {
             origin = examined.origin
         } else {
-            origin = try examiner.origin(pictures: video.index, of: media)
+            origin = try examiner.origin(video: video.index, of: media)
         }
         return try videoSubject(video.index, in: reader, media, origin: origin)
     }

@@ -44,7 +44,7 @@ struct CueSetting: Sendable {
     /// Whether cues carry the unmodified lines of scripts.
     let isRaw: Bool
     /// The size of the video in the same source. `nil` if there is no video, or if its size is unknown.
-    let pictures: PictureCanvas?
+    let videoCanvas: PictureCanvas?
 
     /// Converts ticks of the stream to a time on the session's timeline.
     func time(_ ticks: Int64) -> MediaTime { origin.presentation(of: ticks, in: timeBase) }

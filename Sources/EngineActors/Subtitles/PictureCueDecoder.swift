@@ -81,7 +81,7 @@ final class PictureCueDecoder: CueDecoder {
         let canvas = PictureCanvas.chosen(
             said: canvas,
             for: setting.track.codec,
-            video: setting.pictures,
+            video: setting.videoCanvas,
             shown: extent
         )
         return found.compactMap { bitmap, picture in

@@ -19,7 +19,7 @@ final class ServiceCueDecoder: CueDecoder {
     init(_ setting: CueSetting) {
         self.setting = setting
         // The threshold lies between 3:2, the shape of an NTSC frame in pixels, and 16:9.
-        let isWide = setting.pictures.map { $0.width * 10 > $0.height * 16 } ?? true
+        let isWide = setting.videoCanvas.map { $0.width * 10 > $0.height * 16 } ?? true
         decoder = ServiceDecoder(number: max(1, setting.track.service), isWide: isWide)
     }
 

@@ -37,9 +37,9 @@ final class SubtitleReader {
         // In MP4 each track has its own sample table, so unwanted samples are not read and the leading stream is not
         // needed. The same holds for text in resources of its own.
         self.lead = reader.container.isMP4 || reader.isApart(streams) ? nil : lead
-        let pictures = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
+        let videos = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(
-            uniqueKeysWithValues: pictures.compactMap { info in
+            uniqueKeysWithValues: videos.compactMap { info in
                 CaptionExtractor(codec: info.codec, extradata: info.extradata).map { (info.index, $0) }
             }
         )
@@ -90,14 +90,14 @@ final class SubtitleReader {
         let videos = reader.streamInfos().filter { $0.kind == .video && $0.width > 0 && $0.height > 0 }
         // If the source has several programs, the leading stream belongs to the selected one.
         let video = videos.first { $0.index == lead } ?? videos.first
-        let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
+        let canvas = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(
             track: track,
             parameters: parameters,
             timeBase: info.timeBase,
             origin: origin,
             isRaw: isRaw,
-            pictures: pictures
+            videoCanvas: canvas
         )
     }
 }

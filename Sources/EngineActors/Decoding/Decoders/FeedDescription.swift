@@ -57,7 +57,7 @@ struct FeedDescription {
         try reader.reopen()
         try reader.findStreamInfo()
         let media = try examiner.describe(options: LoadOptions())
-        let origin = try examiner.origin(pictures: video, of: media)
+        let origin = try examiner.origin(video: video, of: media)
         try reader.reopen()
         return (media, origin)
     }

@@ -214,7 +214,7 @@ struct Examiner {
         if !options.profile.takesInterlaced, let corrected = progressive(draft) {
             routing.draft = corrected
             let text =
-                "stream \(info.index) is declared interlaced but its pictures are not; treating it as progressive"
+                "stream \(info.index) is declared interlaced but its frames are not; treating it as progressive"
             routing.notices.append(Notice(.info, "video.fields_contradiction", text))
         }
         let setup = routing.draft.setup

@@ -15,19 +15,19 @@ package struct FieldWatch: Hashable, Sendable {
     private static let few = 12
 
     package private(set) var verdict = Verdict.undecided
-    private var pictures = 0
+    private var frames = 0
 
     package init() {}
 
     package mutating func note(isInterlaced: Bool) {
         guard verdict == .undecided else { return }
-        pictures += 1
-        if isInterlaced { verdict = .interlaced } else if pictures >= Self.enough { verdict = .progressive }
+        frames += 1
+        if isInterlaced { verdict = .interlaced } else if frames >= Self.enough { verdict = .progressive }
     }
 
     /// Ends the search: the declaration is trusted unless enough frames contradict it.
     package mutating func finish() -> Verdict {
-        if verdict == .undecided { verdict = pictures >= Self.few ? .progressive : .interlaced }
+        if verdict == .undecided { verdict = frames >= Self.few ? .progressive : .interlaced }
         return verdict
     }
 }

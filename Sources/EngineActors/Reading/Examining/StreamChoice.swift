@@ -49,22 +49,22 @@ struct StreamChoice {
         let clear = media.ownStreams.filter { $0.protection == nil }
         let served = clear.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let decoded = clear.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
-        let pictures = served.isEmpty ? decoded : served
+        let videos = served.isEmpty ? decoded : served
         let audio = clear.filter { stream in
             stream.kind == .audio && (ladders[stream.index]?.isEmpty == false || AudioDecoder.exists(for: stream.codec))
         }
-        let whole = pictures.filter { !$0.isEnhancementLayer }
-        let candidates = whole.isEmpty ? pictures : whole
+        let whole = videos.filter { !$0.isEnhancementLayer }
+        let candidates = whole.isEmpty ? videos : whole
         let chosen = candidates.first { $0.has(disposition: "default") } ?? candidates.first
         video = chosen?.index
-        companion = chosen.flatMap { Self.companion(of: $0, among: pictures) }
+        companion = chosen.flatMap { Self.companion(of: $0, among: videos) }
         played = (video.map { [$0] } ?? []) + audio.map(\.index)
     }
 
     /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, an HEVC
     /// stream with the same or half the width and height: some muxers declare the layer as if it were complete video.
-    private static func companion(of video: StreamDescription, among pictures: [StreamDescription]) -> Int? {
-        let others = pictures.filter { $0.index != video.index && $0.codec == .hevc }
+    private static func companion(of video: StreamDescription, among videos: [StreamDescription]) -> Int? {
+        let others = videos.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }
         if let declared = others.first(where: \.isEnhancementLayer) { return declared.index }
         guard size.dolbyVision == nil else { return nil }
@@ -166,17 +166,17 @@ struct StreamChoice {
     func requirePlayable(path: String) throws(EngineError) {
         let own = media.ownStreams
         let path = media.programs.count > 1 ? "program \(media.program ?? 0) of \(path)" : path
-        let pictures = own.filter { $0.kind == .video }
+        let videos = own.filter { $0.kind == .video }
         let audio = own.filter { $0.kind == .audio }
-        guard !pictures.isEmpty || !audio.isEmpty else {
+        guard !videos.isEmpty || !audio.isEmpty else {
             let kinds = own.map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(.noPlayableStream, "\(path) contains no video and no audio", cause: "streams: [\(kinds)]")
         }
         guard !played.isEmpty else {
-            if (pictures + audio).contains(where: { $0.protection != nil }) {
-                throw .encrypted(path, pictures + audio)
+            if (videos + audio).contains(where: { $0.protection != nil }) {
+                throw .encrypted(path, videos + audio)
             }
-            let codecs = (pictures + audio).map { $0.codec.rawValue }.joined(separator: ", ")
+            let codecs = (videos + audio).map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(
                 .noPlayableStream,
                 "\(path) contains only \(codecs), which cannot be decoded",

@@ -211,17 +211,17 @@ struct StreamExaminer {
     }
 
     private func decodedVideo() throws(PackagingError) -> VideoProperties {
-        guard let picture = try trials.picture(of: stream) else {
+        guard let frame = try trials.frame(of: stream) else {
             let text = "no frame could be decoded from \(stream.packets.count) \(codec) packets"
             throw PackagingError(.unsupportedCodec, text)
         }
         var video = stream.description.video ?? VideoProperties()
         // The container's size excludes the padding of the last blocks, so the decoder's is only used when there is
         // none.
-        if video.width <= 0 || video.height <= 0 { (video.width, video.height) = (picture.width, picture.height) }
-        if picture.isInterlaced {
+        if video.width <= 0 || video.height <= 0 { (video.width, video.height) = (frame.width, frame.height) }
+        if frame.isInterlaced {
             video.isInterlaced = true
-            video.isTopFieldFirst = picture.isTopFieldFirst
+            video.isTopFieldFirst = frame.isTopFieldFirst
         }
         var captions = CaptionSurvey(codec: info.codec, extradata: info.extradata)
         for packet in stream.packets { packet.withBytes { captions.note(picture: $0) } }

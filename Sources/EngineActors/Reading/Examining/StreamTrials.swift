@@ -53,7 +53,7 @@ protocol StreamTrials {
     /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.
     func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat?
     /// The first frame of a video; `nil` when its packets yield none.
-    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame?
+    func frame(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame?
     /// Whether the frames of a video are interlaced, regardless of what the stream declares.
     func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict
     /// Tries to decode the stream's packets and to encode them again.
@@ -91,14 +91,14 @@ struct DecoderTrials: StreamTrials {
         }
     }
 
-    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame? {
+    func frame(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame? {
         var found: DecodedFrame?
-        try decode(stream) { picture in
+        try decode(stream) { frame in
             found = DecodedFrame(
-                width: picture.width,
-                height: picture.height,
-                isInterlaced: picture.isInterlaced,
-                isTopFieldFirst: picture.isTopFieldFirst
+                width: frame.width,
+                height: frame.height,
+                isInterlaced: frame.isInterlaced,
+                isTopFieldFirst: frame.isTopFieldFirst
             )
             return false
         }
@@ -107,8 +107,8 @@ struct DecoderTrials: StreamTrials {
 
     func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict {
         var watch = FieldWatch()
-        try decode(stream) { picture in
-            watch.note(isInterlaced: picture.isInterlaced)
+        try decode(stream) { frame in
+            watch.note(isInterlaced: frame.isInterlaced)
             return watch.verdict == .undecided
         }
         return watch.finish()
@@ -132,8 +132,8 @@ struct DecoderTrials: StreamTrials {
 
     func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft {
         var first: VideoFrame?
-        try decode(stream) { picture in
-            first = picture
+        try decode(stream) { frame in
+            first = frame
             return false
         }
         guard let first else {
@@ -166,8 +166,8 @@ struct DecoderTrials: StreamTrials {
             } catch {
                 // A packet that cannot be decoded yields no frame; later ones may.
             }
-            while let picture = Self.next(&decoder) {
-                guard take(picture) else { return }
+            while let frame = Self.next(&decoder) {
+                guard take(frame) else { return }
             }
         }
         do throws(FFmpegError) {
@@ -175,8 +175,8 @@ struct DecoderTrials: StreamTrials {
         } catch {
             return
         }
-        while let picture = Self.next(&decoder) {
-            guard take(picture) else { return }
+        while let frame = Self.next(&decoder) {
+            guard take(frame) else { return }
         }
     }
 

@@ -88,14 +88,14 @@ package struct VariantChoice {
     /// They continue its video. Empty if the client selected a variant.
     package func offered(beside played: Int) -> [Int] {
         let lead = variants[played]
-        guard options.variants.choice == .automatic, lead.hasPicture, Self.isTaken(lead, by: options.profile) else {
+        guard options.variants.choice == .automatic, lead.hasVideo, Self.isTaken(lead, by: options.profile) else {
             return []
         }
         return ladder.rungs.reversed().filter { rung in
             let variant = rung.variant
             return rung.place != played && variant.url != lead.url && failures[rung.place] == nil
                 && Self.isTaken(variant, by: options.profile) && variant.videoKind == lead.videoKind
-                && variant.hasPicture && variant.hasAudio == lead.hasAudio
+                && variant.hasVideo && variant.hasAudio == lead.hasAudio
         }.map(\.place)
     }
 

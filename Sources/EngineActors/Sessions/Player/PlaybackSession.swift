@@ -250,7 +250,7 @@ package actor PlaybackSession {
     package func perform(_ command: FilterCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
         let (outcome, isChanged) = try await filters.apply(command)
-        await settle(isChanged ? .picture : [])
+        await settle(isChanged ? .frame : [])
         return CommandOutcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
     }
 
@@ -290,7 +290,7 @@ package actor PlaybackSession {
             // again.
             if transport.player.outsideRenderer != nil { transport.startRenderer() }
         }
-        if effects.contains(.picture) { await software.redraw() }
+        if effects.contains(.frame) { await software.redraw() }
     }
 
     // MARK: Reports
@@ -315,7 +315,7 @@ package actor PlaybackSession {
 
     private func take(_ finding: SharedTreatment.Finding) async {
         guard !media.isStopped else { return }
-        await change(finding == .drawn ? .picture : []) { filters.take(finding) }
+        await change(finding == .drawn ? .frame : []) { filters.take(finding) }
     }
 
     private func catchUpWithSubtitles() async { await subtitles.catchUp { transport.playhead } }

@@ -15,5 +15,5 @@ struct SessionEffects: OptionSet {
     /// The delays of audio and subtitles in renderers.
     static let delays = Self(rawValue: 16)
     /// The frame on screen.
-    static let picture = Self(rawValue: 32)
+    static let frame = Self(rawValue: 32)
 }

@@ -33,7 +33,7 @@ struct SessionLedger {
 
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
-        case dynamicMetadata, lostMetadata, brokenAudio, brokenPictures, silence, changedFormat, unsearchedCues,
+        case dynamicMetadata, lostMetadata, brokenAudio, repeatedFrames, silence, changedFormat, unsearchedCues,
             tooManyCues
         case unreadableCues(track: Int)
     }
@@ -73,8 +73,8 @@ struct SessionLedger {
             let text = "\(report.brokenAudioPackets) audio packets could not be decoded; silence replaces them"
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
         }
-        if report.repeatedPictures > 0, isFirst(.brokenPictures) {
-            let text = "\(report.repeatedPictures) frames could not be decoded; the frame before each is shown instead"
+        if report.repeatedFrames > 0, isFirst(.repeatedFrames) {
+            let text = "\(report.repeatedFrames) frames could not be decoded; the frame before each is shown instead"
             entries.append(.init(notice: Notice(.warning, "bridge.pictures_repeated", text)))
         }
         if report.silentSegments > 0, isFirst(.silence) {

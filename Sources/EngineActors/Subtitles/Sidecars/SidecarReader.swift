@@ -69,7 +69,7 @@ final class SidecarReader {
                 timeBase: stream.timeBase,
                 origin: .zero,
                 isRaw: true,
-                pictures: nil
+                videoCanvas: nil
             )
             decoders.append(try CueDecoderCatalog.decoder(for: setting))
         }

@@ -102,7 +102,7 @@ package struct HLSLadder: Hashable, Sendable {
             for rung in rungs { excluded[rung.place] = reason(rung.variant) ?? excluded[rung.place] }
             rungs.removeAll { reason($0.variant) != nil }
         }
-        if rungs.contains(where: { $0.variant.hasPicture }) { exclude { $0.hasPicture ? nil : .audioOnly } }
+        if rungs.contains(where: { $0.variant.hasVideo }) { exclude { $0.hasVideo ? nil : .audioOnly } }
         // If no variant meets the cap, the smallest one is kept, so that something plays.
         if let cap = policy.maxHeight, rungs.contains(where: { $0.variant.height <= cap }) {
             exclude { $0.height > cap ? .height($0.height) : nil }
@@ -136,7 +136,7 @@ extension HLSVariant {
     private static func family(_ codec: String) -> String { String(codec.prefix { $0 != "." }) }
 
     /// Whether the variant may have video: it states a resolution, a video codec, or no codecs.
-    package var hasPicture: Bool {
+    package var hasVideo: Bool {
         resolution != nil || codecs.isEmpty || !videoCodecs.isEmpty
     }
 
@@ -176,7 +176,7 @@ extension HLSLadder.Exclusion: CustomStringConvertible {
         case .codecs(let codecs): "\(codecs.joined(separator: ", ")) cannot be decoded"
         case .height(let height): "its \(height) lines are above the cap"
         case .bandwidth(let bandwidth): "its \(bandwidth) bit/s are above the cap"
-        case .audioOnly: "it has no picture, and others have"
+        case .audioOnly: "it has no video, and others have"
         case .otherVideo(let video): "its video (\(video)) does not continue that of the others"
         case .backup(let place): "it is variant \(place) at another URL"
         case .notChosen: "another one was chosen"

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("video that is declared interlaced", .timeLimit(.minutes(10)))
 struct FieldWatchTests {
-    private func verdict(_ pictures: [Bool]) -> FieldWatch.Verdict {
+    private func verdict(_ frames: [Bool]) -> FieldWatch.Verdict {
         var watch = FieldWatch()
-        for picture in pictures { watch.note(isInterlaced: picture) }
+        for isInterlaced in frames { watch.note(isInterlaced: isInterlaced) }
         return watch.finish()
     }
 

@@ -112,7 +112,7 @@ struct VariantChoiceTests {
                 "it does not continue the one that is played",
                 "the highest bandwidth that the player can play, of those that can be fetched",
                 "vvc1.1.L51 cannot be decoded", "its playlist cannot be read: source_not_found: gone",
-                "it has no picture, and others have",
+                "it has no video, and others have",
             ]
         )
         let least = try Self.choice(.init(maxHeight: 100)).described(playing: 0)

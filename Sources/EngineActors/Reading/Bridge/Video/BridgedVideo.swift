@@ -13,5 +13,5 @@ package struct BridgedVideo: Sendable {
     /// In decoding order. The first is an IDR picture.
     package var pictures: [Picture] = []
     /// Pictures that could not be decoded; the picture before each is shown instead.
-    package var repeatedPictures = 0
+    package var repeatedFrames = 0
 }

@@ -54,20 +54,20 @@ struct PictureEncoding: ~Copyable {
 
     private mutating func encode(_ frames: [Deinterlacer.Timed]) throws(FFmpegError) {
         for (frame, slot) in frames where slot >= 0 {
-            let picture = try conversion.convert(frame)
+            let converted = try conversion.convert(frame)
             if let missing = gaps.removeValue(forKey: Int(slot)) {
                 // There is no frame before the first one, so the first one is shown early.
-                try show(last ?? picture, times: missing)
-                result.repeatedPictures += missing
+                try show(last ?? converted, times: missing)
+                result.repeatedFrames += missing
             }
-            try show(picture, times: 1)
-            last = picture
+            try show(converted, times: 1)
+            last = converted
         }
     }
 
-    private mutating func show(_ picture: VideoFrame, times: Int) throws(FFmpegError) {
+    private mutating func show(_ frame: VideoFrame, times: Int) throws(FFmpegError) {
         for _ in 0..<times where count < slots.times.count {
-            try keep(encoder.encode(picture, at: slots.times[count] - slots.times[0]))
+            try keep(encoder.encode(frame, at: slots.times[count] - slots.times[0]))
             count += 1
         }
     }
@@ -84,9 +84,9 @@ struct PictureEncoding: ~Copyable {
         let missing = slots.times.count - count
         if missing > 0 {
             let black = VideoFrame.blank(width: plan.conversion.width, height: plan.conversion.height, pts: nil)
-            let picture = if let last { last } else { try conversion.convert(black) }
-            try show(picture, times: missing)
-            result.repeatedPictures += missing
+            let converted = if let last { last } else { try conversion.convert(black) }
+            try show(converted, times: missing)
+            result.repeatedFrames += missing
         }
         try keep(encoder.finish())
         return result

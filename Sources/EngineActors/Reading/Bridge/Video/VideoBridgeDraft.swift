@@ -25,7 +25,7 @@ struct VideoBridgeDraft {
     /// The number of ticks of the stream from decoding to showing the first packet. 0 if the packet does not state it.
     private let presentationDelay: Int64
 
-    /// Chooses the settings for a video whose first frame is `picture`, and opens the encoder, which determines the init
+    /// Chooses the settings for a video whose first frame is `frame`, and opens the encoder, which determines the init
     /// segment.
     ///
     /// - Parameters:
@@ -34,7 +34,7 @@ struct VideoBridgeDraft {
     /// - Throws: `unsupportedFeature` if the colours need metadata that is not applied here; `unsupportedCodec` if there
     ///   is no encoder.
     static func make(
-        of picture: VideoFrame,
+        of frame: VideoFrame,
         _ source: TrackSetup,
         _ codec: CodecID,
         _ packets: [Packet],
@@ -44,7 +44,7 @@ struct VideoBridgeDraft {
         guard !video.hasOwnDolbyVisionColors else {
             throw PackagingError(.unsupportedFeature, "the colours of \(video.sourceVideoFormat.name) are not encoded")
         }
-        let found = FrameConversion.source(of: picture, video)
+        let found = FrameConversion.source(of: frame, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
         let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
         let target = VideoTarget(width: width, height: height, frameRate: video.frameRate)
@@ -78,7 +78,7 @@ struct VideoBridgeDraft {
                 declared: video.color,
                 peak: found.peak
             ),
-            isInterlaced: video.isInterlaced || picture.isInterlaced,
+            isInterlaced: video.isInterlaced || frame.isInterlaced,
             hasHiddenPictures: codec.rawValue == "vp8",
             // Only the first packet states that packets hold several pictures.
             primer: codec == .mpeg4 ? packets.first { $0.withBytes { MPEG4Visual.isPacked($0) } } : nil,

@@ -32,7 +32,7 @@ extension SegmentProducer {
         package var changedFormats = 0
         /// How long decoding and encoding video took.
         package var videoNanoseconds: Int64 = 0
-        /// The number of pictures of bridged video that could not be decoded.
+        /// The number of frames of bridged video that could not be decoded.
         package var repeatedFrames = 0
     }
 }

@@ -21,7 +21,7 @@ package struct VideoTarget: Hashable, Sendable {
 
     package var bufferSize: Int { maximumBitRate }
 
-    /// Larger pictures are scaled down: two cores do not encode them in real time.
+    /// Larger frames are scaled down: two cores do not encode them in real time.
     private static let largest = (long: 1920, short: 1088)
     /// Assumed for a source that states no rate, or one that is not credible.
     private static let usualRate = Ratio(30, 1)

@@ -299,8 +299,8 @@ package struct SourceExaminer {
         )
     }
 
-    /// The start of an unplayable source's timeline: the earliest audio, or the earliest picture of video stream
-    /// `pictures`.
+    /// The start of an unplayable source's timeline: the earliest audio, or the earliest frame of video stream
+    /// `video`.
     package func origin(video: Int?, of media: MediaDescription) throws(EngineError) -> TimelineOrigin {
         let infos = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) || $0.index == video }
         var times: [Int: [Int64]] = [:]

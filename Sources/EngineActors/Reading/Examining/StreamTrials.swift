@@ -62,7 +62,7 @@ protocol StreamTrials {
         to target: AudioTarget,
         maximumChannels: Int
     ) throws(PackagingError) -> BridgeDraft
-    /// Tries to decode the video's packets and to encode its pictures.
+    /// Tries to decode the video's packets and to encode its frames.
     ///
     /// - Parameter setup: of the source's own packets.
     func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft

@@ -12,6 +12,6 @@ package struct BridgedVideo: Sendable {
 
     /// In decoding order. The first is an IDR picture.
     package var pictures: [Picture] = []
-    /// Pictures that could not be decoded; the picture before each is shown instead.
+    /// Frames that could not be decoded; the frame before each is shown instead.
     package var repeatedFrames = 0
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assigns decoded frames to the times that a segment must show a picture at, so that each time has exactly one. Pure.
+/// Assigns decoded frames to the times at which a segment must show a frame, so that each time has exactly one. Pure.
 struct PictureSlots: Hashable {
     /// The times of a segment, ascending. In ticks of the track.
     let times: [Int64]

@@ -4,7 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Decodes the packets of a segment of video and encodes its pictures.
+/// Decodes the packets of a segment of video and encodes its frames.
 ///
 /// Never reads a source, and keeps nothing between two segments: decoder, filters and encoder start from their initial
 /// state each time. Owned by the producers' pool; each bridge encodes one segment at a time, on a thread of its own.

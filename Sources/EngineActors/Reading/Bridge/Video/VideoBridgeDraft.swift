@@ -10,9 +10,9 @@ struct VideoBridgeDraft {
     /// The setup of the encoded video.
     let setup: TrackSetup
     let target: VideoTarget
-    /// Whether pictures are tone-mapped.
+    /// Whether frames are tone-mapped.
     let isToneMapped: Bool
-    /// Whether pictures are scaled down.
+    /// Whether frames are scaled down.
     let isReduced: Bool
     /// The framing of the source's packets.
     let sourceTransform: SampleTransform

@@ -46,7 +46,7 @@ package struct VideoBridgeJob: Sendable {
         return try encoding.finish()
     }
 
-    /// The number of decoding threads: the same on every machine, because damaged pictures may depend on it.
+    /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.
     private static let threads = 2
     /// Marks the primer: no packet has this position.
     private static let primerTag = Int64.min / 2

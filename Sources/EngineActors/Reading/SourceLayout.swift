@@ -130,5 +130,5 @@ protocol ListedSegments: Sendable {
     func grow(_ interrupt: InterruptFlag) throws(EngineError)
 
     /// Returns the notices about a growing list that have come up since the last call.
-    func takeNews() -> [Notice]
+    func takeNotices() -> [Notice]
 }

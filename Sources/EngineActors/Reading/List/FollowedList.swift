@@ -12,8 +12,8 @@ struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList
     private var marks = ListMarks()
-    /// Notices about the loads so far that `takeNews` has not returned yet.
-    private var news: [Notice] = []
+    /// Notices about the loads so far that `takeNotices` has not returned yet.
+    private var notices: [Notice] = []
     /// The segment of the entry with index 0. Above 0 only after `follow`.
     private var base = 0
     /// The largest number of segments in one load.
@@ -32,9 +32,9 @@ struct FollowedList: Sendable {
     }
 
     /// Returns the notices that have accumulated since the last call.
-    mutating func takeNews() -> [Notice] {
-        defer { news = [] }
-        return news
+    mutating func takeNotices() -> [Notice] {
+        defer { notices = [] }
+        return notices
     }
 
     /// - Parameter known: how many segments were known before the load.
@@ -45,7 +45,7 @@ struct FollowedList: Sendable {
             return index >= known && segments.indices.contains(index) ? (entry.segment, segments[index].start) : nil
         }
         let dated = segments.last { $0.date != nil }
-        news += marks.take(playlist, added: added) { date in
+        notices += marks.take(playlist, added: added) { date in
             dated.flatMap { last in last.date.map { last.start + (date - $0) } }
         }
     }
@@ -62,7 +62,7 @@ struct FollowedList: Sendable {
             added.isDiscontinuous = entry.isDiscontinuous
             list.append(added)
         }
-        if let notice = outcome.notice(path: name) { news.append(notice) }
+        if let notice = outcome.notice(path: name) { notices.append(notice) }
         if outcome != .outdated { note(playlist, from: known) }
         var restarted: Int?
         if case .restarted(let first, _) = outcome {
@@ -100,7 +100,7 @@ struct FollowedList: Sendable {
     mutating func follow(_ count: Int, of duration: MediaTime) {
         base += count
         // The earlier process has already published these notices.
-        news = []
+        notices = []
         list = list.following(count, of: duration)
     }
 

@@ -136,7 +136,7 @@ final class LoadedList: Sendable {
     var progress: LiveProgress? { state.withLock(\.lists.progress) }
 
     /// Returns the notices that have accumulated since the last call.
-    func takeNews() -> [Notice] { state.withLock { $0.lists.takeNews() } }
+    func takeNotices() -> [Notice] { state.withLock { $0.lists.takeNotices() } }
 
     /// Treats the list as complete, even if its playlist has no end.
     func endGrowth() {
@@ -172,12 +172,12 @@ final class LoadedList: Sendable {
             } catch {
                 try follower.failed(error)
             }
-            let hasNews = state.withLock { [follower] state in
+            let hasNotices = state.withLock { [follower] state in
                 // The list may have been ended in the meantime.
                 if state.follower != nil { state.follower = follower }
                 return state.lists.noteStall(at: monotonicNanoseconds())
             }
-            if isNew || hasNews { return }
+            if isNew || hasNotices { return }
         }
     }
 

@@ -15,8 +15,8 @@ struct MergedLists: Sendable {
     private var followed: [FollowedList] = []
     /// The lists that `move` has placed on the timeline.
     private var moved: Set<Int> = []
-    /// Notices that `takeNews` has not returned yet.
-    private var news: [Notice] = []
+    /// Notices that `takeNotices` has not returned yet.
+    private var notices: [Notice] = []
 
     /// - Parameter path: as `ByteSource.path`.
     init(_ content: ListContent, path: String, now: Int64) {
@@ -134,7 +134,7 @@ struct MergedLists: Sendable {
         followed[list].lose(index)
         publish()
         let text = "segment \(index) of \(path) is lost and skipped: \(error)"
-        news.append(Notice(.warning, "live.segment_lost", text))
+        notices.append(Notice(.warning, "live.segment_lost", text))
     }
 
     /// Notes whether a media list has stalled (`FollowedList.isStalled`).
@@ -146,24 +146,24 @@ struct MergedLists: Sendable {
         guard (stalled != nil) != progress.isStalled else { return false }
         self.progress?.isStalled = stalled != nil
         guard let stalled else {
-            news.append(Notice(.info, "live.ingest_resumed", "the playlist \(path) has new segments again"))
+            notices.append(Notice(.info, "live.ingest_resumed", "the playlist \(path) has new segments again"))
             return true
         }
         let name = parts[stalled].rendition?.name ?? ""
         let list = stalled == 0 ? "the playlist \(path)" : "the playlist of the audio \"\(name)\" of \(path)"
         let silence = (now - followed[stalled].lastProgress) / 1_000_000_000
         let text = "\(list) has had nothing new for \(silence) s; the engine keeps loading it"
-        news.append(Notice(.warning, "live.ingest_stalled", text))
+        notices.append(Notice(.warning, "live.ingest_stalled", text))
         return true
     }
 
     /// Returns the notices that have accumulated since the last call.
-    mutating func takeNews() -> [Notice] {
-        defer { news = [] }
+    mutating func takeNotices() -> [Notice] {
+        defer { notices = [] }
         // A change that affects all lists is reported once.
         for place in followed.indices {
-            for notice in followed[place].takeNews() where !news.contains(notice) { news.append(notice) }
+            for notice in followed[place].takeNotices() where !notices.contains(notice) { notices.append(notice) }
         }
-        return news
+        return notices
     }
 }

@@ -105,7 +105,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     var slides: Bool { lead.slides }
 
     /// Returns the notices about a growing list that have accumulated since the last call.
-    func takeNews() -> [Notice] { loaded.takeNews() }
+    func takeNotices() -> [Notice] { loaded.takeNotices() }
 
     func endGrowth() { loaded.endGrowth() }
 

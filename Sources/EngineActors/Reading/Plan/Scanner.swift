@@ -25,7 +25,7 @@ package actor Scanner {
         /// The end of each track on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
         /// Notices about the source since the last batch.
-        package var news: [Notice] = []
+        package var newNotices: [Notice] = []
     }
 
     private static let packetsPerStep = 4000
@@ -46,7 +46,7 @@ package actor Scanner {
     private var knownReceptionChanges = 0
     /// The latest `PlanScan.missedKeyframes` that was handled.
     private var misses = 0
-    private var news: [Notice] = []
+    private var notices: [Notice] = []
     /// Decides which bytes the source keeps. `nil` unless the source is a live stream and this scan belongs to its session.
     private var window: LiveWindow?
     private var hasTroubleWithDisk = false
@@ -101,7 +101,7 @@ package actor Scanner {
         }
         let deadline = source.file.growth.map { _ in Deadline(in: Self.patience) }
         for _ in 0..<Self.packetsPerStep where deadline?.hasPassed != true {
-            if deadline != nil, hasNews(before: reader) { break }
+            if deadline != nil, hasUnreportedBoundaries(before: reader) { break }
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
                 return scan.finished()
@@ -114,12 +114,12 @@ package actor Scanner {
                 isGradual: bytes.isGradual
             )
             try noteKeyframes()
-            if !news.isEmpty { break }
+            if !notices.isEmpty { break }
         }
         reported = scan.settledCount
         var batch = scan.batch(progress: progress(at: reader.fileOffset))
         slide(over: batch.plan)
-        (batch.news, news) = (news, [])
+        (batch.newNotices, notices) = (notices, [])
         return batch
     }
 
@@ -140,7 +140,7 @@ package actor Scanner {
         guard let problem = kept.problem, !hasTroubleWithDisk else { return }
         hasTroubleWithDisk = true
         let text = "\(source.file.path) is no longer kept on disk, so its window is shorter: \(problem)"
-        news.append(Notice(.warning, "live.window_in_memory", text))
+        notices.append(Notice(.warning, "live.window_in_memory", text))
     }
 
     /// Makes the source reconnect if a live stream continues without keyframes.
@@ -151,7 +151,7 @@ package actor Scanner {
         misses = scan.missedKeyframes
         let path = source.file.path
         guard misses > 0 else {
-            news.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again (discontinuity)"))
+            notices.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again (discontinuity)"))
             return
         }
         let length = Int(KeyframeWatch.patience.seconds)
@@ -165,7 +165,7 @@ package actor Scanner {
         let text =
             "\(path) has sent \(length) s without a keyframe; playback continues at the next one, and an HTTP connection "
             + "is opened again"
-        news.append(Notice(.warning, "source.no_keyframe", text))
+        notices.append(Notice(.warning, "source.no_keyframe", text))
         if window != nil { source.file.renewConnection() }
     }
 
@@ -197,13 +197,13 @@ package actor Scanner {
             unfollowedJumps: 0,
             audioChanges: 0,
             trackEnds: source.tracks.map { _ in nil },
-            news: segments.takeNews()
+            newNotices: segments.takeNotices()
         )
     }
 
     /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has
     /// reported.
-    private func hasNews(before reader: SourceReader) -> Bool {
+    private func hasUnreportedBoundaries(before reader: SourceReader) -> Bool {
         source.file.byteCount - reader.fileOffset < Self.packetByteCount && scan.settledCount > reported
     }
 

@@ -24,7 +24,7 @@ final class SessionPlanning {
     /// The scanner, until the source can be published.
     private var first: Scanner?
     /// The reception of the source as last reported to clients.
-    private var told = StreamReception()
+    private var published = StreamReception()
     /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
     /// The scan, if it continues after the source was opened.
@@ -150,7 +150,7 @@ final class SessionPlanning {
             await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
             await subtitles.decoder?.extend(grown.plan)
         }
-        for notice in batch.news { setup.publish(notice) }
+        for notice in batch.newNotices { setup.publish(notice) }
         let isGrown = media.adopt(batch, at: monotonicNanoseconds())
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
@@ -163,9 +163,9 @@ final class SessionPlanning {
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
         let (reception, path) = (opened.source.file.reception, opened.source.file.path)
-        for joint in reception.joints.dropFirst(told.joints.count) { setup.publish(.of(joint, at: path)) }
-        for change in reception.changes.dropFirst(told.changes.count) { setup.publish(.of(change, at: path)) }
-        told = reception
+        for joint in reception.joints.dropFirst(published.joints.count) { setup.publish(.of(joint, at: path)) }
+        for change in reception.changes.dropFirst(published.changes.count) { setup.publish(.of(change, at: path)) }
+        published = reception
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }

@@ -126,7 +126,7 @@ struct MergedListsTests {
         #expect(lists.progress?.isStalled == true)
         isChanged = lists.noteStall(at: 5 * Self.second)
         #expect(!isChanged)
-        let stall = lists.takeNews()
+        let stall = lists.takeNotices()
         #expect(stall.map(\.code) == ["live.ingest_stalled"])
         #expect(stall[0].message.contains("\"English\" of film has had nothing new for 4 s"))
         _ = try lists.take(
@@ -136,7 +136,7 @@ struct MergedListsTests {
         isChanged = lists.noteStall(at: 6 * Self.second)
         #expect(isChanged)
         #expect(lists.progress?.isStalled == false)
-        let end = lists.takeNews()
+        let end = lists.takeNotices()
         #expect(end.map(\.code) == ["live.ingest_resumed"])
     }
 
@@ -171,9 +171,9 @@ struct MergedListsTests {
         #expect(lists.parts[1].list.segments[0].start == .seconds(3))
         lists.lose(2, of: 1, because: EngineError(.sourceNotFound, "404"))
         #expect(lists.parts[1].list.segments[2].isGap)
-        let news = lists.takeNews()
-        #expect(news.map(\.code) == ["live.segment_lost"])
-        let rest = lists.takeNews()
+        let notices = lists.takeNotices()
+        #expect(notices.map(\.code) == ["live.segment_lost"])
+        let rest = lists.takeNotices()
         #expect(rest.isEmpty)
     }
 }

@@ -78,7 +78,7 @@ struct SegmentListSourceTests {
         #expect(source.lead.segments.count == 5 && source.growth != nil)
         try source.grow(InterruptFlag())
         #expect(source.lead.segments.count == 6 && source.growth == nil && source.live == nil)
-        #expect(source.takeNews().isEmpty && source.oldest == 0)
+        #expect(source.takeNotices().isEmpty && source.oldest == 0)
     }
 
     @Test("of a list that slides, indices and times stay; what has left it has no name; the first segment read is kept")
@@ -113,11 +113,11 @@ struct SegmentListSourceTests {
             try Self.load(10..<15), try Self.load(20..<23), try Self.load(0..<3), try Self.load(0..<4),
         ])
         try source.grow(InterruptFlag())
-        #expect(source.lead.groups == [0, 5] && source.takeNews().map(\.code) == ["live.segments_missed"])
+        #expect(source.lead.groups == [0, 5] && source.takeNotices().map(\.code) == ["live.segments_missed"])
         // A playlist that is older three times in a row has begun again.
         try source.grow(InterruptFlag())
         #expect(source.lead.groups == [0, 5, 8] && source.lead.segments.count >= 11)
-        #expect(source.takeNews().map(\.code) == ["live.sequence_reset"])
+        #expect(source.takeNotices().map(\.code) == ["live.sequence_reset"])
         // Those listed before stay for as long as the longest load listed segments.
         #expect(source.oldest == ListPlace(segment: source.lead.segments.count - 5).position)
     }
@@ -137,7 +137,7 @@ struct SegmentListSourceTests {
         #expect(try cursor.read(at: ListPlace(segment: first + 2).position, count: 1) == [12])
         try source.grow(InterruptFlag())
         #expect(source.lead.segments.count == first + 8 && source.oldest == ListPlace(segment: first + 3).position)
-        #expect(source.lead.groups.count == first + 1 && source.takeNews().isEmpty)
+        #expect(source.lead.groups.count == first + 1 && source.takeNotices().isEmpty)
     }
 
     @Test("a list in which nothing comes for 3.5 target durations has stalled, until something does")
@@ -145,7 +145,7 @@ struct SegmentListSourceTests {
         let source = Self.growing([try Self.load(0..<3), try Self.load(0..<3)])
         try source.grow(InterruptFlag())
         #expect(source.live?.isStalled == true && source.lead.segments.count == 3)
-        #expect(source.takeNews().map(\.code) == ["live.ingest_stalled"])
+        #expect(source.takeNotices().map(\.code) == ["live.ingest_stalled"])
     }
 
     @Test("a missing segment of a list that slides becomes a gap; one that was listed just now is waited for")
@@ -159,7 +159,7 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.lead.segments.map(\.isGap) == (0..<8).map { $0 == 3 } && source.lead.head == 4)
         #expect(source.loss(of: 1, in: 0, because: missing) == .none)
-        #expect(source.takeNews().map(\.code) == ["live.segment_lost"])
+        #expect(source.takeNotices().map(\.code) == ["live.segment_lost"])
         let complete = Self.growing([try Self.load(0..<6, hasEnded: true)])
         #expect(complete.loss(of: 3, in: 0, because: missing) == .none)
     }

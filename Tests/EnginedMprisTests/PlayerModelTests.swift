@@ -48,7 +48,7 @@ struct PlayerModelTests {
         #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])])
         #expect(model.apply(louder, now: 2).isEmpty, "an old revision changes nothing")
         let looping = film.change { $0.isLooping = true }
-        #expect(model.learn(film.state, now: 3) == [.changed(["LoopStatus": .string("Track")])])
+        #expect(model.adopt(film.state, now: 3) == [.changed(["LoopStatus": .string("Track")])])
         #expect(model.apply(looping, now: 4).isEmpty, "the command's response has already reported it")
         #expect(model.apply(film.change { $0.isMuted = true }, now: 5) == [.changed(["Volume": .double(0)])])
         #expect(

@@ -32,11 +32,11 @@ struct SeekedTests {
         var film = Film()
         var model = film.model
         _ = model.apply(film.play(from: .zero, now: 0), now: 0)
-        let told = (1...4).flatMap { step in
+        let sent = (1...4).flatMap { step in
             let now = Int64(step) * Film.second
             return seeked(model.apply(film.play(from: .seconds(Double(step) * 1.1), now: now), now: now))
         }
-        #expect(told == [3_300_000])
+        #expect(sent == [3_300_000])
     }
 
     @Test("A jump sends one Seeked signal, when it has landed")

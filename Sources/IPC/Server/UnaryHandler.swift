@@ -75,10 +75,10 @@ final class UnaryHandler: CallHandler {
             core.watches.drain()
             self.answer(framed, on: call)
         case .loaded(let state):
-            core.watches.learn(state)
+            core.watches.adopt(state)
             self.answer(state.framedLoadResponse(), on: call)
         case .performed(let result):
-            core.watches.learn(result.state)
+            core.watches.adopt(result.state)
             self.answer(core.watches.hub.entry(result.state.id)?.response(to: result) ?? result.framed(), on: call)
         }
     }

@@ -10,7 +10,7 @@ final class WatchDelivery {
     private let output: ServerOutput
     private let tickers: WatchTickers
     private let loop: any EventLoop
-    private var isTellingDue = false
+    private var isNotifyingDue = false
 
     init(from inbox: ChangeInbox, through output: ServerOutput, on loop: any EventLoop) {
         self.inbox = inbox
@@ -25,14 +25,14 @@ final class WatchDelivery {
         guard !changes.isEmpty else { return }
         for change in changes { hub.note(change) }
         tickers.start()
-        scheduleTelling()
+        scheduleNotifying()
     }
 
     /// Notes the state that a command's answer carries: no client may see an older one afterwards.
-    func learn(_ state: SessionState) {
+    func adopt(_ state: SessionState) {
         drain()
-        hub.learn(state)
-        scheduleTelling()
+        hub.adopt(state)
+        scheduleNotifying()
     }
 
     func add(_ watcher: Watcher) {
@@ -44,12 +44,12 @@ final class WatchDelivery {
 
     /// Schedules event delivery for the loop's next visit, so that the client that caused a change gets its answer
     /// before a thousand watchers get the event.
-    private func scheduleTelling() {
-        guard hub.hasUnsaid, !isTellingDue else { return }
-        isTellingDue = true
+    private func scheduleNotifying() {
+        guard hub.hasUnsent, !isNotifyingDue else { return }
+        isNotifyingDue = true
         loop.assumeIsolated().execute {
-            self.isTellingDue = false
-            self.output.inBatches { self.hub.tell() }
+            self.isNotifyingDue = false
+            self.output.inBatches { self.hub.notifyWatches() }
         }
     }
 }

@@ -27,12 +27,12 @@ actor Bridge {
 
     func disconnect() {
         client = nil
-        tell(model.disconnect(now: monotonicNanoseconds()))
+        emit(model.disconnect(now: monotonicNanoseconds()))
     }
 
-    func apply(_ event: WatchEvent) { tell(model.apply(event, now: monotonicNanoseconds())) }
+    func apply(_ event: WatchEvent) { emit(model.apply(event, now: monotonicNanoseconds())) }
 
-    private func tell(_ signals: [PlayerSignal]) {
+    private func emit(_ signals: [PlayerSignal]) {
         for signal in signals {
             switch signal {
             case .changed(let values):
@@ -65,8 +65,8 @@ actor Bridge {
             case .reply: break
             case .perform(let commands): try await perform(commands, client)
             case .stop:
-                tell(model.stop(now: monotonicNanoseconds()))
-                defer { tell(model.stopped(now: monotonicNanoseconds())) }
+                emit(model.stop(now: monotonicNanoseconds()))
+                defer { emit(model.stopped(now: monotonicNanoseconds())) }
                 try await perform(Stopping.commands, client)
             case .open(let uri): try await open(uri, client)
             }
@@ -81,7 +81,7 @@ actor Bridge {
         let session = model.state?.id
         for command in commands {
             let result = try await client.perform(CommandRequest(session: session, command: .player(command)))
-            tell(model.learn(result.state, now: monotonicNanoseconds()))
+            emit(model.adopt(result.state, now: monotonicNanoseconds()))
         }
     }
 

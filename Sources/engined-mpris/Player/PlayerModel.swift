@@ -43,7 +43,7 @@ struct PlayerModel {
     }
 
     /// Takes the state in the response to a command, if it is newer than the known one.
-    mutating func learn(_ answer: SessionState, now: Int64) -> [PlayerSignal] {
+    mutating func adopt(_ answer: SessionState, now: Int64) -> [PlayerSignal] {
         guard let state, state.id == answer.id, state.revision < answer.revision else { return [] }
         return replace(answer, now: now)
     }
@@ -73,13 +73,13 @@ struct PlayerModel {
         properties =
             new.map { PlayerProperties($0, after: before.status, at: position) } ?? PlayerProperties()
         if stopping != .none { properties.status = .stopped }
-        if !isSameTrack { reported.tell(.zero, now: now) }
+        if !isSameTrack { reported.report(.zero, now: now) }
         reported.move(at: properties.status == .playing ? properties.rate : 0, now: now)
         let changes = properties.changes(since: before)
-        let news: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
+        let signals: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
         // A seek is announced when it lands.
-        guard let new, new.phase != .seeking else { return news }
-        return news + seeked(position, unlessWithin: ReportedPosition.tolerance, now: now)
+        guard let new, new.phase != .seeking else { return signals }
+        return signals + seeked(position, unlessWithin: ReportedPosition.tolerance, now: now)
     }
 
     private mutating func apply(_ seek: SeekEvent, now: Int64) -> [PlayerSignal] {
@@ -93,7 +93,7 @@ struct PlayerModel {
         now: Int64
     ) -> [PlayerSignal] {
         guard reported.isOff(from: position, by: tolerance, now: now) else { return [] }
-        reported.tell(position, now: now)
+        reported.report(position, now: now)
         return [.seeked(position.microseconds)]
     }
 }

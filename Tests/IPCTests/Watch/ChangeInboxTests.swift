@@ -23,7 +23,7 @@ struct ChangeInboxTests {
             changed("a", 1, .phase), changed("a", 2, .settings), changed("b", 1, .phase), changed("a", 3, .position),
             .defaultSession(nil), changed("a", 4, .phase),
         ] { inbox.receive(change) }
-        let told = inbox.drain().map { change in
+        let drained = inbox.drain().map { change in
             if case .changed(let state, let fields) = change {
                 "\(state.id.rawValue)\(state.revision) \(fields.rawValue)"
             } else {
@@ -32,7 +32,7 @@ struct ChangeInboxTests {
         }
         let groups = [[.phase, .settings], .phase, .position, .phase] as [StateFields]
         #expect(
-            told == [
+            drained == [
                 "a2 \(groups[0].rawValue)", "b1 \(groups[1].rawValue)", "a3 \(groups[2].rawValue)", "another",
                 "a4 \(groups[3].rawValue)",
             ]

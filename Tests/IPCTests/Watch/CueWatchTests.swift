@@ -47,9 +47,9 @@ struct CueWatchTests {
         hub.note(.cued(session, ScreenCues(shown: [cue], origin: origin)))
         hub.note(.cued(session, ScreenCues(origin: origin)))
         hub.note(.cued(session, ScreenCues(shown: [cue], origin: origin)))
-        let told = try #require(try cues(watcher).last)
-        #expect(told.time == cue.start && told.cue.start == cue.start + origin && told.cue.id == cue.id)
-        #expect(told.cue.end == cue.end.map { $0 + origin })
+        let sent = try #require(try cues(watcher).last)
+        #expect(sent.time == cue.start && sent.cue.start == cue.start + origin && sent.cue.id == cue.id)
+        #expect(sent.cue.end == cue.end.map { $0 + origin })
     }
 
     @Test("cues disappear before others appear, and a late watch begins with the cues on screen")

@@ -92,14 +92,14 @@ struct WatchHubTests {
     }
 
     @Test("groups that change one after another are reported together", arguments: [false, true])
-    func groups(isToldBetween: Bool) throws {
+    func groups(isNotifiedBetween: Bool) throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         _ = try drain(watcher)
         var next = state("a", revision: 2)
         next.phase = .playing
         hub.note(.changed(next, fields: .phase))
-        if isToldBetween { hub.tell() }
+        if isNotifiedBetween { hub.notifyWatches() }
         next.revision = 3
         next.volume = 0.5
         hub.note(.changed(next, fields: .settings))
@@ -132,9 +132,9 @@ struct WatchHubTests {
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         _ = try drain(watcher)
         hub.note(.changed(state("a", revision: 5), fields: .all))
-        hub.learn(state("a", revision: 4))
+        hub.adopt(state("a", revision: 4))
         #expect(try drain(watcher).isEmpty)
-        hub.learn(state("unknown", revision: 9))
+        hub.adopt(state("unknown", revision: 9))
         #expect(hub.sessionCount == 1)
     }
 

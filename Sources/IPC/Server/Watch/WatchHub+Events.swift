@@ -38,9 +38,9 @@ extension WatchHub {
     ///
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func next(for watcher: Watcher, now: Int64) -> Next {
-        tell()
+        notifyWatches()
         if let interval = watcher.options.batchInterval {
-            if watcher.hasNews { return nextBatch(watcher, interval, now) }
+            if watcher.hasEvents { return nextBatch(watcher, interval, now) }
         } else if let item = nextItem(watcher, now) {
             return .event(item.framed(watcher.options.fields, now: now))
         }

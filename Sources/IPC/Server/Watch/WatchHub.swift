@@ -4,8 +4,8 @@ internal import EngineModel
 
 /// The latest state of every session, and the watches that are sent its changes.
 ///
-/// Changes go in through `note`, `tell` wakes the watches concerned, and each watch pulls its events through `next`
-/// when its connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
+/// Changes go in through `note`, `notifyWatches` wakes the watches concerned, and each watch pulls its events through
+/// `next` when its connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
 final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
@@ -22,8 +22,8 @@ final class WatchHub {
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
     private var watchers = WatcherList()
-    /// Changed groups by session that `tell` has not yet passed to the watches.
-    private var unsaid: [SessionID: StateFields] = [:]
+    /// Changed groups by session that `notifyWatches` has not yet passed to the watches.
+    private var unsent: [SessionID: StateFields] = [:]
 
     var sessionCount: Int { order.count }
     var watcherCount: Int { watchers.count }
@@ -33,11 +33,11 @@ final class WatchHub {
 
     // MARK: Changes
 
-    /// Applies the change to `entry` immediately; every watch learns of it before any later event. Visiting a thousand
-    /// watches takes a while, so it is left to `tell`.
+    /// Applies the change to `entry` immediately; every watch is sent it before any later event. Visiting a thousand
+    /// watches takes a while, so it is left to `notifyWatches`.
     func note(_ change: EngineChange) {
         if case .changed(let state, let fields) = change { return update(state, fields) }
-        tell()
+        notifyWatches()
         switch change {
         case .changed: break
         case .noticed(let session, let notice):
@@ -65,7 +65,7 @@ final class WatchHub {
     }
 
     /// Adopts the state in a command's answer, if the session exists and the state is newer.
-    func learn(_ state: SessionState) {
+    func adopt(_ state: SessionState) {
         guard let known = entries[state.id]?.state, state.revision > known.revision else { return }
         update(state, state.changes(since: known))
     }
@@ -77,7 +77,7 @@ final class WatchHub {
             // contains.
             let changed = fields.union(state.changes(since: entry.state))
             entry.replace(state, changed: changed)
-            unsaid[state.id, default: []].formUnion(changed)
+            unsent[state.id, default: []].formUnion(changed)
         } else {
             entries[state.id] = SessionEntry(state)
             order.append(state.id)
@@ -88,14 +88,14 @@ final class WatchHub {
         }
     }
 
-    var hasUnsaid: Bool { !unsaid.isEmpty }
+    var hasUnsent: Bool { !unsent.isEmpty }
 
     /// Wakes every watch that follows a session whose state has changed.
-    func tell() {
-        guard hasUnsaid else { return }
-        let news = unsaid
-        unsaid = [:]
-        for (session, changed) in news {
+    func notifyWatches() {
+        guard hasUnsent else { return }
+        let changes = unsent
+        unsent = [:]
+        for (session, changed) in changes {
             for watcher in watchers { watcher.note(changed, of: session) }
         }
     }

@@ -38,7 +38,7 @@ final class Watcher {
         /// The `closed` event, once the session has ended.
         var closing: RingEntry?
 
-        var hasNews: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil || cues.isStale }
+        var hasEvents: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil || cues.isStale }
     }
 
     /// A discrete event, encoded once for all watches.
@@ -55,7 +55,7 @@ final class Watcher {
     /// No batch may be sent before this moment, in nanoseconds of CLOCK_MONOTONIC. Used only if batches were requested.
     var batchDue: Int64 = 0
 
-    var hasNews: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasNews } }
+    var hasEvents: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasEvents } }
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 

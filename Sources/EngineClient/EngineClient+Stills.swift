@@ -23,9 +23,9 @@ extension EngineClient {
     ) async throws(EngineClientError) -> Still {
         let call = await channel.call("/engine.v1.Engine/ContactSheet", request.framed(), timeout: nil)
         var sheet: Still?
-        while let news = try await call.next(ContactSheetProgress.init(wire:)) {
-            progress(news.done, news.total)
-            sheet = news.sheet ?? sheet
+        while let update = try await call.next(ContactSheetProgress.init(wire:)) {
+            progress(update.done, update.total)
+            sheet = update.sheet ?? sheet
         }
         guard let sheet else { throw EngineClientError(.internal, "the engine's response contains no sheet") }
         return sheet

@@ -112,10 +112,10 @@ struct AttachedFramesTests {
                 let slot = Int(sequence % 3)
                 while sequence > 3, ring.released(slot) != sequence - 3 { await Task.yield() }
                 ring.put(slot, sequence, at: Double(sequence))
-                ring.tell(HandoverMessage(.news))
+                ring.send(HandoverMessage(.news))
             }
             ring.end()
-            ring.tell(HandoverMessage(.news))
+            ring.send(HandoverMessage(.news))
             let seen = try await reading.value
             #expect(seen == Array(1...20))
         }
@@ -138,7 +138,7 @@ struct AttachedFramesTests {
     @Test("the end of the ring throws its reason", arguments: [(HandoverEnd.session, EngineError.Code.sessionNotFound)])
     func end(reason: HandoverEnd, code: EngineError.Code) async throws {
         try await Self.withRing { ring, frames in
-            ring.tell(HandoverMessage(.over, value: reason.rawValue))
+            ring.send(HandoverMessage(.over, value: reason.rawValue))
             await #expect { try await frames.next() } throws: { ($0 as? EngineClientError)?.code == code }
         }
     }

@@ -69,7 +69,7 @@ final class ScriptedRing: Handover {
     /// The sequence number that the front-end last released in a slot.
     func released(_ slot: Int) -> UInt64 { control.loadAcquiring(at: FrameLayout.Control.released + slot * 8) }
 
-    func tell(_ message: HandoverMessage) { peer.withLock { $0 }?.send(message, descriptors: []) }
+    func send(_ message: HandoverMessage) { peer.withLock { $0 }?.send(message, descriptors: []) }
 
     // MARK: Handover
 
@@ -83,7 +83,7 @@ final class ScriptedRing: Handover {
 
     func asked() {
         askedCount.withLock { $0 += 1 }
-        tell(HandoverMessage(.news))
+        send(HandoverMessage(.news))
     }
 
     func ended() { isOver.withLock { $0 = true } }

@@ -11,7 +11,7 @@ func exerciseSidecars(_ bytes: [UInt8]) {
     expect(format != .pgs, "pictures are no text")
     let (encoding, length) = TextEncoding.of(bytes)
     expect(length <= bytes.count, "a mark is part of the bytes")
-    expect(encoding == .legacy || encoding.charset != nil, "what is told has a name")
+    expect(encoding == .legacy || encoding.charset != nil, "a detected encoding has a name")
     let ordered = ScriptFields.ordered(bytes)
     expect(ScriptFields.ordered(ordered) == ordered, "what is in order stays")
     let text = String(decoding: bytes.prefix(4096), as: UTF8.self)

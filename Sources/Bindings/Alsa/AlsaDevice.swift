@@ -63,7 +63,7 @@ internal import Glibc
         let now = monotonicNanoseconds()
         var stamp = snd_htimestamp_t()
         unsafe snd_pcm_status_get_htstamp(status, &stamp)
-        let told = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
+        let reported = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
         let condition: Condition
         switch unsafe snd_pcm_status_get_state(status) {
         case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: condition = .playing
@@ -77,7 +77,7 @@ internal import Glibc
             condition: condition,
             delay: unsafe Int64(snd_pcm_status_get_delay(status)),
             // Some devices report no time, or the time of another clock.
-            moment: (now - 1_000_000_000...now).contains(told) ? told : now
+            moment: (now - 1_000_000_000...now).contains(reported) ? reported : now
         )
     }
 

@@ -7,7 +7,7 @@ internal import Glibc
 /// Captures what alsa-lib would print on standard error, so that errors can include it.
 enum AlsaMessages {
     /// Per thread, the first message since the last `take()`.
-    private static let said = Locked<[UInt: String]>([:])
+    private static let messages = Locked<[UInt: String]>([:])
 
     private static var thread: UInt { UInt(pthread_self()) }
 
@@ -25,11 +25,11 @@ enum AlsaMessages {
     }
 
     private static func note(_ text: String) {
-        said.withLock { said in
-            if said[thread] == nil { said[thread] = text }
+        messages.withLock { messages in
+            if messages[thread] == nil { messages[thread] = text }
         }
     }
 
     /// Returns and removes the first message that the calling thread has caused since the last call.
-    static func take() -> String { said.withLock { $0.removeValue(forKey: thread) ?? "" } }
+    static func take() -> String { messages.withLock { $0.removeValue(forKey: thread) ?? "" } }
 }

@@ -61,8 +61,8 @@ extension FrameFinder {
     private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
         let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
         guard case .partly = facts.timing else { return shown }
-        let said = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
-        let known = order.map { said[$0] ?? nil }
+        let stated = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
+        let known = order.map { stated[$0] ?? nil }
         // The times of pictures that no other picture refers to are reliable. For other pictures, libavformat may have
         // used the time of a neighbour if the picture's header is split across two payloads.
         let sure = zip(order, known).map { $0 == $1 ? $1 : nil }

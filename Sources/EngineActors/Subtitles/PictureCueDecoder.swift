@@ -79,7 +79,7 @@ final class PictureCueDecoder: CueDecoder {
             extent = extent.holding(x: bitmap.x, y: bitmap.y, width: bitmap.width, height: bitmap.height)
         }
         let canvas = PictureCanvas.chosen(
-            said: canvas,
+            declared: canvas,
             for: setting.track.codec,
             video: setting.videoCanvas,
             shown: extent

@@ -78,7 +78,7 @@ private actor HandoverReceiver {
     func run(
         _ connection: HandoverSocket,
         _ take: @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void,
-        _ tell: @Sendable () -> Void
+        _ notify: @Sendable () -> Void
     ) -> EngineClientError? {
         while let (message, descriptors) = connection.receive() {
             switch message.kind {
@@ -91,7 +91,7 @@ private actor HandoverReceiver {
                 }
                 do throws(EngineClientError) { try take(descriptors[0], descriptors[1]) } catch { return error }
             }
-            tell()
+            notify()
         }
         return nil
     }

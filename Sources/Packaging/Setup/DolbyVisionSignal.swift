@@ -87,8 +87,8 @@ struct DolbyVisionSignal: Hashable, Sendable {
         record.hasBaseLayer = true
         record.hasEnhancementLayer = record.profile == 7 || record.profile == 4
         record.compatibility = Self.compatibility(record, video.color)
-        let isNews = video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
-        if isNews, [8, 10].contains(record.profile) {
+        let isChange = video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
+        if isChange, [8, 10].contains(record.profile) {
             let text =
                 "Dolby Vision \(declared.name) is declared, but the base layer matches "
                 + "\(record.profile).\(record.compatibility)"

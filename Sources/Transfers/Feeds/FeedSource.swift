@@ -111,15 +111,15 @@ package final class FeedSource: Sendable {
             state.window.received(start..<start + Int64(new.count))
             state.readers.wake(waitingIn: start..<start + Int64(new.count))
         }
-        tell(isSilent: false)
+        report(isSilent: false)
     }
 
-    private func tell(isSilent: Bool) {
-        let isNews = state.withLock { state in
+    private func report(isSilent: Bool) {
+        let isChange = state.withLock { state in
             defer { state.isSilent = isSilent }
             return state.isSilent != isSilent
         }
-        if isNews { observers.tell(isSilent ? .silent : nil) }
+        if isChange { observers.notify(isSilent ? .silent : nil) }
     }
 
     /// Call when a reader has waited and nothing has arrived.
@@ -132,7 +132,7 @@ package final class FeedSource: Sendable {
             return (monotonicNanoseconds() - state.arrival, state.window.newest > 0)
         }
         guard silence >= Silence.quiet else { return }
-        tell(isSilent: true)
+        report(isSilent: true)
         guard silence >= (hasBegun ? Silence.last : Silence.first) else { return }
         throw EngineError(.sourceUnreachable, "nothing has arrived at \(path) for \(silence / 1_000_000_000) s")
     }

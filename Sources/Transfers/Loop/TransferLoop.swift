@@ -200,7 +200,7 @@ private actor TransferThread {
             for (id, (_, watch)) in running where watch?.isQuiet ?? !multi.isConnected(id) { stop(id, .stalled) }
             for id in waiting.keys { waiting[id]?.due = 0 }
         }
-        for change in changes { network?.tell(change) }
+        for change in changes { network?.notify(change) }
     }
 }
 
@@ -208,16 +208,16 @@ private actor TransferThread {
 private struct NetworkMonitor {
     /// `nil` if the kernel refuses the socket.
     let socket: RouteSocket?
-    let tell: @Sendable (NetworkChange) -> Void
+    let notify: @Sendable (NetworkChange) -> Void
     private var watch = NetworkWatch()
 
-    init(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
-        self.tell = tell
+    init(_ notify: @escaping @Sendable (NetworkChange) -> Void) {
+        self.notify = notify
         do throws(Errno) {
             socket = try RouteSocket()
         } catch {
             socket = nil
-            tell(.unwatched("\(error)"))
+            notify(.unwatched("\(error)"))
         }
     }
 

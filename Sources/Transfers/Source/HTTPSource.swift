@@ -357,7 +357,7 @@ package final class HTTPSource: Sendable {
 
     /// Notifies the observers if the reason for waiting has changed.
     private func publishWait() {
-        if let change = scheduler.withLock({ $0.takeWaitChange() }) { observers.tell(change) }
+        if let change = scheduler.withLock({ $0.takeWaitChange() }) { observers.notify(change) }
     }
 }
 

@@ -359,12 +359,12 @@ package final class HTTPSources: Sendable {
         for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }
     }
 
-    /// Calls `tell`, which must not block, whenever links or routes of this machine change. Sources retry at once when
-    /// servers may be reachable again.
-    package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
+    /// Calls `notify`, which must not block, whenever links or routes of this machine change. Sources retry at once
+    /// when servers may be reachable again.
+    package func followNetwork(_ notify: @escaping @Sendable (NetworkChange) -> Void) {
         relay.follow { [weak self] change in
             if change.isReturn { self?.retryNow() }
-            tell(change)
+            notify(change)
         }
     }
 }
@@ -373,25 +373,25 @@ package final class HTTPSources: Sendable {
 private final class NetworkRelay: Sendable {
     private struct State {
         var early: [NetworkChange] = []
-        var tell: (@Sendable (NetworkChange) -> Void)?
+        var notify: (@Sendable (NetworkChange) -> Void)?
     }
 
     private let state = Locked(State())
 
     func receive(_ change: NetworkChange) {
-        let tell = state.withLock { state in
-            if state.tell == nil { state.early.append(change) }
-            return state.tell
+        let notify = state.withLock { state in
+            if state.notify == nil { state.early.append(change) }
+            return state.notify
         }
-        tell?(change)
+        notify?(change)
     }
 
-    func follow(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
+    func follow(_ notify: @escaping @Sendable (NetworkChange) -> Void) {
         let early = state.withLock { state in
             defer { state.early = [] }
-            state.tell = tell
+            state.notify = notify
             return state.early
         }
-        for change in early { tell(change) }
+        for change in early { notify(change) }
     }
 }

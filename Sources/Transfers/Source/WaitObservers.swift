@@ -29,7 +29,7 @@ package final class WaitObservers: Sendable {
     }
 
     /// - Parameter wait: why the source delivers nothing. `nil`: it delivers again.
-    package func tell(_ wait: SourceWait?) {
+    package func notify(_ wait: SourceWait?) {
         for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(wait) }
     }
 }

@@ -78,7 +78,7 @@ struct HTTPConnectionArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Tell the server how the playback goes (CMCD), in header fields or in the query of the URL.",
+            "Report the playback state to the server (CMCD), in header fields or in the query of the URL.",
             valueName: "header|query"
         )
     )

@@ -67,8 +67,8 @@ struct SampleClockTests {
     func drift() {
         let found = places((0..<2000).map { Int64($0) / 10 })
         for (index, place) in found.enumerated() {
-            let said = Int64(index) * 32_000 + Int64(index) / 10 * 1000
-            #expect(abs(place.time.microseconds - said) <= 12_000)
+            let expected = Int64(index) * 32_000 + Int64(index) / 10 * 1000
+            #expect(abs(place.time.microseconds - expected) <= 12_000)
         }
     }
 }

@@ -33,7 +33,7 @@ private final class ManualLoop: Sendable {
 struct LoopExecutorTests {
     private let log = Locked<[String]>([])
 
-    private var said: [String] { log.withLock { $0 } }
+    private var entries: [String] { log.withLock { $0 } }
 
     /// Everything runs on the test's own thread, which plays the part of the loop's.
     private func executor(_ loop: ManualLoop, isOnLoop: Bool) -> LoopExecutor {
@@ -49,7 +49,7 @@ struct LoopExecutorTests {
             let second = await counter.add()
             log.withLock { $0.append("\(first) \(second)") }
         }
-        #expect(said == ["1 2"])
+        #expect(entries == ["1 2"])
         #expect(loop.visit() == 0)
     }
 
@@ -61,9 +61,9 @@ struct LoopExecutorTests {
             let count = await counter.add()
             log.withLock { $0.append("\(count)") }
         }
-        #expect(said.isEmpty)
+        #expect(entries.isEmpty)
         while loop.visit() > 0 {}
-        #expect(said == ["1"])
+        #expect(entries == ["1"])
     }
 
     @Test("a task started by a task runs after it")
@@ -75,6 +75,6 @@ struct LoopExecutorTests {
             Task(executorPreference: executor) { log.withLock { $0.append("second") } }
             log.withLock { $0.append("first") }
         }
-        #expect(said == ["first", "second"])
+        #expect(entries == ["first", "second"])
     }
 }

@@ -59,10 +59,10 @@ struct CroppedPictureTests {
             ("dvb_subtitle", nil, (128, 96), (900, 500), (900, 576)),
         ] as [(String, (Int, Int)?, (Int, Int)?, (Int, Int), (Int, Int))]
     )
-    func canvas(_ codec: String, said: (Int, Int)?, video: (Int, Int)?, shown: (Int, Int), expected: (Int, Int)) {
+    func canvas(_ codec: String, declared: (Int, Int)?, video: (Int, Int)?, shown: (Int, Int), expected: (Int, Int)) {
         func canvas(_ size: (Int, Int)) -> PictureCanvas { PictureCanvas(width: size.0, height: size.1) }
         let chosen = PictureCanvas.chosen(
-            said: said.map(canvas),
+            declared: declared.map(canvas),
             for: CodecID(rawValue: codec),
             video: video.map(canvas),
             shown: canvas(shown)

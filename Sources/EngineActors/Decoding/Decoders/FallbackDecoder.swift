@@ -27,7 +27,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     private var surplus: Set<Int64> = []
 
     /// Whether input continues, draining is requested but waits for the backlog, or the decoder is being drained.
-    private enum End { case open, wanted, told }
+    private enum End { case open, wanted, draining }
 
     /// - Throws: the processor's error when no backend can decode the stream.
     static func open(_ backends: DecoderBackends<Decoder>) throws(FFmpegError) -> FallbackDecoder {
@@ -91,7 +91,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
                         privateData: next.privateData
                     )
                 } else if end == .wanted {
-                    end = .told
+                    end = .draining
                     try decoder.drain()
                 } else {
                     return .needsInput
@@ -117,7 +117,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     mutating func drain() throws(FFmpegError) {
         end = .wanted
         guard backlog.isEmpty else { return }
-        end = .told
+        end = .draining
         do throws(FFmpegError) {
             try decoder.drain()
         } catch {
@@ -144,7 +144,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
         (backlog, surplus) = (replay.entries[...], replay.given)
         replay = DecodingReplay()
         silent = 0
-        if end == .told { end = .wanted }
+        if end == .draining { end = .wanted }
     }
 }
 

@@ -31,7 +31,8 @@ package struct FrameFilters: ~Copyable {
         self.rotation = ((rotation % 360) + 360) % 360
         self.aspect = aspect
         cache = OverlayCache(sharedTreatment) { [sharedTreatment] name, error in
-            sharedTreatment.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
+            let reason = error.cause.isEmpty ? error.message : error.cause
+            sharedTreatment.report(.overlayFailed(name: name, reason: reason))
         }
         layers = OverlayLayers()
         filters = FilterStage(threads: threads)
@@ -51,7 +52,7 @@ package struct FrameFilters: ~Copyable {
             (self.treatment, self.version) = (treatment, version)
         }
         guard !treatment.isIdentity else {
-            if layers.clear() { sharedTreatment.tell(.placed([:])) }
+            if layers.clear() { sharedTreatment.report(.placed([:])) }
             return timed
         }
         var frame = timed.frame
@@ -88,7 +89,7 @@ package struct FrameFilters: ~Copyable {
     private mutating func takeOut(_ culprit: AppliedFilter?, _ error: FFmpegError) {
         guard let filter = culprit ?? treatment.filters.last else { return }
         treatment.remove(filter: filter.id)
-        sharedTreatment.tell(.filterFailed(filter, reason: error.description))
+        sharedTreatment.report(.filterFailed(filter, reason: error.description))
     }
 
     /// The last filter of the shortest prefix of the chain that fails.
@@ -127,7 +128,7 @@ package struct FrameFilters: ~Copyable {
             return try adjustments.apply(frame, of: shape, by: Self.pinned(chain, shape))
         } catch {
             unadjustable = shape
-            sharedTreatment.tell(.adjustmentsFailed(reason: error.description))
+            sharedTreatment.report(.adjustmentsFailed(reason: error.description))
             return frame
         }
     }
@@ -136,13 +137,13 @@ package struct FrameFilters: ~Copyable {
 
     private mutating func overlaid(_ frame: VideoFrame) -> VideoFrame {
         guard !treatment.overlays.isEmpty else {
-            if layers.clear() { sharedTreatment.tell(.placed([:])) }
+            if layers.clear() { sharedTreatment.report(.placed([:])) }
             return frame
         }
         var shape = frame.shape
         if !shape.saysAspect, let aspect { shape.aspect = aspect }
         if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
-            sharedTreatment.tell(.placed(places))
+            sharedTreatment.report(.placed(places))
         }
         if !layers.isComplete { layers.take(cache.drawings(layers.keys)) }
         guard !layers.isEmpty else { return frame }
@@ -156,7 +157,7 @@ package struct FrameFilters: ~Copyable {
             )
         } catch {
             for overlay in treatment.overlays {
-                sharedTreatment.tell(.overlayFailed(name: overlay.name, reason: error.description))
+                sharedTreatment.report(.overlayFailed(name: overlay.name, reason: error.description))
             }
             treatment.overlays = []
             return frame

@@ -52,7 +52,7 @@ final class OverlayCache: Sendable {
         do throws(EngineError) {
             let frame = try await sharedTreatment.draw(key.drawing, in: key.size, fitted: key.fit)
             slots.withLock { if $0[key] != nil { $0[key] = .ready(frame) } }
-            sharedTreatment.tell(.drawn)
+            sharedTreatment.report(.drawn)
         } catch {
             slots.withLock { if $0[key] != nil { $0[key] = .failed } }
             onFailure(key.name, error)

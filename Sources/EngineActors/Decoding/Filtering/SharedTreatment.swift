@@ -59,5 +59,5 @@ package final class SharedTreatment: Sendable {
         state.withLock { $0.version == version ? nil : ($0.treatment, $0.version) }
     }
 
-    func tell(_ finding: Finding) { state.withLock(\.report)?(finding) }
+    func report(_ finding: Finding) { state.withLock(\.report)?(finding) }
 }

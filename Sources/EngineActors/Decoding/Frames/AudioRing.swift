@@ -73,19 +73,19 @@ package final class AudioRing: AudioSink {
                 generation: generation
             )
         }
-        if isThere { tell() }
+        if isThere { notify() }
     }
 
     package func flush(to generation: UInt64) {
         state.withLock { $0.flush(to: generation, at: monotonicNanoseconds()) }
         room.signal()
-        tell()
+        notify()
     }
 
     package func setRunning(_ isRunning: Bool) {
         state.withLock { $0.setRunning(isRunning, at: monotonicNanoseconds()) }
         room.signal()
-        tell()
+        notify()
     }
 
     /// The renderer calls this many times a second, which also detects room made by a front-end that sends no message.
@@ -100,7 +100,7 @@ package final class AudioRing: AudioSink {
 
     package func finish(generation: UInt64) {
         state.withLock { $0.finish(generation) }
-        tell()
+        notify()
     }
 }
 

@@ -72,9 +72,9 @@ struct AudioRingState {
 
     /// Accepts the reported read position only if it is plausible: not less than before, not more than was written.
     private mutating func collect(at now: Int64) {
-        let said = memory.consumed
-        guard said > consumed, said <= written else { return }
-        consumed = said
+        let reported = memory.consumed
+        guard reported > consumed, reported <= written else { return }
+        consumed = reported
         takenAt = now
         // Samples may be audible until the front-end has consumed a whole ring of later samples.
         while blocks.count > 1, blocks[1].first + UInt64(memory.capacity) < consumed { blocks.removeFirst() }

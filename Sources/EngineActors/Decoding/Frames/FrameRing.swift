@@ -81,7 +81,7 @@ package final class FrameRing: FrameSink {
         switch await writer.write(timed, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
-            if reception == .taken || reception == .takenInPlace { tell() }
+            if reception == .taken || reception == .takenInPlace { notify() }
             return reception
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
@@ -138,17 +138,17 @@ package final class FrameRing: FrameSink {
     package func flush(to generation: UInt64) {
         state.withLock { $0.flush(to: generation) }
         room.signal()
-        tell()
+        notify()
     }
 
     package func follow(_ anchor: PositionAnchor, generation: UInt64) {
         guard state.withLock({ $0.follow(anchor, generation) }) else { return }
         room.signal()
-        tell()
+        notify()
     }
 
     package func finish(generation: UInt64) {
-        if state.withLock({ $0.finish(generation) }) { tell() }
+        if state.withLock({ $0.finish(generation) }) { notify() }
     }
 }
 

@@ -38,7 +38,7 @@ extension EndableHandover {
     }
 
     /// Reports to the front-end that something has changed.
-    func tell() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
+    func notify() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
 
     package func asked() {
         // The front-end may have released something that a caller of `take` waits for.

@@ -11,7 +11,7 @@ package struct PlayheadClock: Sendable {
 
     package private(set) var anchor: PositionAnchor
     /// The anchor that followers were last sent.
-    private var told: PositionAnchor?
+    private var published: PositionAnchor?
 
     package init(position: MediaTime, at now: Int64 = 0) {
         anchor = PositionAnchor(position: position, rate: 0, monotonicNanoseconds: now, requestedRate: 1)
@@ -51,16 +51,16 @@ package struct PlayheadClock: Sendable {
 
     /// The anchor, if followers must be sent it: because its rate differs from the one last sent, or its position by
     /// more than a millisecond.
-    package mutating func takeNews(requestedRate: Double) -> PositionAnchor? {
+    package mutating func takeChange(requestedRate: Double) -> PositionAnchor? {
         anchor.requestedRate = requestedRate
-        if let told, told.rate == anchor.rate, told.requestedRate == requestedRate {
-            let deviation = told.position(at: anchor.monotonicNanoseconds) - anchor.position
+        if let published, published.rate == anchor.rate, published.requestedRate == requestedRate {
+            let deviation = published.position(at: anchor.monotonicNanoseconds) - anchor.position
             if deviation.microseconds.magnitude <= 1000 { return nil }
         }
-        told = anchor
+        published = anchor
         return anchor
     }
 
-    /// Makes the next `takeNews` return the anchor in any case.
-    package mutating func forgetWhatWasTold() { told = nil }
+    /// Makes the next `takeChange` return the anchor in any case.
+    package mutating func forgetPublished() { published = nil }
 }

@@ -112,7 +112,7 @@ struct Presentation {
 
     private mutating func flushVideo() {
         video.flush(to: machine.generation)
-        machine.forgetWhatWasTold()
+        machine.forgetPublished()
     }
 
     // MARK: Passes
@@ -167,7 +167,7 @@ struct Presentation {
         let isFirst = video.isEmpty
         let id = video.attach(sink, pump: pump)
         sink.flush(to: machine.generation)
-        machine.forgetWhatWasTold()
+        machine.forgetPublished()
         if isFirst { beginAgain(at: now) }
         return id
     }

@@ -94,9 +94,9 @@ package struct PresentationStateMachine: Sendable {
     package var movingRate: Double { clock.anchor.rate }
 
     /// The playhead's anchor, if it differs from the one that followers were last sent.
-    package mutating func takeAnchor() -> PositionAnchor? { clock.takeNews(requestedRate: rate) }
+    package mutating func takeAnchor() -> PositionAnchor? { clock.takeChange(requestedRate: rate) }
 
-    package mutating func forgetWhatWasTold() { clock.forgetWhatWasTold() }
+    package mutating func forgetPublished() { clock.forgetPublished() }
 
     // MARK: Commands
 
@@ -311,7 +311,7 @@ package struct PresentationStateMachine: Sendable {
     private mutating func enterLap(_ number: UInt64) {
         lap = number
         generation += 1
-        clock.forgetWhatWasTold()
+        clock.forgetPublished()
         note(.nextLap)
     }
 

@@ -121,6 +121,6 @@ final class ListFetcher: Sendable {
             defer { state.wait = wait }
             return state.wait != wait
         }
-        if isNew { observers.tell(wait) }
+        if isNew { observers.notify(wait) }
     }
 }

@@ -53,8 +53,8 @@ package struct SourceOpener: Sendable {
         return await servers?.clearCache(of: url) ?? SourceCacheClearing(sources: 0, byteCount: 0)
     }
 
-    /// Calls `tell`, which must not block, whenever links or routes of this machine change.
-    package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) { servers?.followNetwork(tell) }
+    /// Calls `notify`, which must not block, whenever links or routes of this machine change.
+    package func followNetwork(_ notify: @escaping @Sendable (NetworkChange) -> Void) { servers?.followNetwork(notify) }
 
     /// Forbids connections to these ports of this machine, on which the engine itself listens.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }

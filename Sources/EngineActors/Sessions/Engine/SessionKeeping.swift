@@ -14,7 +14,7 @@ package struct SessionKeeping: Sendable {
     /// Returns once the journal has the present state of the session, so that the change can be acknowledged.
     func keep(_ session: PlaybackSession) async {
         guard let journal, let number = await session.note().number else { return }
-        tell(await journal.settle(number), of: session.id)
+        report(await journal.settle(number), of: session.id)
     }
 
     /// Like `keep`, but does nothing if the session's slot already holds everything that `command` changed.
@@ -36,7 +36,7 @@ package struct SessionKeeping: Sendable {
             last = max(last, noted.number ?? 0)
         }
         let trouble = await journal.settle(last)
-        for session in all { tell(trouble, of: session.id) }
+        for session in all { report(trouble, of: session.id) }
         return (isPlaying, trouble)
     }
 
@@ -49,7 +49,7 @@ package struct SessionKeeping: Sendable {
     /// Returns once the journal has every change up to now.
     func settleAll() async { await journal?.settleAll() }
 
-    private func tell(_ trouble: EngineError?, of id: SessionID) {
+    private func report(_ trouble: EngineError?, of id: SessionID) {
         if let notice = journal?.notice(trouble, for: id) { hub.notice(id, notice) }
     }
 }

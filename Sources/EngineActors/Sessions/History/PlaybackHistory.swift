@@ -24,7 +24,7 @@ package actor PlaybackHistory: EngineObserver {
     private let directory: String
     private let logger: Logger
     private nonisolated let played = Locked(PlayedSources())
-    private nonisolated let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private nonisolated let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The identities of the sources that are loaded now.
     private var identities: [String: String] = [:]
 
@@ -47,13 +47,13 @@ package actor PlaybackHistory: EngineObserver {
             case .closed(let session, _): played.withLock { $0.close(session, at: monotonicNanoseconds()) }
             case .noticed, .seeked, .cued, .defaultSession: false
             }
-        if isDue { news.continuation.yield() }
+        if isDue { changes.continuation.yield() }
     }
 
     /// Writes until the task is cancelled. A failure is logged once, until writing works again.
     package func run() async {
         var hasFailed = false
-        for await _ in news.stream {
+        for await _ in changes.stream {
             repeat {
                 do throws(EngineError) {
                     try flush()

@@ -20,7 +20,7 @@ struct PlayedSources: Sendable {
         var state: SessionState
         var hasPlayed = false
         /// The progress that `take` returned last.
-        var told: Progress?
+        var taken: Progress?
     }
 
     /// The last second of a source counts as its end.
@@ -70,8 +70,8 @@ struct PlayedSources: Sendable {
         var changed = left
         for (id, each) in watched where each.hasPlayed {
             let progress = Self.progress(of: each.state, at: now)
-            guard progress != each.told else { continue }
-            watched[id]?.told = progress
+            guard progress != each.taken else { continue }
+            watched[id]?.taken = progress
             changed.append(progress)
         }
         return changed

@@ -30,9 +30,9 @@ package final class SessionJournal: EngineObserver {
     private let lastStamp: Atomic<UInt64>
     /// The reason why the journal keeps nothing at all; `nil` if it works.
     private let obstacle: EngineError?
-    /// The sessions whose clients know that the journal cannot be written.
-    private let told = Locked<Set<SessionID>>([])
-    private let (news, notify) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// The sessions whose clients have been notified that the journal cannot be written.
+    private let notified = Locked<Set<SessionID>>([])
+    private let (changes, notify) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     private init(
         _ store: JournalStore,
@@ -135,7 +135,7 @@ package final class SessionJournal: EngineObserver {
     /// - Returns: the number of this change, for `settle`.
     func end(_ id: SessionID, token: String) -> UInt64? {
         let number = queue.withLock { $0.end(id, token: token) }
-        _ = told.withLock { $0.remove(id) }
+        _ = notified.withLock { $0.remove(id) }
         return number
     }
 
@@ -174,12 +174,12 @@ package final class SessionJournal: EngineObserver {
 
     /// The notice about the journal that the clients of a session get, once.
     func notice(_ trouble: EngineError?, for id: SessionID) -> Notice? {
-        told.withLock { told in
+        notified.withLock { notified in
             guard let trouble else {
-                told = []
+                notified = []
                 return nil
             }
-            guard told.insert(id).inserted else { return nil }
+            guard notified.insert(id).inserted else { return nil }
             return Notice(.warning, "journal.not_written", "this session will not survive a crash: \(trouble)")
         }
     }
@@ -213,7 +213,7 @@ package final class SessionJournal: EngineObserver {
     /// Writes changes that no command made, until the task is cancelled.
     package func run(httpPort: Int, keepAll: Keeper) async {
         _ = await settle(queue.withLock { $0.note(httpPort: httpPort) })
-        for await _ in news {
+        for await _ in changes {
             var isPlaying = false
             var trouble: EngineError?
             repeat {

@@ -16,7 +16,7 @@ struct CueScreen {
     private var next = 0
     private var time = MediaTime.zero
     /// Ids of the cues published last.
-    private var told: (shown: [UInt64], upcoming: [UInt64])? = ([], [])
+    private var published: (shown: [UInt64], upcoming: [UInt64])? = ([], [])
 
     /// Replaces the known cues. The screen changes with the next `move`.
     mutating func replace(_ cues: [Cue]) {
@@ -25,7 +25,7 @@ struct CueScreen {
     }
 
     /// The next `move` publishes the cues whether or not they have changed.
-    mutating func publishAnew() { told = nil }
+    mutating func publishAnew() { published = nil }
 
     /// Moves the playhead to `time`.
     ///
@@ -42,9 +42,9 @@ struct CueScreen {
         shown = on
         let upcoming = Array(cues[next...].prefix(Self.upcomingLimit))
         let visible = Array(on.prefix(Self.shownLimit))
-        let news = (shown: visible.map(\.id), upcoming: upcoming.map(\.id))
-        if let told, news == told { return nil }
-        told = news
+        let ids = (shown: visible.map(\.id), upcoming: upcoming.map(\.id))
+        if let published, ids == published { return nil }
+        published = ids
         return ScreenCues(shown: visible, upcoming: upcoming)
     }
 

@@ -21,7 +21,7 @@ package final class EventHub: Sendable {
         var order: [SessionID] = []
         var defaultSession: SessionID?
 
-        func tell(_ change: EngineChange) {
+        func notify(_ change: EngineChange) {
             for observer in observers { observer.receive(change) }
         }
 
@@ -33,7 +33,7 @@ package final class EventHub: Sendable {
             guard !fields.isEmpty else { return before }
             after.revision = before.revision + 1
             states[id] = after
-            tell(.changed(after, fields: fields))
+            notify(.changed(after, fields: fields))
             return after
         }
     }
@@ -65,8 +65,8 @@ package final class EventHub: Sendable {
             content.channels[state.id] = channel
             content.order.append(state.id)
             content.defaultSession = state.id
-            content.tell(.changed(state, fields: .all))
-            content.tell(.defaultSession(state.id))
+            content.notify(.changed(state, fields: .all))
+            content.notify(.defaultSession(state.id))
         }
     }
 
@@ -91,7 +91,7 @@ package final class EventHub: Sendable {
     package func notice(_ id: SessionID, _ notice: Notice) {
         content.withLock { content in
             guard content.states[id] != nil else { return }
-            content.tell(.noticed(id, notice))
+            content.notify(.noticed(id, notice))
         }
     }
 
@@ -100,21 +100,21 @@ package final class EventHub: Sendable {
     func notice(_ id: SessionID, from channel: Channel, _ notice: Notice) {
         content.withLock { content in
             guard content.channels[id] === channel else { return }
-            content.tell(.noticed(id, notice))
+            content.notify(.noticed(id, notice))
         }
     }
 
     package func seek(_ id: SessionID, _ event: SeekEvent) {
         content.withLock { content in
             guard content.states[id] != nil else { return }
-            content.tell(.seeked(id, event))
+            content.notify(.seeked(id, event))
         }
     }
 
     package func cues(_ id: SessionID, _ cues: ScreenCues) {
         content.withLock { content in
             guard content.states[id] != nil else { return }
-            content.tell(.cued(id, cues))
+            content.notify(.cued(id, cues))
         }
     }
 
@@ -127,7 +127,7 @@ package final class EventHub: Sendable {
             content.order.removeAll { $0 == id }
             content.order.append(id)
             content.defaultSession = id
-            content.tell(.defaultSession(id))
+            content.notify(.defaultSession(id))
         }
     }
 
@@ -137,10 +137,10 @@ package final class EventHub: Sendable {
             guard content.states.removeValue(forKey: id) != nil else { return }
             content.channels[id] = nil
             content.order.removeAll { $0 == id }
-            content.tell(.closed(id, error))
+            content.notify(.closed(id, error))
             guard content.defaultSession == id else { return }
             content.defaultSession = content.order.last
-            content.tell(.defaultSession(content.defaultSession))
+            content.notify(.defaultSession(content.defaultSession))
         }
     }
 

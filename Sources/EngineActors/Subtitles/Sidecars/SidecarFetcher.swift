@@ -71,16 +71,16 @@ struct SidecarFetcher {
     }
 
     private static func body(of response: HTTPResponse, _ address: WebAddress) throws(EngineError) -> [UInt8] {
-        let said = "\(address.shown) returned HTTP status \(response.status)"
+        let text = "\(address.shown) returned HTTP status \(response.status)"
         switch response.status {
         case 200..<300:
             guard !response.body.isEmpty else { throw EngineError(.sourceEmpty, "\(address.shown) is empty") }
             return response.body
-        case 404, 410: throw EngineError(.sourceNotFound, said)
-        case 401, 403, 407: throw EngineError(.sourceAccessDenied, said)
+        case 404, 410: throw EngineError(.sourceNotFound, text)
+        case 401, 403, 407: throw EngineError(.sourceAccessDenied, text)
         case 400..<500 where response.status != 408 && response.status != 429:
-            throw EngineError(.sourceNotReadable, said)
-        default: throw EngineError(.sourceReadFailed, said)
+            throw EngineError(.sourceNotReadable, text)
+        default: throw EngineError(.sourceReadFailed, text)
         }
     }
 

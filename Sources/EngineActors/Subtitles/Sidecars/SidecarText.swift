@@ -37,14 +37,14 @@ struct SidecarText {
     private static func charset(of bytes: [UInt8]) -> (name: String, markLength: Int) {
         let (encoding, markLength) = TextEncoding.of(bytes)
         if let name = encoding.charset { return (name, markLength) }
-        let guess = CharsetDetector.guess(telling(bytes)).map(TextEncoding.name(ofDetected:))
+        let guess = CharsetDetector.guess(nonASCIILines(bytes)).map(TextEncoding.name(ofDetected:))
         guard let guess, CharsetConverter(guess) != nil else { return (TextEncoding.usual, 0) }
         return (guess, 0)
     }
 
     /// The lines with non-ASCII text, on which detection is based. Times and names in ASCII only would distort the
     /// statistics.
-    private static func telling(_ bytes: [UInt8]) -> [UInt8] {
+    private static func nonASCIILines(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true)
         where line.contains(where: { $0 >= 0x80 || $0 == 0x1B }) {

@@ -16,16 +16,16 @@ package struct PictureCanvas: Hashable, Sendable {
     /// video's size. If none is large enough, the first is enlarged.
     ///
     /// - Parameters:
-    ///   - said: the canvas that the stream declares. `nil` if it declares none.
+    ///   - declared: the canvas that the stream declares. `nil` if it declares none.
     ///   - video: the size of the video, if known.
     ///   - shown: how far the visible content extends to the right and down.
     package static func chosen(
-        said: PictureCanvas?,
+        declared: PictureCanvas?,
         for codec: CodecID,
         video: PictureCanvas?,
         shown: PictureCanvas
     ) -> PictureCanvas {
-        let candidates = [said, assumed(for: codec, video: video), video].compactMap(\.self)
+        let candidates = [declared, assumed(for: codec, video: video), video].compactMap(\.self)
         let first = candidates.first { $0.width >= shown.width && $0.height >= shown.height }
         return first ?? candidates[0].holding(x: 0, y: 0, width: shown.width, height: shown.height)
     }

@@ -18,9 +18,9 @@ struct EndOfTimeTests {
         var clock = PlayheadClock(position: from, at: 0)
         clock.move(at: 4, from: 1)
         clock.follow(to, rate: 1, at: 3_600_000_000_000)
-        #expect(clock.takeNews(requestedRate: 1) != nil)
+        #expect(clock.takeChange(requestedRate: 1) != nil)
         clock.place(at: from, now: 3_600_000_000_001)
-        _ = clock.takeNews(requestedRate: 1)
+        _ = clock.takeChange(requestedRate: 1)
         clock.follow(to, rate: 1, at: 3_600_000_000_002)
         #expect(clock.isMoving)
     }

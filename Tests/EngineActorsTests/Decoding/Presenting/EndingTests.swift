@@ -24,7 +24,7 @@ struct EndingTests {
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         await theatre.renderer.setLooping(true)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { sink.starts.count >= 3 }
         #expect(sink.starts.prefix(3) == [0, 96_000, 192_000])
         #expect(!theatre.reports.contains { $0.hasEnded })
@@ -40,7 +40,7 @@ struct EndingTests {
         let sink = GreedySink()
         _ = await theatre.renderer.attach(TestScreen())
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .rate(rate), .play)
+        theatre.send(.load(url: "film", position: .zero), .rate(rate), .play)
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(2))
         #expect(sink.isFinished)

@@ -214,7 +214,7 @@ struct PresentationMomentTests {
         #expect(decoding.at(1, [sink(isRealTime: false)], audio: short).silenceEnd == .seconds(1))
     }
 
-    @Test("the sink is told once that all audio was given: when both media are decoded, and not in a loop")
+    @Test("the sink is notified once that all audio was given: when both media are decoded, and not in a loop")
     func completeAudio() {
         var playing = Playing(frames: 4, audio: 4, isComplete: true)
         #expect(playing.at(4, [sink()], audio: audio()).isAudioComplete)

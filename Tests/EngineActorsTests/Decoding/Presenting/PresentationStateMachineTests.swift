@@ -64,13 +64,13 @@ struct PresentationStateMachineTests {
         "small deviations from the audio are corrected in parts, large ones at once",
         arguments: [(1.008, 1.002), (0.992, 0.998), (1.5, 1.5), (0.5, 0.5)]
     )
-    func following(said: Double, expected: Double) {
+    func following(reported: Double, expected: Double) {
         var machine = loaded()
         machine.play(at: 0)
         let stock = stock(video: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(0), at: 0)
-        machine.advance(stock, heard: heard(said), at: Self.second)
+        machine.advance(stock, heard: heard(reported), at: Self.second)
         #expect(machine.position(at: Self.second) == .seconds(expected))
     }
 

@@ -23,7 +23,7 @@ struct SoftwareRendererTests {
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
+        theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(1))
         #expect(screen.given.map(\.time) == (0..<25).map { .seconds(Double($0) / 25) })
@@ -39,7 +39,7 @@ struct SoftwareRendererTests {
         let screen = TestScreen(isRealTime: isRealTime)
         _ = await theatre.renderer.attach(screen)
         await theatre.renderer.setDuration(.seconds(1))
-        theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
+        theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(1))
         if !isRealTime { #expect(screen.given.map(\.time) == (0..<75).map { .seconds(Double($0) / 25) }) }
@@ -69,9 +69,9 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre()
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
-        theatre.tell(.load(url: "film", position: .zero), .pause)
+        theatre.send(.load(url: "film", position: .zero), .pause)
         try await eventually { screen.given.first?.time == .zero }
-        theatre.tell(.seek(id: 7, position: .seconds(5.01)))
+        theatre.send(.seek(id: 7, position: .seconds(5.01)))
         try await theatre.report { $0.seekID == 7 }
         #expect(theatre.reports.last?.position == .seconds(5.01))
         #expect(theatre.reports.last?.rate == 0)
@@ -89,7 +89,7 @@ struct SoftwareRendererTests {
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.tell(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
+        theatre.send(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
         try await theatre.report { $0.seekID == 1 }
         try await eventually { screen.frame(at: .seconds(seconds)) != nil }
         let before = try #require(screen.frame(at: .seconds(seconds)))
@@ -100,7 +100,7 @@ struct SoftwareRendererTests {
         }
         #expect(screen.frame(at: .seconds(seconds))?.time == before.time)
         #expect(theatre.reports.last?.position == .seconds(seconds))
-        theatre.tell(.play)
+        theatre.send(.play)
         try await theatre.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
         #expect(theatre.failure == nil)
         await theatre.stop()
@@ -111,7 +111,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre(script(0.5))
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.hasEnded }
         let count = theatre.reports.count
         let generation = screen.generation
@@ -132,7 +132,7 @@ struct SoftwareRendererTests {
         let file = CountingSink()
         _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
         _ = await theatre.renderer.attach(file)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { file.count >= 48_000 * 12 / 10 }
         #expect(file.count == 48_000 * 12 / 10)
         theatre.film.release()
@@ -144,7 +144,7 @@ struct SoftwareRendererTests {
     @Test("decodes nothing without sinks, and its clock runs")
     func nobody() async throws {
         let theatre = TestTheatre()
-        theatre.tell(.load(url: "film", position: .seconds(2)), .play)
+        theatre.send(.load(url: "film", position: .seconds(2)), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
         #expect(theatre.film.givenPictures == 0)
         #expect(theatre.film.givenAudio == 0)
@@ -157,7 +157,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre()
         let heard = Locked([Int64]())
         _ = await theatre.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 }
         try await eventually { heard.withLock { $0.count } > 20 }
         let screen = TestScreen()
@@ -183,7 +183,7 @@ struct SoftwareRendererTests {
             NullAudioSink { audio, first, _ in heard.withLock { $0.append((first, audio.time)) } }
         )
         await theatre.renderer.setLooping(true)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { screen.given.count > 60 }
         #expect(!theatre.reports.contains { $0.hasEnded })
         let expected = (0..<60).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
@@ -199,7 +199,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre(script(60))
         let screen = TestScreen(isRealTime: false)
         _ = await theatre.renderer.attach(screen)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.hasEnded }
         #expect(screen.given.count == 60 * 25)
         #expect(theatre.reports.last?.position == .seconds(60))
@@ -218,7 +218,7 @@ struct SoftwareRendererTests {
         let screen = TestScreen(isRealTime: false)
         _ = await theatre.renderer.attach(screen)
         await theatre.renderer.setLooping(true)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { screen.given.count > 130 }
         let expected = (0..<125).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
         #expect(screen.given.prefix(125).map(\.time) == expected)
@@ -234,7 +234,7 @@ struct SoftwareRendererTests {
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 }
         try await theatre.report { $0.isBuffering && $0.position > .seconds(0.5) }
         let stalled = try #require(theatre.reports.last)
@@ -250,7 +250,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre(script(10))
         let device = FragileSink(lives: 30)
         _ = await theatre.renderer.attach(device)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
         let count = theatre.reports.count
         let place = try #require(theatre.reports.last?.position)
@@ -265,7 +265,7 @@ struct SoftwareRendererTests {
         let first = NullAudioSink { audio, _, generation in heard.withLock { $0.append((audio.time, generation)) } }
         _ = await theatre.renderer.attach(first)
         _ = await theatre.renderer.attach(FragileSink(lives: 30))
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
         try await eventually { heard.withLock { $0.count } > 20 }
         let place = try #require(theatre.reports.last?.position)
@@ -277,7 +277,7 @@ struct SoftwareRendererTests {
     func takenOver() async throws {
         let theatre = TestTheatre(script(60))
         let first = await theatre.renderer.attach(NullAudioSink())
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
         for _ in 0..<3 {
             let count = Locked(0)
@@ -298,11 +298,11 @@ struct SoftwareRendererTests {
     func rates() async throws {
         let theatre = TestTheatre(script(60))
         _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.tell(.load(url: "film", position: .zero), .play, .rate(2))
+        theatre.send(.load(url: "film", position: .zero), .play, .rate(2))
         try await theatre.report { $0.rate == 2 && $0.position > .seconds(2) }
-        theatre.tell(.rate(0.5))
+        theatre.send(.rate(0.5))
         try await theatre.report { $0.rate == 0.5 }
-        theatre.tell(.pause)
+        theatre.send(.pause)
         try await eventually { theatre.reports.last?.rate == 0 }
         let positions = theatre.reports.map(\.position)
         #expect(positions == positions.sorted())

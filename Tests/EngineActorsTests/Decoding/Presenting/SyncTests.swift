@@ -31,7 +31,7 @@ struct SyncTests {
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await probe.watch(screen, sink, until: 4)
         expectSync(probe, "\(Int(rate)) fps")
         await theatre.stop()
@@ -43,11 +43,11 @@ struct SyncTests {
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         var random = SplitMix(state: 6)
         for id in 1...50 {
             let target = Double.random(in: 0..<100, using: &random)
-            theatre.tell(.seek(id: UInt64(id), position: .seconds(target)))
+            theatre.send(.seek(id: UInt64(id), position: .seconds(target)))
             if id.isMultiple(of: 5) { try await theatre.report { $0.seekID == UInt64(id) } }
         }
         try await theatre.report { $0.seekID == 50 && $0.rate == 1 }
@@ -63,13 +63,13 @@ struct SyncTests {
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         for _ in 0..<3 {
             let count = probe.offsets.count
             try await probe.watch(screen, sink, until: count + 1)
-            theatre.tell(.pause)
+            theatre.send(.pause)
             try await eventually { theatre.reports.last?.rate == 0 }
-            theatre.tell(.play)
+            theatre.send(.play)
             try await eventually { theatre.reports.last?.rate == 1 }
         }
         try await probe.watch(screen, sink, until: 4)
@@ -83,7 +83,7 @@ struct SyncTests {
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .play)
+        theatre.send(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.isBuffering && $0.position > .seconds(1) }
         theatre.film.release()
         try await probe.watch(screen, sink, until: 3)
@@ -97,11 +97,11 @@ struct SyncTests {
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
-        theatre.tell(.load(url: "film", position: .zero), .play, .rate(1.5))
+        theatre.send(.load(url: "film", position: .zero), .play, .rate(1.5))
         try await theatre.report { $0.rate == 1.5 && $0.position > .seconds(2) }
-        theatre.tell(.rate(0.75))
+        theatre.send(.rate(0.75))
         try await theatre.report { $0.rate == 0.75 }
-        theatre.tell(.rate(1))
+        theatre.send(.rate(1))
         try await eventually { theatre.reports.last?.rate == 1 }
         try await Task.sleep(for: .milliseconds(600))
         probe.forget()

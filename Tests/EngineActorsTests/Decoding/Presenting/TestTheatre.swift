@@ -37,7 +37,7 @@ final class TestTheatre: Sendable {
     var notices: [Notice] { heard.withLock { $0.notices } }
     var failure: EngineError? { heard.withLock { $0.failure } }
 
-    func tell(_ actions: RendererCommand.Action...) {
+    func send(_ actions: RendererCommand.Action...) {
         for action in actions {
             let number = lastCommand.withLock { number -> UInt64 in
                 number += 1
@@ -56,7 +56,7 @@ final class TestTheatre: Sendable {
     }
 
     func stop() async {
-        tell(.stop)
+        send(.stop)
         await running.value
     }
 }

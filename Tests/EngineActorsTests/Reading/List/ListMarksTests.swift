@@ -16,7 +16,7 @@ struct ListMarksTests {
         return marks.take(playlist, added: added) { date in dated.map { date - $0 } }
     }
 
-    @Test("ad breaks are told with their place, their length, and the message that they carry")
+    @Test("ad breaks are reported with their place, their length, and the message that they carry")
     func breaks() throws {
         var marks = ListMarks()
         // splice_insert(), event 1207959695, out of network, 60.293 s.
@@ -45,7 +45,7 @@ struct ListMarksTests {
         #expect(found[2].message.contains("at 12.0 s"))
     }
 
-    @Test("a date range is told once, and again when it is completed")
+    @Test("a date range is reported once, and again when it is completed")
     func ranges() throws {
         var marks = ListMarks()
         let head = "#EXT-X-PROGRAM-DATE-TIME:2026-11-23T12:00:00Z\n#EXTINF:4,\n0.ts\n"

@@ -4,7 +4,7 @@ internal import NIOHTTP1
 
 /// Decides how to handle a request before any resource is looked up.
 ///
-/// The order matters: a client with an invalid `Host` or token learns nothing else, not even which methods exist.
+/// The order matters: a client with an invalid `Host` or token gets no other information, not even which methods exist.
 struct RequestRouter {
     static let allowedMethods = "GET, HEAD, OPTIONS"
 

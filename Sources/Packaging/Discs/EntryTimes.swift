@@ -3,8 +3,8 @@
 /// Restores the times of entry points, whose lowest bits the disc cuts off. Pure.
 ///
 /// The times of pictures are on a grid of fields. A field is longer than the range of the missing bits, so a time
-/// without them identifies one field; only the position of the grid has to be learned. If fields do not fall on whole
-/// ticks, times are rounded, but always in the same way: each class of fields that are rounded alike is learned from
+/// without them identifies one field; only the position of the grid is unknown at first. If fields do not fall on whole
+/// ticks, times are rounded, but always in the same way: each class of fields that are rounded alike is determined from
 /// one picture.
 package struct EntryTimes {
     /// Ticks of 90 kHz for `fields` fields: a field need not have a whole number of them.

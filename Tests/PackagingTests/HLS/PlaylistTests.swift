@@ -108,7 +108,7 @@ import Validation
         }
         #expect(playlist(0, hasEnded: false).hasSuffix("#EXT-X-MAP:URI=\"init.mp4\"\n"))
         #expect(playlist(6, hasEnded: false).hasPrefix(playlist(3, hasEnded: false)))
-        // A growing playlist tells players to start at its beginning; a complete one need not.
+        // A growing playlist makes players start at its beginning; a complete one need not.
         let start = "#EXT-X-START:TIME-OFFSET=0,PRECISE=YES\n"
         #expect(playlist(6, hasEnded: false).contains(start))
         #expect(

@@ -5,7 +5,7 @@ internal import Packaging
 
 /// Subtitle packets that playback reads along the way, handed over per segment when they are known to be complete.
 ///
-/// For Matroska only: its demuxer returns packets in file order, so that a position in the file tells which packets
+/// For Matroska only: its demuxer returns packets in file order, so that a position in the file shows which packets
 /// have been read. Pure: the demuxer feeds it.
 struct SubtitleHarvest {
     private(set) var streams: Set<Int> = []

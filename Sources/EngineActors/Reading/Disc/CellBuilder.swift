@@ -30,7 +30,7 @@ struct CellBuilder {
     private static let size = ImageBytes.sectorByteCount
     /// The number of a DVD's video stream in MPEG-PS.
     private static let video = 0x1E0
-    /// The number of units that are read, at least, to learn the times of entry points; at most twice as many are read.
+    /// The number of units that are read, at least, to find the times of entry points; at most twice as many are read.
     /// In a feature film, this is every second to fourth unit.
     private static let sampleCount = 4096
     /// The same for a source on a server.

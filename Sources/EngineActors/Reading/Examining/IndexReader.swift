@@ -122,7 +122,7 @@ struct IndexReader {
             ?? search(reader.context.indexEntries(of: info.index))
     }
 
-    /// Reads from the last indexed keyframe to the end of the file to learn where each stream really ends. For streams
+    /// Reads from the last indexed keyframe to the end of the file to find where each stream really ends. For streams
     /// that ended earlier, starts again at earlier and earlier keyframes.
     private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
         var tail = Tail()

@@ -158,7 +158,7 @@ struct SessionPlayer: Sendable {
         detach(at: now)
     }
 
-    /// The session has ended: tells a renderer outside the engine to stop.
+    /// The session has ended: sends `stop` to a renderer outside the engine.
     mutating func stopRenderer() {
         guard let link = outsideRenderer else { return }
         link.leave(nil)
@@ -187,7 +187,7 @@ struct SessionPlayer: Sendable {
         machine.rendererReported(report, at: now)
         if machine.isLooping, case .ended = machine.phase { _ = machine.seek(to: .zero, thenPlay: true, at: now) }
         passOn(at: now)
-        // After a seek, a renderer at the end resumes only when it is told to play.
+        // After a seek, a renderer at the end resumes only at a `play` command.
         if report.hasEnded, machine.lastSeek != last { send(.play, at: now) }
         return true
     }

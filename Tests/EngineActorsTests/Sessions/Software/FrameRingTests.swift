@@ -80,7 +80,7 @@ struct FrameRingTests {
         }
     }
 
-    @Test("a ring ends with its session, and tells the front-end")
+    @Test("a ring ends with its session, and notifies the front-end")
     func endsWithTheSession() async throws {
         try await Self.withRing(FramesRequest()) { engine, ring, peer in
             _ = try await engine.perform(CommandRequest(session: nil, command: .stop))

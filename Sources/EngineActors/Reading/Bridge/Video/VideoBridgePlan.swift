@@ -19,7 +19,7 @@ package struct VideoBridgePlan: Sendable {
     /// If the plan's boundaries are decode times: how many ticks of the stream after the boundary the first picture of a
     /// segment is shown. 0 if boundaries are presentation times.
     package let presentationDelay: Int64
-    /// A packet from the start of the stream from which the decoder learns how packets are composed. Its picture is not
+    /// A packet from the start of the stream that shows the decoder how packets are composed. Its picture is not
     /// shown.
     let primer: Packet?
     /// Whether packets may contain pictures that are never shown (VP8).

@@ -105,7 +105,7 @@ package final class AudioRing: AudioSink {
 }
 
 extension AudioRing: EndableHandover {
-    package var sink: SoftwareOutputs.Sink { .audio(self) }
+    package var sink: SessionSinks.Sink { .audio(self) }
 
     package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 
@@ -116,7 +116,7 @@ extension AudioRing: EndableHandover {
         )
     }
 
-    package func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+    package func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         state.withLock { state in
             state.retire()
             return state.link.end()

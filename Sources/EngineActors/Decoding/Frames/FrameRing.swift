@@ -180,14 +180,14 @@ extension FramesRequest {
 }
 
 extension FrameRing: EndableHandover {
-    package var sink: SoftwareOutputs.Sink { .video(self) }
+    package var sink: SessionSinks.Sink { .video(self) }
 
     package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 
     /// Sends within the lock, so that newer memory cannot be sent first.
     package func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
 
-    package func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+    package func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         state.withLock { state in
             state.retire()
             return state.link.end()

@@ -5,7 +5,7 @@ package import EngineRuntime
 
 /// A sink in shared memory that a front-end in another process reads: its attachment, its messages and its end.
 package protocol EndableHandover: Handover {
-    var sink: SoftwareOutputs.Sink { get }
+    var sink: SessionSinks.Sink { get }
     /// The sink's place in its session, which it takes once a front-end is attached.
     var place: HandoverPlace { get }
     /// Wakes callers that wait for the front-end to release something.
@@ -14,7 +14,7 @@ package protocol EndableHandover: Handover {
     /// - Returns: `false` when the message cannot be sent.
     func handMemory(to peer: any HandoverPeer) -> Bool
     /// Stops taking data and ends the link, in one step.
-    func retire() -> (peer: (any HandoverPeer)?, output: OutputID?)
+    func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?)
 }
 
 extension EndableHandover {
@@ -28,8 +28,8 @@ extension EndableHandover {
     /// no media played from then on.
     private func takePlace(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
-            let output = try await place.take(sink)
-            guard withLink({ $0.note(output) }) else { return await place.leave(output) }
+            let sinkID = try await place.take(sink)
+            guard withLink({ $0.note(sinkID) }) else { return await place.leave(sinkID) }
         } catch {
             return end(because: .refused)
         }
@@ -49,12 +49,12 @@ extension EndableHandover {
     package func ended() { end(because: .session) }
 
     func end(because reason: HandoverEnd) {
-        let (peer, output) = retire()
+        let (peer, sinkID) = retire()
         room.signal()
         peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
         peer?.close()
         // The task ends when the session has answered.
-        if let output { Task { await place.leave(output) } }
+        if let sinkID { Task { await place.leave(sinkID) } }
     }
 }
 
@@ -69,7 +69,7 @@ package struct HandoverLink {
 
     private(set) var life = Life.waiting
     /// The sink's place in the session; `nil` before it has one.
-    private var output: OutputID?
+    private var sinkID: SessionSinkID?
     /// Whether the front-end has asked for the next change.
     private var isAsked = true
     private var hasNews = false
@@ -92,9 +92,9 @@ package struct HandoverLink {
     }
 
     /// - Returns: `false` when the link is over, so that the caller must give the place up.
-    mutating func note(_ output: OutputID) -> Bool {
+    mutating func note(_ sinkID: SessionSinkID) -> Bool {
         guard !isOver else { return false }
-        self.output = output
+        self.sinkID = sinkID
         return true
     }
 
@@ -118,10 +118,10 @@ package struct HandoverLink {
     }
 
     /// - Returns: the attached peer, and the place that the caller must give up.
-    mutating func end() -> (peer: (any HandoverPeer)?, output: OutputID?) {
-        let (peer, output) = (peer, output)
+    mutating func end() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
+        let (peer, sinkID) = (peer, sinkID)
         life = .over
-        self.output = nil
-        return (peer, output)
+        self.sinkID = nil
+        return (peer, sinkID)
     }
 }

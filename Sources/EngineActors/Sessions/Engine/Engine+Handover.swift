@@ -47,9 +47,9 @@ extension Engine {
                 case .audio(let sink): try await session.attach(.audio(sink))
                 }
             }
-        } leave: { [weak self] output in
-            // A session that is gone has no outputs.
-            await self?.sessions[id]?.detach(output: output)
+        } leave: { [weak self] sink in
+            // A session that is gone has no sinks.
+            await self?.sessions[id]?.detach(sink: sink)
         }
     }
 }

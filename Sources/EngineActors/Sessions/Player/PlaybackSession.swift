@@ -18,7 +18,7 @@ package actor PlaybackSession {
     /// Everything that outlives a source.
     struct Inheritance: Sendable {
         let player: SessionPlayer
-        let sinks: SoftwareOutputs
+        let sinks: SessionSinks
         let treatment: SharedTreatment
     }
 
@@ -354,14 +354,14 @@ package actor PlaybackSession {
     /// the audio sink that was attached last receives audio.
     ///
     /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
-    package func attach(_ sink: SoftwareOutputs.Sink) async throws(EngineError) -> OutputID {
+    package func attach(_ sink: SessionSinks.Sink) async throws(EngineError) -> SessionSinkID {
         await inherit()
         return try await software.attach(sink, on: self)
     }
 
     /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
     /// client selected the software path.
-    package func detach(output id: OutputID) async {
+    package func detach(sink id: SessionSinkID) async {
         await inherit()
         await software.detach(id, on: self)
     }

@@ -20,8 +20,8 @@ final class SoftwarePath {
     /// The engine's own renderer. `nil` on the remux path.
     private var link: SoftwareLink?
     private var lastNumber = RendererLink.firstOwnNumber
-    private var sinks = SoftwareOutputs()
-    /// The path that a client selected. `nil`: the path depends on the source, and on whether any output is attached.
+    private var sinks = SessionSinks()
+    /// The path that a client selected. `nil`: the path depends on the source, and on whether any sink is attached.
     private(set) var wantedPath: PlaybackPath?
 
     init(_ parts: SessionParts, _ filters: SessionFilters, wanted path: PlaybackPath?) {
@@ -37,7 +37,7 @@ final class SoftwarePath {
     private var needsSoftware: Bool { media.opened?.source.needsSoftware == true }
 
     /// The path that should be in use: software if nothing else can play the source; otherwise the path a client
-    /// selected; otherwise software if any output is attached, and remux if none is.
+    /// selected; otherwise software if any sink is attached, and remux if none is.
     private var duePath: PlaybackPath {
         if needsSoftware { return .software }
         return wantedPath ?? (sinks.all.isEmpty ? .remux : .software)
@@ -278,9 +278,9 @@ final class SoftwarePath {
     ///
     /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     func attach(
-        _ sink: SoftwareOutputs.Sink,
+        _ sink: SessionSinks.Sink,
         on session: isolated PlaybackSession
-    ) async throws(EngineError) -> OutputID {
+    ) async throws(EngineError) -> SessionSinkID {
         try checkSinks()
         let id = sinks.add(sink)
         await connectSinks(on: session)
@@ -294,22 +294,24 @@ final class SoftwarePath {
 
     /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
     /// client selected the software path.
-    func detach(_ id: OutputID, on session: isolated PlaybackSession) async {
-        if let attachment = sinks.remove(id) { await link?.renderer.detach(attachment) }
+    func detach(_ id: SessionSinkID, on session: isolated PlaybackSession) async {
+        if let rendererSinkID = sinks.remove(id) { await link?.renderer.detach(rendererSinkID) }
         await follow(on: session)
     }
 
     /// Attaches the sinks that the renderer does not have yet.
     private func attachSinks(to renderer: SoftwareRenderer) async {
         guard isCurrent(renderer) else { return }
-        for output in sinks.claim() {
-            let attachment =
-                switch output.sink {
+        for entry in sinks.claim() {
+            let rendererSinkID =
+                switch entry.sink {
                 case .video(let sink): await renderer.attach(sink)
                 case .audio(let sink): await renderer.attach(sink)
                 }
-            // The renderer or the output is gone by now.
-            if !isCurrent(renderer) || !sinks.note(attachment, of: output.id) { await renderer.detach(attachment) }
+            // The renderer or the sink is gone by now.
+            if !isCurrent(renderer) || !sinks.note(rendererSinkID, of: entry.id) {
+                await renderer.detach(rendererSinkID)
+            }
         }
     }
 
@@ -348,11 +350,11 @@ final class SoftwarePath {
     // MARK: Another source
 
     /// Takes over the sinks of an earlier session.
-    func inherit(_ sinks: SoftwareOutputs) { self.sinks = sinks }
+    func inherit(_ sinks: SessionSinks) { self.sinks = sinks }
 
     /// Gives the sinks to another session.
-    func handOver() -> SoftwareOutputs {
-        defer { sinks = SoftwareOutputs() }
+    func handOver() -> SessionSinks {
+        defer { sinks = SessionSinks() }
         return sinks
     }
 

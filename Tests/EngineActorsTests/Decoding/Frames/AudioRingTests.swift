@@ -12,7 +12,7 @@ import Testing
 struct AudioRingTests {
     /// A place in a session that is always free.
     static let place = HandoverPlace(
-        take: { _ throws(EngineError) in OutputID(number: 1) },
+        take: { _ throws(EngineError) in SessionSinkID(number: 1) },
         leave: { _ in }
     )
 

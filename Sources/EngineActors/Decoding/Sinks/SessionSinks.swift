@@ -3,69 +3,69 @@
 package import EngineModel
 
 /// The sinks that receive a session's frames and audio from the engine. They stay when the source or the path changes.
-package struct SoftwareOutputs: Sendable {
+package struct SessionSinks: Sendable {
     package enum Sink: Sendable {
         case video(any FrameSink)
         case audio(any AudioSink)
     }
 
-    package struct Output: Sendable {
-        package let id: OutputID
+    package struct Entry: Sendable {
+        package let id: SessionSinkID
         package let sink: Sink
         /// Whether the renderer has the sink, or is about to receive it.
         var isClaimed = false
         /// The renderer's id for the sink.
-        var attachment: SoftwareRenderer.SinkID?
+        var rendererSinkID: SoftwareRenderer.SinkID?
     }
 
-    package private(set) var all: [Output] = []
-    /// The engine's own audio output.
-    package var ownAudio: OutputID?
+    package private(set) var all: [Entry] = []
+    /// The engine's own audio sink.
+    package var ownAudio: SessionSinkID?
 
     private var lastNumber: UInt64 = 0
 
     package init() {}
 
-    /// The engine's own audio output, if it is a device.
+    /// The engine's own audio sink, if it is a device.
     package var ownDevice: DeviceAudioSink? {
         guard case .audio(let sink)? = all.first(where: { $0.id == ownAudio })?.sink else { return nil }
         return sink as? DeviceAudioSink
     }
 
-    package mutating func add(_ sink: Sink) -> OutputID {
+    package mutating func add(_ sink: Sink) -> SessionSinkID {
         lastNumber += 1
-        let id = OutputID(number: lastNumber)
-        all.append(Output(id: id, sink: sink))
+        let id = SessionSinkID(number: lastNumber)
+        all.append(Entry(id: id, sink: sink))
         return id
     }
 
     /// - Returns: the renderer's id for the sink; `nil` if the renderer does not have it.
-    package mutating func remove(_ id: OutputID) -> SoftwareRenderer.SinkID? {
+    package mutating func remove(_ id: SessionSinkID) -> SoftwareRenderer.SinkID? {
         guard let place = all.firstIndex(where: { $0.id == id }) else { return nil }
-        return all.remove(at: place).attachment
+        return all.remove(at: place).rendererSinkID
     }
 
-    /// Returns the outputs that the renderer does not have yet, and marks them as claimed. The caller attaches them.
-    package mutating func claim() -> [Output] {
+    /// Returns the sinks that the renderer does not have yet, and marks them as claimed. The caller attaches them.
+    package mutating func claim() -> [Entry] {
         defer { for place in all.indices { all[place].isClaimed = true } }
         return all.filter { !$0.isClaimed }
     }
 
-    /// - Returns: whether the output still exists.
-    package mutating func note(_ attachment: SoftwareRenderer.SinkID, of id: OutputID) -> Bool {
+    /// - Returns: whether the sink still exists.
+    package mutating func note(_ rendererSinkID: SoftwareRenderer.SinkID, of id: SessionSinkID) -> Bool {
         guard let place = all.firstIndex(where: { $0.id == id }) else { return false }
-        all[place].attachment = attachment
+        all[place].rendererSinkID = rendererSinkID
         return true
     }
 
-    /// Marks all outputs as detached, because the renderer has ended.
+    /// Marks all sinks as detached, because the renderer has ended.
     package mutating func detachAll() {
-        for place in all.indices { (all[place].isClaimed, all[place].attachment) = (false, nil) }
+        for place in all.indices { (all[place].isClaimed, all[place].rendererSinkID) = (false, nil) }
     }
 }
 
 /// Identifies a sink of a session.
-package struct OutputID: Hashable, Sendable {
+package struct SessionSinkID: Hashable, Sendable {
     let number: UInt64
 }
 
@@ -74,12 +74,12 @@ package struct HandoverPlace: Sendable {
     /// The reason why a place was refused.
     package typealias Refusal = EngineError
 
-    let take: @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID
-    let leave: @Sendable (OutputID) async -> Void
+    let take: @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID
+    let leave: @Sendable (SessionSinkID) async -> Void
 
     package init(
-        take: @escaping @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID,
-        leave: @escaping @Sendable (OutputID) async -> Void
+        take: @escaping @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID,
+        leave: @escaping @Sendable (SessionSinkID) async -> Void
     ) {
         self.take = take
         self.leave = leave

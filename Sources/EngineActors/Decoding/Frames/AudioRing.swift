@@ -12,18 +12,18 @@ package final class AudioRing: AudioSink {
     let memory: AudioMemory
     private let state: Locked<AudioRingState>
     package let room = ChangeSignal()
-    package let place: HandoverPlace
+    package let attacher: SinkAttacher
 
     /// - Parameters:
     ///   - source: the audio of the source, for every property that the request leaves open.
-    ///   - place: the sink's place in the session, which it takes once a front-end is attached.
+    ///   - attacher: attaches the ring to the session once a front-end is attached.
     /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when the memory cannot be allocated.
     package init(
         _ request: AudioRequest,
         source: AudioProperties?,
-        place: HandoverPlace
+        attacher: SinkAttacher
     ) throws(EngineError) {
-        self.place = place
+        self.attacher = attacher
         let name = request.layout ?? source?.channelLayout ?? ""
         guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
             throw .invalid("layout", "\(name) is not a known channel layout")

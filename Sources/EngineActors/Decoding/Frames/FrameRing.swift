@@ -13,20 +13,20 @@ package final class FrameRing: FrameSink {
     private let writer: FrameWriter
     private let state: Locked<FrameRingState>
     package let room = ChangeSignal()
-    package let place: HandoverPlace
+    package let attacher: SinkAttacher
 
     /// - Parameters:
     ///   - width, height: the size of the source's frames, 0 if unknown; the ring grows if necessary.
-    ///   - place: the sink's place in the session, which it takes once a front-end is attached.
+    ///   - attacher: attaches the ring to the session once a front-end is attached.
     /// - Throws: `resourceExhausted` when the memory cannot be allocated.
     package init(
         _ request: FramesRequest,
         width: Int,
         height: Int,
-        place: HandoverPlace
+        attacher: SinkAttacher
     ) throws(EngineError) {
         self.request = request
-        self.place = place
+        self.attacher = attacher
         writer = FrameWriter(request)
         let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
         let memory = try Self.memory(request, frameBytes: bytes)

@@ -6,8 +6,8 @@ package import EngineRuntime
 /// A sink in shared memory that a front-end in another process reads: its attachment, its messages and its end.
 package protocol EndableHandover: Handover {
     var sink: SessionSinks.Sink { get }
-    /// The sink's place in its session, which it takes once a front-end is attached.
-    var place: HandoverPlace { get }
+    /// Attaches the sink to its session once a front-end is attached.
+    var attacher: SinkAttacher { get }
     /// Wakes callers that wait for the front-end to release something.
     var room: ChangeSignal { get }
     func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
@@ -21,15 +21,15 @@ extension EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
         guard withLink({ $0.begin(peer) }) else { return end(because: .unread) }
         // The task ends when the session has answered.
-        Task { await takePlace(peer) }
+        Task { await attachSink(peer) }
     }
 
-    /// Takes the place in the session before it hands over the memory, so that a front-end that has the memory misses
+    /// Attaches the sink to the session before it hands over the memory, so that a front-end that has the memory misses
     /// no media played from then on.
-    private func takePlace(_ peer: any HandoverPeer) async {
+    private func attachSink(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
-            let sinkID = try await place.take(sink)
-            guard withLink({ $0.note(sinkID) }) else { return await place.leave(sinkID) }
+            let sinkID = try await attacher.attach(sink)
+            guard withLink({ $0.note(sinkID) }) else { return await attacher.detach(sinkID) }
         } catch {
             return end(because: .refused)
         }
@@ -54,7 +54,7 @@ extension EndableHandover {
         peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
         peer?.close()
         // The task ends when the session has answered.
-        if let sinkID { Task { await place.leave(sinkID) } }
+        if let sinkID { Task { await attacher.detach(sinkID) } }
     }
 }
 
@@ -68,7 +68,7 @@ package struct HandoverLink {
     }
 
     private(set) var life = Life.waiting
-    /// The sink's place in the session; `nil` before it has one.
+    /// The sink's id in the session; `nil` while it is not attached to one.
     private var sinkID: SessionSinkID?
     /// Whether the front-end has asked for the next change.
     private var isAsked = true
@@ -91,7 +91,7 @@ package struct HandoverLink {
         return true
     }
 
-    /// - Returns: `false` when the link is over, so that the caller must give the place up.
+    /// - Returns: `false` when the link is over, so that the caller must detach the sink.
     mutating func note(_ sinkID: SessionSinkID) -> Bool {
         guard !isOver else { return false }
         self.sinkID = sinkID
@@ -117,7 +117,7 @@ package struct HandoverLink {
         return peer
     }
 
-    /// - Returns: the attached peer, and the place that the caller must give up.
+    /// - Returns: the attached peer, and the sink that the caller must detach.
     mutating func end() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         let (peer, sinkID) = (peer, sinkID)
         life = .over

@@ -69,19 +69,19 @@ package struct SessionSinkID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Takes and gives up a sink's place in its session.
-package struct HandoverPlace: Sendable {
-    /// The reason why a place was refused.
+/// Attaches a sink to its session, and detaches it.
+package struct SinkAttacher: Sendable {
+    /// The reason why a session refused a sink.
     package typealias Refusal = EngineError
 
-    let take: @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID
-    let leave: @Sendable (SessionSinkID) async -> Void
+    let attach: @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID
+    let detach: @Sendable (SessionSinkID) async -> Void
 
     package init(
-        take: @escaping @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID,
-        leave: @escaping @Sendable (SessionSinkID) async -> Void
+        attach: @escaping @Sendable (SessionSinks.Sink) async throws(Refusal) -> SessionSinkID,
+        detach: @escaping @Sendable (SessionSinkID) async -> Void
     ) {
-        self.take = take
-        self.leave = leave
+        self.attach = attach
+        self.detach = detach
     }
 }

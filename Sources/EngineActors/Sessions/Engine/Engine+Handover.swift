@@ -15,7 +15,7 @@ extension Engine {
             request,
             width: video?.width ?? 0,
             height: video?.height ?? 0,
-            place: place(in: state.id)
+            attacher: attacher(in: state.id)
         )
         return try handovers.issue(ring, of: state.id)
     }
@@ -25,7 +25,7 @@ extension Engine {
         try await session.checkSinks()
         let streams = state.media?.streams ?? []
         let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
-        let ring = try AudioRing(request, source: selected?.audio, place: place(in: state.id))
+        let ring = try AudioRing(request, source: selected?.audio, attacher: attacher(in: state.id))
         return try handovers.issue(ring, of: state.id)
     }
 
@@ -37,8 +37,8 @@ extension Engine {
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }
 
     /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time.
-    private nonisolated func place(in id: SessionID) -> HandoverPlace {
-        HandoverPlace { [weak self] (sink) async throws(EngineError) in
+    private nonisolated func attacher(in id: SessionID) -> SinkAttacher {
+        SinkAttacher { [weak self] (sink) async throws(EngineError) in
             guard let self else { throw EngineError(.unavailable, "the engine is shutting down") }
             let (session, _) = try find(id)
             return try await session.setup.attributed { () async throws(EngineError) in
@@ -47,7 +47,7 @@ extension Engine {
                 case .audio(let sink): try await session.attach(.audio(sink))
                 }
             }
-        } leave: { [weak self] sink in
+        } detach: { [weak self] sink in
             // A session that is gone has no sinks.
             await self?.sessions[id]?.detach(sink: sink)
         }

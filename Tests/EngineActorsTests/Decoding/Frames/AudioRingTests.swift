@@ -10,10 +10,10 @@ import Testing
 
 @Suite("An audio ring", .timeLimit(.minutes(10)))
 struct AudioRingTests {
-    /// A place in a session that is always free.
-    static let place = HandoverPlace(
-        take: { _ throws(EngineError) in SessionSinkID(number: 1) },
-        leave: { _ in }
+    /// A session that accepts every sink.
+    static let attacher = SinkAttacher(
+        attach: { _ throws(EngineError) in SessionSinkID(number: 1) },
+        detach: { _ in }
     )
 
     private static func audio(_ samples: Range<Int>, at seconds: Double) throws -> TimedAudio {
@@ -31,7 +31,7 @@ struct AudioRingTests {
         let ring = try AudioRing(
             AudioRequest(format: .int16, rate: 48_000, layout: "mono", buffer: buffer),
             source: nil,
-            place: place
+            attacher: attacher
         )
         ring.flush(to: 1)
         return ring

@@ -104,10 +104,12 @@ package final class AudioRing: AudioSink {
     }
 }
 
-extension AudioRing: EndableHandover {
+extension AudioRing: SinkHandover {
     package var sink: SessionSinks.Sink { .audio(self) }
 
-    package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
+    package func withHandover<Value>(_ body: (inout HandoverState) -> Value) -> Value {
+        state.withLock { body(&$0.handover) }
+    }
 
     package func handMemory(to peer: any HandoverPeer) -> Bool {
         peer.send(
@@ -119,7 +121,7 @@ extension AudioRing: EndableHandover {
     package func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         state.withLock { state in
             state.retire()
-            return state.link.end()
+            return state.handover.end()
         }
     }
 }

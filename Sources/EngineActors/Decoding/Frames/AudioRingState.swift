@@ -21,7 +21,7 @@ struct AudioRingState {
     private static let clockReach: Int64 = 10_000_000_000
 
     private let memory: AudioMemory
-    var link = HandoverLink()
+    var handover = HandoverState()
     /// The renderer's generation. The ring counts its own in `epoch`, which never decreases.
     private var generation: UInt64?
     private var epoch: UInt64 = 0
@@ -41,7 +41,7 @@ struct AudioRingState {
     // MARK: Samples
 
     mutating func decide(_ generation: UInt64, at now: Int64) -> Decision {
-        if link.isOver { return .over }
+        if handover.isOver { return .over }
         guard generation == self.generation else { return .passed }
         collect(at: now)
         let room = memory.capacity - Int(written - consumed)

@@ -113,7 +113,7 @@ package final class FrameRing: FrameSink {
         let memory = try Self.memory(request, frameBytes: frameBytes)
         let isRead = state.withLock { state in
             state.replace(with: memory)
-            return state.link.peer.map { Self.hand(memory, to: $0) } ?? true
+            return state.handover.peer.map { Self.hand(memory, to: $0) } ?? true
         }
         if !isRead { end(because: .unread) }
     }
@@ -179,10 +179,12 @@ extension FramesRequest {
     }
 }
 
-extension FrameRing: EndableHandover {
+extension FrameRing: SinkHandover {
     package var sink: SessionSinks.Sink { .video(self) }
 
-    package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
+    package func withHandover<Value>(_ body: (inout HandoverState) -> Value) -> Value {
+        state.withLock { body(&$0.handover) }
+    }
 
     /// Sends within the lock, so that newer memory cannot be sent first.
     package func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
@@ -190,7 +192,7 @@ extension FrameRing: EndableHandover {
     package func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         state.withLock { state in
             state.retire()
-            return state.link.end()
+            return state.handover.end()
         }
     }
 }

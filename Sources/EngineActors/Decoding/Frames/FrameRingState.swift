@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// The contents of the slots, and the link to the front-end: the decisions of a `FrameRing`.
+/// The contents of the slots, and the handover to the front-end: the decisions of a `FrameRing`.
 package struct FrameRingState {
     /// The place in a ring where a decoder has written a frame.
     package struct Place: Sendable {
@@ -39,7 +39,7 @@ package struct FrameRingState {
     }
 
     private(set) var memory: FrameRingMemory
-    var link = HandoverLink()
+    var handover = HandoverState()
     private var slots: FrameSlots
     private var wait: RoomWait
     private var clock = RingClock()
@@ -65,7 +65,7 @@ package struct FrameRingState {
         at now: Int64,
         lying place: Place? = nil
     ) -> Decision {
-        if link.isOver { return .answer(.gone) }
+        if handover.isOver { return .answer(.gone) }
         guard clock.isCurrent(generation) else { return .answer(.dropped) }
         collect()
         if let reservation = reserve(place) {
@@ -106,7 +106,7 @@ package struct FrameRingState {
     ///
     /// - Returns: `nil` when no slot is free at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {
-        guard !link.isOver else { return nil }
+        guard !handover.isOver else { return nil }
         guard byteCount <= memory.frameBytes else {
             wantedBytes = FrameRingMemory.fittingCount(of: byteCount + byteCount / 4) > slots.most ? byteCount : 0
             return nil
@@ -127,11 +127,11 @@ package struct FrameRingState {
     @discardableResult
     mutating func give(back reservation: Reservation) -> Reception {
         if reservation.memory === memory { slots.free(reservation.slot) }
-        return link.isOver ? .gone : .dropped
+        return handover.isOver ? .gone : .dropped
     }
 
     private func isCurrent(_ reservation: Reservation) -> Bool {
-        !link.isOver && reservation.epoch == clock.epoch && reservation.memory === memory
+        !handover.isOver && reservation.epoch == clock.epoch && reservation.memory === memory
     }
 
     private mutating func collect() {
@@ -154,7 +154,7 @@ package struct FrameRingState {
     }
 
     /// Whether frames of `generation` are still accepted.
-    func takes(_ generation: UInt64) -> Bool { !link.isOver && clock.isCurrent(generation) }
+    func takes(_ generation: UInt64) -> Bool { !handover.isOver && clock.isCurrent(generation) }
 
     /// Replaces the memory. The front-end keeps the frames in the old memory.
     mutating func replace(with memory: FrameRingMemory) {

@@ -15,7 +15,7 @@ package final class HandoverRegistry: Sendable {
 
     private struct Member {
         let session: SessionID
-        weak var handover: (any EndableHandover)?
+        weak var handover: (any SinkHandover)?
     }
 
     /// How long a ticket is valid, in nanoseconds.
@@ -28,7 +28,7 @@ package final class HandoverRegistry: Sendable {
 
     /// - Throws: `resourceExhausted` when too many tickets are unclaimed.
     package func issue(
-        _ handover: any EndableHandover,
+        _ handover: any SinkHandover,
         of session: SessionID
     ) throws(EngineError) -> HandoverTicket {
         let ticket = try issue(handover)

@@ -186,7 +186,7 @@ struct LentSlotTests {
             var state = try Self.ring()
             memory = state.memory
             room = state.lend(4096)
-            _ = state.link.end()
+            _ = state.handover.end()
             let none = state.lend(4096)
             #expect(none == nil)
         }

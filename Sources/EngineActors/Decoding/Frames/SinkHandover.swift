@@ -4,22 +4,22 @@ package import EngineModel
 package import EngineRuntime
 
 /// A sink in shared memory that a front-end in another process reads: its attachment, its messages and its end.
-package protocol EndableHandover: Handover {
+package protocol SinkHandover: Handover {
     var sink: SessionSinks.Sink { get }
     /// Attaches the sink to its session once a front-end is attached.
     var attacher: SinkAttacher { get }
     /// Wakes callers that wait for the front-end to release something.
     var room: ChangeSignal { get }
-    func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
+    func withHandover<Value>(_ body: (inout HandoverState) -> Value) -> Value
     /// - Returns: `false` when the message cannot be sent.
     func handMemory(to peer: any HandoverPeer) -> Bool
-    /// Stops taking data and ends the link, in one step.
+    /// Stops taking data and ends the handover, in one step.
     func retire() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?)
 }
 
-extension EndableHandover {
+extension SinkHandover {
     package func begin(_ peer: any HandoverPeer) {
-        guard withLink({ $0.begin(peer) }) else { return end(because: .unread) }
+        guard withHandover({ $0.begin(peer) }) else { return end(because: .unread) }
         // The task ends when the session has answered.
         Task { await attachSink(peer) }
     }
@@ -29,7 +29,7 @@ extension EndableHandover {
     private func attachSink(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let sinkID = try await attacher.attach(sink)
-            guard withLink({ $0.note(sinkID) }) else { return await attacher.detach(sinkID) }
+            guard withHandover({ $0.note(sinkID) }) else { return await attacher.detach(sinkID) }
         } catch {
             return end(because: .refused)
         }
@@ -38,12 +38,12 @@ extension EndableHandover {
     }
 
     /// Reports to the front-end that something has changed.
-    func notify() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
+    func notify() { withHandover { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
 
     package func asked() {
         // The front-end may have released something that a caller of `take` waits for.
         room.signal()
-        withLink { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+        withHandover { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
     }
 
     package func ended() { end(because: .session) }
@@ -59,7 +59,7 @@ extension EndableHandover {
 }
 
 /// The attached front-end, and whether it must be sent news.
-package struct HandoverLink {
+package struct HandoverState {
     enum Life {
         /// No front-end has presented the ticket yet.
         case waiting
@@ -82,7 +82,7 @@ package struct HandoverLink {
         if case .attached(let peer) = life { peer } else { nil }
     }
 
-    /// - Returns: `false` when a front-end is attached already, or the link is over.
+    /// - Returns: `false` when a front-end is attached already, or the handover is over.
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
         guard case .waiting = life else { return false }
         life = .attached(peer)
@@ -91,7 +91,7 @@ package struct HandoverLink {
         return true
     }
 
-    /// - Returns: `false` when the link is over, so that the caller must detach the sink.
+    /// - Returns: `false` when the handover is over, so that the caller must detach the sink.
     mutating func note(_ sinkID: SessionSinkID) -> Bool {
         guard !isOver else { return false }
         self.sinkID = sinkID

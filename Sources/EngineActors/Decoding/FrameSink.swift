@@ -14,8 +14,8 @@ package enum Reception: Hashable, Sendable {
     case gone
 }
 
-/// Counts the frames that were handed over to sinks.
-package struct FramesHandedOver: Hashable, Sendable {
+/// Counts the frames that were delivered to sinks.
+package struct FramesDelivered: Hashable, Sendable {
     /// Without a copy: the decoder had written them to the sink's memory.
     package private(set) var inPlace: UInt64 = 0
     /// Copied, unchanged or converted.

@@ -29,7 +29,7 @@ package struct SourceRegistration: Hashable, Sendable {
     }
 }
 
-/// 128 random bits that identify an attachment until a front-end presents them.
+/// 128 random bits that identify a handover until a front-end presents them.
 package struct HandoverTicket: Hashable, Sendable {
     package static let byteCount = 16
 
@@ -60,15 +60,15 @@ package protocol HandoverPeer: AnyObject, Sendable {
     /// - Returns: `false` if the front-end has disconnected or does not read its messages.
     @discardableResult
     func send(_ message: HandoverMessage, descriptors: [CInt]) -> Bool
-    /// Closes the connection, which also ends the attachment.
+    /// Closes the connection, which also ends the handover.
     func close()
 }
 
-/// The reason why the engine ends an attachment.
+/// The reason why the engine ends a handover.
 package enum HandoverEnd: UInt64, Sendable {
     /// The session has ended.
     case session = 0
-    /// The session accepts no outputs while a renderer elsewhere plays its HLS.
+    /// The session accepts no sinks while a renderer elsewhere plays its HLS.
     case refused = 1
     /// The frames are larger than any slot may be, or cannot be converted.
     case impossible = 2
@@ -88,7 +88,7 @@ package struct HandoverMessage: Hashable, Sendable {
         case news = 2
         /// The ticket is unknown. Nothing follows.
         case refused = 3
-        /// The attachment has ended. The value is a `HandoverEnd`. Nothing follows.
+        /// The handover has ended. The value is a `HandoverEnd`. Nothing follows.
         case over = 4
         /// The socket of a registered source: one descriptor is attached. Nothing follows.
         case source = 5

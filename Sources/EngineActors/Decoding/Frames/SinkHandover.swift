@@ -3,7 +3,7 @@
 package import EngineModel
 package import EngineRuntime
 
-/// A sink in shared memory that a front-end in another process reads: its attachment, its messages and its end.
+/// The handover of a sink: a ring in shared memory that a front-end in another process reads.
 package protocol SinkHandover: Handover {
     var sink: SessionSinks.Sink { get }
     /// Attaches the sink to its session once a front-end is attached.

@@ -42,7 +42,7 @@ package actor SoftwareRenderer: RendererSink {
     private let opening: Opening
     private let listener: RendererListener
     private nonisolated let commands = RendererCommands()
-    private nonisolated let handedOver = Locked(FramesHandedOver())
+    private nonisolated let delivered = Locked(FramesDelivered())
     /// Signalled after each change, for the loops that wait for one.
     private let changes = ChangeSignal()
     private var presentation = Presentation()
@@ -59,8 +59,8 @@ package actor SoftwareRenderer: RendererSink {
 
     package nonisolated func end(_ error: EngineError?) { commands.finish() }
 
-    /// How many frames were handed over since the renderer was created.
-    package nonisolated var framesHandedOver: FramesHandedOver { handedOver.withLock { $0 } }
+    /// How many frames were delivered since the renderer was created.
+    package nonisolated var framesDelivered: FramesDelivered { delivered.withLock { $0 } }
 
     // MARK: Life cycle
 
@@ -289,7 +289,7 @@ package actor SoftwareRenderer: RendererSink {
             let generation = presentation.machine.generation
             let reception = await sink.take(entry.frame, generation: generation)
             guard presentation.video.sink(id) != nil else { return }
-            handedOver.withLock { $0.count(reception) }
+            delivered.withLock { $0.count(reception) }
             if reception == .gone { return detach(id) }
             presentation.note(reception, of: entry, by: id, generation: generation)
             if !sink.isRealTime { settle() }

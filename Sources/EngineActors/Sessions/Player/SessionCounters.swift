@@ -73,20 +73,20 @@ struct SessionCounters {
 
     /// - Parameters:
     ///   - video, audio: counters of the source that is being decoded.
-    ///   - handedOver: frames that the renderer has handed to sinks.
+    ///   - delivered: frames that the renderer has delivered to sinks.
     /// - Returns: whether the statistics changed.
     mutating func noteDecoding(
         _ video: DecodingCounters,
         _ audio: DecodingCounters,
-        _ handedOver: FramesHandedOver
+        _ delivered: FramesDelivered
     ) -> Bool {
         let last = statistics
         decodingMicroseconds = decodingBefore + (video.nanoseconds + audio.nanoseconds) / 1000
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
         statistics.decodedFrames = decodedBefore.decodedFrames + video.frames
         statistics.decodeErrors = decodedBefore.decodeErrors + video.errors + audio.errors
-        statistics.picturesInPlace = decodedBefore.picturesInPlace + handedOver.inPlace
-        statistics.picturesCopied = decodedBefore.picturesCopied + handedOver.copied
+        statistics.picturesInPlace = decodedBefore.picturesInPlace + delivered.inPlace
+        statistics.picturesCopied = decodedBefore.picturesCopied + delivered.copied
         return statistics != last
     }
 

@@ -199,8 +199,8 @@ final class SoftwarePath {
     /// Counts what has been decoded so far.
     func countDecoding(isolation: isolated (any Actor)? = #isolation) {
         guard let link, let counters = link.decoded?.counters else { return }
-        let handedOver = link.renderer.framesHandedOver
-        transport.count { $0.noteDecoding(counters.video, counters.audio, handedOver) }
+        let delivered = link.renderer.framesDelivered
+        transport.count { $0.noteDecoding(counters.video, counters.audio, delivered) }
         findings.note(captions: counters.video.captionChannels)
     }
 

@@ -16,7 +16,7 @@ package final class FakeEngineService: EngineService {
         package var inspectedByteCount = 0
         package var stillArrivals: [MediaTime: UInt64] = [:]
         package var nextNumber = 1
-        package var renderers: [RendererID: any RendererSink] = [:]
+        package var renderers: [RendererID: any CommandReceiver] = [:]
         package var reports: [RendererReport] = []
         package var handovers: [HandoverTicket: any Handover] = [:]
     }
@@ -204,14 +204,17 @@ package final class FakeEngineService: EngineService {
         return report
     }
 
-    package func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
+    package func attach(
+        _ offer: RendererOffer,
+        to receiver: any CommandReceiver
+    ) async throws(EngineError) -> RendererID {
         let session = try await state(of: offer.session)
         if offer.name == "refused" { throw EngineError(.rendererConflict, "there is one") }
         return world.withLock { world in
             let id = RendererID(session: session.id, number: UInt64(world.renderers.count + 1))
-            world.renderers[id] = sink
-            sink.receive(RendererCommand(number: 1, action: .load(url: session.url, position: .zero)))
-            sink.receive(RendererCommand(number: 2, action: .pause))
+            world.renderers[id] = receiver
+            receiver.receive(RendererCommand(number: 1, action: .load(url: session.url, position: .zero)))
+            receiver.receive(RendererCommand(number: 2, action: .pause))
             return id
         }
     }

@@ -52,8 +52,8 @@ package protocol EngineService: StillService, HandoverService {
     /// The session's decoded audio, independent of its playback.
     func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio>
 
-    /// Attaches a renderer. From now on `sink` receives the renderer's commands.
-    func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
+    /// Attaches a renderer. From now on `receiver` receives the renderer's commands.
+    func attach(_ offer: RendererOffer, to receiver: any CommandReceiver) async throws(EngineError) -> RendererID
 
     /// Delivers a renderer's status report. No effect once the renderer is detached.
     func report(_ report: RendererReport, by renderer: RendererID) async

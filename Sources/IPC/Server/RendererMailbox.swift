@@ -6,7 +6,7 @@ internal import EngineRuntime
 /// Carries commands for a renderer from the engine to the event loop.
 ///
 /// Thread-safety: safe. It stores each command and requests one visit of the event loop until the next read.
-final class RendererMailbox: RendererSink {
+final class RendererMailbox: CommandReceiver {
     /// The result of a visit.
     enum Content {
         case command(RendererCommand)

@@ -16,7 +16,7 @@ internal import EngineRuntime
 ///
 /// `Presentation` decides. The renderer waits, in four loops beside the one that reads commands: one opens sources and
 /// begins passes, two pull decoded media, and one gives audio to its sink. Each video sink has one more loop.
-package actor SoftwareRenderer: RendererSink {
+package actor SoftwareRenderer: CommandReceiver {
     /// Opens the source that a `load` command names.
     package typealias Opening = @Sendable (_ url: String) async throws(EngineError) -> any DecodedSource
 

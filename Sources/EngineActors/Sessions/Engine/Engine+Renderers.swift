@@ -4,10 +4,10 @@ package import EngineModel
 
 // Front-ends that play a session's HLS.
 extension Engine {
-    package func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
+    package func attach(_ offer: RendererOffer, to inbox: any CommandReceiver) async throws(EngineError) -> RendererID {
         let (session, state) = try find(offer.session)
         let number = sessions.nextRenderer()
-        try await session.attach(offer, as: number, to: sink)
+        try await session.attach(offer, as: number, to: inbox)
         return RendererID(session: state.id, number: number)
     }
 

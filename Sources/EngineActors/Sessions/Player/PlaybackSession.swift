@@ -323,8 +323,8 @@ package actor PlaybackSession {
     // MARK: Renderers
 
     /// A front-end plays the session's HLS from now on: it receives commands, and reports the state of playback.
-    func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
-        try changePlayer { () throws(EngineError) in try software.attach(offer, as: number, to: sink) }
+    func attach(_ offer: RendererOffer, as number: UInt64, to receiver: any CommandReceiver) throws(EngineError) {
+        try changePlayer { () throws(EngineError) in try software.attach(offer, as: number, to: receiver) }
     }
 
     func take(_ report: RendererReport, from number: UInt64) {

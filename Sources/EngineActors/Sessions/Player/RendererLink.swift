@@ -21,7 +21,7 @@ struct RendererLink: Sendable {
 
     let number: UInt64
     let name: String
-    private let sink: any RendererSink
+    private let receiver: any CommandReceiver
     private var lastCommand: UInt64 = 0
     /// The number of the last transport command: one that affects the position, the rate, or whether the renderer
     /// plays.
@@ -31,10 +31,10 @@ struct RendererLink: Sendable {
     /// Whether the renderer has been sent a `load`. Until then, it gets no other command.
     private var isLoaded = false
 
-    init(number: UInt64, name: String, sink: any RendererSink, at now: Int64) {
+    init(number: UInt64, name: String, receiver: any CommandReceiver, at now: Int64) {
         self.number = number
         self.name = name
-        self.sink = sink
+        self.receiver = receiver
         heardAt = now
     }
 
@@ -51,7 +51,7 @@ struct RendererLink: Sendable {
         case .volume, .muted, .stop: break
         }
         heardAt = now
-        sink.receive(RendererCommand(number: lastCommand, action: action))
+        receiver.receive(RendererCommand(number: lastCommand, action: action))
     }
 
     /// - Returns: whether the report was made after the last transport command was carried out. Assumed if the report
@@ -66,7 +66,7 @@ struct RendererLink: Sendable {
 
     /// Ends the renderer's attachment because of `error`, or, if `error` is `nil`, because the session has ended.
     func leave(_ error: EngineError?) {
-        if error == nil { sink.receive(RendererCommand(number: lastCommand + 1, action: .stop)) }
-        sink.end(error)
+        if error == nil { receiver.receive(RendererCommand(number: lastCommand + 1, action: .stop)) }
+        receiver.end(error)
     }
 }

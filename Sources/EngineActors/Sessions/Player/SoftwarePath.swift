@@ -90,7 +90,7 @@ final class SoftwarePath {
     func attach(
         _ offer: RendererOffer,
         as number: UInt64,
-        to sink: any RendererSink,
+        to receiver: any CommandReceiver,
         isolation: isolated (any Actor)? = #isolation
     ) throws(EngineError) {
         guard !media.isStopped else {
@@ -101,7 +101,7 @@ final class SoftwarePath {
             throw EngineError(.rendererConflict, "\(other.name) already renders session \(setup.id.rawValue)")
         }
         transport.attach(
-            RendererLink(number: number, name: offer.name, sink: sink, at: monotonicNanoseconds()),
+            RendererLink(number: number, name: offer.name, receiver: receiver, at: monotonicNanoseconds()),
             because: EngineError(.cancelled, "\(offer.name) took the renderer's place")
         )
     }
@@ -143,7 +143,7 @@ final class SoftwarePath {
         link = SoftwareLink(number: number, renderer: made, running: running)
         publish()
         transport.attach(
-            RendererLink(number: number, name: "engine", sink: made, at: monotonicNanoseconds()),
+            RendererLink(number: number, name: "engine", receiver: made, at: monotonicNanoseconds()),
             because: EngineError(.cancelled, "the software path took the renderer's place")
         )
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite("The player of a session and its renderer", .timeLimit(.minutes(10)))
 struct SessionPlayerTests {
     /// A renderer that records its commands.
-    private final class Sink: RendererSink {
+    private final class Receiver: CommandReceiver {
         private let commands = Locked<[RendererCommand]>([])
 
         func receive(_ command: RendererCommand) { commands.withLock { $0.append(command) } }
@@ -39,14 +39,14 @@ struct SessionPlayerTests {
 
     private let second: Int64 = 1_000_000_000
     private let media = SessionMedia(SourceOpener(), plans: PlanStore(directory: nil), budget: 0, audio: .automatic)
-    private let sink = Sink()
+    private let receiver = Receiver()
 
     private func attached(number: UInt64 = 1) -> SessionPlayer {
         var machine = PlayerStateMachine(position: .zero)
         machine.opened(at: 0)
         machine.setDuration(.seconds(60))
         var player = SessionPlayer(machine)
-        player.attach(RendererLink(number: number, name: "front-end", sink: sink, at: 0), at: 0)
+        player.attach(RendererLink(number: number, name: "front-end", receiver: receiver, at: 0), at: 0)
         return player
     }
 
@@ -55,13 +55,13 @@ struct SessionPlayerTests {
         var player = attached()
         _ = player.perform(.setVolume(0.5), in: media, at: 0)
         _ = player.perform(.play, in: media, at: 0)
-        #expect(sink.taken().isEmpty)
+        #expect(receiver.taken().isEmpty)
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
-        #expect(sink.taken() == ["load", "rate 1.0", "volume 0.5", "muted false", "play"])
+        #expect(receiver.taken() == ["load", "rate 1.0", "volume 0.5", "muted false", "play"])
         var next = player.handOver()
         #expect(player.renderer == nil)
         _ = next.perform(.pause, in: media, at: 0)
-        #expect(sink.taken().isEmpty, "the next source is yet to be opened")
+        #expect(receiver.taken().isEmpty, "the next source is yet to be opened")
     }
 
     @Test(
@@ -77,9 +77,9 @@ struct SessionPlayerTests {
     func commands(command: PlayerCommand, expected: [String]) {
         var player = attached()
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
-        _ = sink.taken()
+        _ = receiver.taken()
         _ = player.perform(command, in: media, at: second)
-        #expect(sink.taken() == expected)
+        #expect(receiver.taken() == expected)
     }
 
     @Test("observers get each effect once, including effects that were sent to the renderer")
@@ -97,12 +97,12 @@ struct SessionPlayerTests {
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
         _ = player.perform(.setLooping(true), in: media, at: 0)
         _ = player.perform(.play, in: media, at: 0)
-        _ = sink.taken()
+        _ = receiver.taken()
         var report = RendererReport(position: .seconds(60), rate: 0)
         report.hasEnded = true
         let counts = player.hear(report, isOpen: true, at: second)
         #expect(counts)
-        #expect(sink.taken() == ["seek 1 to 0.0", "play"])
+        #expect(receiver.taken() == ["seek 1 to 0.0", "play"])
     }
 
     @Test("a renderer that ends inside a part that is repeated is sent back to the start of the part")
@@ -112,12 +112,12 @@ struct SessionPlayerTests {
         _ = player.perform(.setLoopPoints(LoopPoints(start: .seconds(50), end: .seconds(90))), in: media, at: 0)
         _ = player.perform(.play, in: media, at: 0)
         player.machine.rendererReported(RendererReport(position: .seconds(59), rate: 1), at: 0)
-        _ = sink.taken()
+        _ = receiver.taken()
         var report = RendererReport(position: .seconds(59.9), rate: 0)
         report.hasEnded = true
         let counts = player.hear(report, isOpen: true, at: second)
         #expect(counts)
-        #expect(sink.taken() == ["seek 1 to 50.0", "play"])
+        #expect(receiver.taken() == ["seek 1 to 50.0", "play"])
     }
 
     @Test("delays are clamped, and another source begins without them")

@@ -43,7 +43,7 @@ struct SessionTransportTests {
         }
 
         func attach(_ number: UInt64) {
-            let link = RendererLink(number: number, name: "renderer \(number)", sink: Deaf(), at: 0)
+            let link = RendererLink(number: number, name: "renderer \(number)", receiver: Deaf(), at: 0)
             transport.attach(link, because: EngineError(.unavailable, "another renderer was attached"))
         }
 
@@ -80,7 +80,7 @@ struct SessionTransportTests {
         }
     }
 
-    private final class Deaf: RendererSink {
+    private final class Deaf: CommandReceiver {
         func receive(_ command: RendererCommand) {}
         func end(_ error: EngineError?) {}
     }

@@ -111,7 +111,7 @@ struct SoftwarePathTests {
             ($0 as? EngineError)?.code == .pathConflict
         }
         let offer = RendererOffer(session: state.id, name: "elsewhere", replaces: true)
-        await #expect { _ = try await engine.attach(offer, to: DeafSink()) } throws: {
+        await #expect { _ = try await engine.attach(offer, to: DeafReceiver()) } throws: {
             ($0 as? EngineError)?.code == .pathConflict
         }
         let token = try #require(state.url.split(separator: "/").first)
@@ -143,7 +143,7 @@ struct SoftwarePathTests {
 }
 
 /// Ignores everything.
-private final class DeafSink: RendererSink {
+private final class DeafReceiver: CommandReceiver {
     func receive(_ command: RendererCommand) {}
     func end(_ error: EngineError?) {}
 }

@@ -6,8 +6,8 @@ import EngineRuntime
 /// A ring of frames that a test fills, as the engine would.
 final class ScriptedRing: Handover {
     static let slotCount = 3
-    private static let pictures = FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes
-    private static let pictureBytes = 4096
+    private static let frames = FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes
+    private static let frameBytes = 4096
 
     let ring: SharedMemory
     let control: SharedMemory
@@ -18,7 +18,7 @@ final class ScriptedRing: Handover {
     init() throws {
         ring = try SharedMemory(
             name: "test",
-            byteCount: Self.pictures + Self.slotCount * Self.pictureBytes,
+            byteCount: Self.frames + Self.slotCount * Self.frameBytes,
             writer: .maker
         )
         control = try SharedMemory(name: "test", byteCount: FrameLayout.controlBytes, writer: .everybody)
@@ -44,15 +44,15 @@ final class ScriptedRing: Handover {
     func put(_ slot: Int, _ sequence: UInt64, at seconds: Double, generation: UInt64 = 1) {
         typealias Slot = FrameLayout.Slot
         let header = FrameLayout.headerBytes + slot * FrameLayout.slotHeaderBytes
-        let picture = Self.pictures + slot * Self.pictureBytes
-        ring.copy([UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: 8), to: picture)
+        let start = Self.frames + slot * Self.frameBytes
+        ring.copy([UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: 8), to: start)
         ring.storeReleasing(generation, at: header + Slot.generation)
         ring.storeReleasing(UInt64(bitPattern: MediaTime.seconds(seconds).microseconds), at: header + Slot.time)
         ring.storeReleasing(2 as UInt32, at: header + Slot.width)
         ring.storeReleasing(2 as UInt32, at: header + Slot.height)
         ring.copy(Array("gray\0".utf8), to: header + Slot.formatName)
         ring.storeReleasing(1 as UInt32, at: header + Slot.planeCount)
-        setPlane(slot, offset: UInt64(picture), stride: 4, rows: 2, rowBytes: 2)
+        setPlane(slot, offset: UInt64(start), stride: 4, rows: 2, rowBytes: 2)
         ring.storeReleasing(sequence, at: header + Slot.sequence)
         ring.storeReleasing(sequence, at: FrameLayout.Header.published)
     }

@@ -16,7 +16,7 @@ struct CodecTests {
         #expect(description.streams.contains { $0.kind == .video || $0.kind == .audio })
         for stream in description.streams {
             switch stream.kind {
-            case .video: try await oracle.comparePictures(of: stream.index)
+            case .video: try await oracle.compareFrames(of: stream.index)
             case .audio: try await oracle.compare(oracle.audio(of: stream.index), of: stream.index)
             default: break
             }

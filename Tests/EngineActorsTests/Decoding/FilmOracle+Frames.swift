@@ -10,7 +10,7 @@ extension FilmOracle {
     /// Expects the engine to output the same frames as the `ffmpeg` command, at the same times relative to the first.
     ///
     /// - Parameter hasTimes: whether the container has timestamps, without which the command does not know the times.
-    func comparePictures(of stream: Int, hasTimes: Bool = true) async throws {
+    func compareFrames(of stream: Int, hasTimes: Bool = true) async throws {
         let expected = try expectedFrames(of: stream)
         guard !expected.isEmpty else { return }
         let found = try await frames(of: stream)

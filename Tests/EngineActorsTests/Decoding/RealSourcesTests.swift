@@ -54,7 +54,7 @@ struct RealSourcesTests {
         guard let description = try await Self.shortFilm(oracle) else { return }
         for stream in description.streams {
             switch stream.kind {
-            case .video: try await oracle.comparePictures(of: stream.index, hasTimes: description.container != "hevc")
+            case .video: try await oracle.compareFrames(of: stream.index, hasTimes: description.container != "hevc")
             case .audio: try await oracle.compare(oracle.audio(of: stream.index), of: stream.index)
             default: break
             }

@@ -41,8 +41,8 @@ struct StoryboardTests {
     }
 
     @Test("There are no more sheets than the thumbnails need", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
-    func sheets(pictures: Int, sheets: Int) {
-        #expect(Storyboard(boundaries: boundaries(pictures, every: 4), video: video(320, 180)).sheetCount == sheets)
+    func sheets(frames: Int, sheets: Int) {
+        #expect(Storyboard(boundaries: boundaries(frames, every: 4), video: video(320, 180)).sheetCount == sheets)
     }
 
     @Test(

@@ -124,7 +124,7 @@ struct FrameFiltersTests {
     }
 
     @Test("filters continue when frames change size or format midway")
-    func otherPictures() async throws {
+    func otherFrames() async throws {
         let studio = FilterStudio()
         let (_, small) = try await studio.film()
         let (path, large) = try await studio.film("yuv422p10le", size: "128x72")

@@ -146,7 +146,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre()
         theatre.send(.load(url: "film", position: .seconds(2)), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
-        #expect(theatre.film.givenPictures == 0)
+        #expect(theatre.film.givenFrames == 0)
         #expect(theatre.film.givenAudio == 0)
         #expect(theatre.film.begun.isEmpty)
         await theatre.stop()

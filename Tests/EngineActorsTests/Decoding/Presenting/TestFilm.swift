@@ -25,7 +25,7 @@ final class TestFilm: DecodedSource {
         var sample: Int64 = 0
         var isFirst = true
         var begun: [(position: MediaTime, wishes: MediaWishes)] = []
-        var givenPictures = 0
+        var givenFrames = 0
         var givenAudio = 0
         var isGateOpen = false
         var isClosed = false
@@ -47,7 +47,7 @@ final class TestFilm: DecodedSource {
     }
 
     var begun: [(position: MediaTime, wishes: MediaWishes)] { state.withLock { $0.begun } }
-    var givenPictures: Int { state.withLock { $0.givenPictures } }
+    var givenFrames: Int { state.withLock { $0.givenFrames } }
     var givenAudio: Int { state.withLock { $0.givenAudio } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -79,7 +79,7 @@ final class TestFilm: DecodedSource {
                 let (time, next) = (frameTime(state.frameNumber), frameTime(state.frameNumber + 1))
                 if let gate = script.videoGate, !state.isGateOpen, time >= gate { return nil }
                 state.frameNumber += 1
-                state.givenPictures += 1
+                state.givenFrames += 1
                 return .next(TimedFrame(frame: frame, time: time, duration: next - time))
             }
             if let supply { return supply }

@@ -67,7 +67,7 @@ struct SessionLedgerTests {
         #expect(texts == [["2"], ["3"], []])
     }
 
-    @Test("without video, no finding about pictures is reported")
+    @Test("without video, no finding about video is reported")
     func withoutVideo() {
         var report = SegmentProducer.Report()
         report.hasDynamicMetadata = true

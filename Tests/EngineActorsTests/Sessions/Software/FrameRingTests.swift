@@ -31,7 +31,7 @@ struct FrameRingTests {
     }
 
     @Test("a front-end on another thread sees every frame, in order, with its time")
-    func everyPicture() async throws {
+    func givesEveryFrame() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3, pace: .everyFrame)) { engine, ring, peer in
             _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory

@@ -52,6 +52,7 @@ package actor JournalStore {
         }
         var left = Left()
         readSlots(into: &left)
+        checkLog(&left)
         let hasDatabase = hasDatabase
         do throws(SQLiteError) { try readTables(into: &left) } catch {
             if error.isDamage {
@@ -79,6 +80,7 @@ package actor JournalStore {
     }
 
     private var databasePath: String { "\(directory)/sessions.db" }
+    private var logPath: String { "\(databasePath)-wal" }
     private var slotsPath: String { "\(directory)/sessions.players" }
 
     private func readTables(into left: inout Left) throws(SQLiteError) {
@@ -89,6 +91,19 @@ package actor JournalStore {
         try tables.check()
         try take(tables.read(), into: &left)
         self.tables = tables
+    }
+
+    /// Reports damage in the log of the database, which SQLite does not report.
+    private func checkLog(_ left: inout Left) {
+        do throws(RegularFile.OpenError) {
+            let log = try SmallFile.read(logPath, limit: Self.largestFile)
+            guard let position = LogCheck.damagedPosition(in: log) else { return }
+            left.losses.append(
+                "\(logPath) is damaged or incomplete at byte \(position): the changes that it holds from there are lost"
+            )
+        } catch {
+            // There is no log, or SQLite fails for the same reason and reports it.
+        }
     }
 
     private func take(_ content: JournalTables.Content, into left: inout Left) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds damage in the write-ahead log of an SQLite database (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
+///
+/// SQLite reads a log up to the first frame that is invalid and reports no error, because a process that is killed while
+/// it writes leaves such a frame too. Damage in the middle of a log would lose commits without notice.
+enum LogCheck {
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    /// The position of the first header or frame that is whole and invalid, although it belongs to the current log.
+    ///
+    /// A frame that the end of the file cuts is no damage: it was being written. Frames that an earlier log left behind
+    /// the current one have other salts.
+    static func damagedPosition(in log: [UInt8]) -> Int? {
+        guard log.count >= headerLength + frameHeaderLength else { return nil }
+        let pageLength = word(log, 8)
+        var sum = Checksum(isBigEndian: log[3] & 1 == 1)
+        sum.add(log[0..<24])
+        guard word(log, 0) & ~1 == 0x377F_0682, sum.isStored(in: log, at: 24), (512...65_536).contains(pageLength),
+            pageLength % 8 == 0
+        else { return 0 }
+        let salts = log[16..<24]
+        let frames = stride(from: headerLength, to: log.count, by: frameHeaderLength + pageLength)
+            .filter { $0 + frameHeaderLength + pageLength <= log.count }
+        for (index, frame) in frames.enumerated() {
+            let isCurrent = log[(frame + 8)..<(frame + 16)] == salts
+            guard isCurrent else {
+                let isFollowed = frames[index...].contains { log[($0 + 8)..<($0 + 16)] == salts }
+                return isFollowed ? frame : nil
+            }
+            sum.add(log[frame..<(frame + 8)])
+            sum.add(log[(frame + frameHeaderLength)..<(frame + frameHeaderLength + pageLength)])
+            if !sum.isStored(in: log, at: frame + 16) { return frame }
+        }
+        return nil
+    }
+
+    private static func word(_ bytes: [UInt8], _ position: Int) -> Int {
+        bytes[position..<(position + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The checksum of the log, which continues from frame to frame.
+    private struct Checksum {
+        let isBigEndian: Bool
+        private var first: UInt32 = 0
+        private var second: UInt32 = 0
+
+        init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+        /// - Parameter bytes: a multiple of eight.
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
+                first &+= value(bytes, start) &+ second
+                second &+= value(bytes, start + 4) &+ first
+            }
+        }
+
+        func isStored(in bytes: [UInt8], at position: Int) -> Bool {
+            LogCheck.word(bytes, position) == Int(first) && LogCheck.word(bytes, position + 4) == Int(second)
+        }
+
+        private func value(_ bytes: ArraySlice<UInt8>, _ position: Int) -> UInt32 {
+            var value: UInt32 = 0
+            for offset in 0..<4 {
+                value |= UInt32(bytes[position + offset]) << UInt32(8 * (isBigEndian ? 3 - offset : offset))
+            }
+            return value
+        }
+    }
+}

@@ -307,7 +307,7 @@ let package = Package(
             name: "IPCTests",
             dependencies: [
                 "Wire", "Server", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit",
-                logging,
+                nioCore, logging,
             ],
             swiftSettings: testSettings
         ),

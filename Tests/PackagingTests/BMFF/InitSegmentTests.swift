@@ -115,4 +115,29 @@ import Testing
         #expect(tree.payload("\(entry)/mdcv") == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
         #expect(tree.payload("\(entry)/clli") == [3, 232, 1, 144])
     }
+
+    @Test("Full range is written even if the colours are unknown")
+    func fullRange() {
+        let tree = tree(videoTrack { $0.color.isFullRange = true })
+        #expect(tree.payload("\(entry)/colr") == Array("nclx".utf8) + hex("0002 0002 0002 80"))
+    }
+
+    @Test("The clean aperture has its size, and its centre in halves of a pixel")
+    func cleanAperture() {
+        let tree = tree(videoTrack { $0.cropping = Cropping(left: 1, top: 2, right: 4, bottom: 8) })
+        #expect(
+            tree.payload("\(entry)/clap")
+                == hex("000002CB 00000001 00000236 00000001 FFFFFFFD 00000002 FFFFFFFA 00000002")
+        )
+    }
+
+    @Test("The order of fields is written for interlaced video only", arguments: [(true, 1), (false, 6)] as [(Bool, UInt8)])
+    func fields(isTopFirst: Bool, order: UInt8) {
+        let interlaced = videoTrack {
+            $0.isInterlaced = true
+            $0.isTopFieldFirst = isTopFirst
+        }
+        #expect(tree(interlaced).payload("\(entry)/fiel") == [2, order])
+        #expect(tree(videoTrack { $0.isTopFieldFirst = isTopFirst }).payload("\(entry)/fiel") == nil)
+    }
 }

@@ -59,6 +59,38 @@ struct SessionJournalTests {
         #expect(await SessionJournal.open(directory: copy, isSynced: false, logger: logger).records.isEmpty)
     }
 
+    private static let keptFields: [StateFields] = [.identity, .phase, .position, .duration, .settings, .subtitles]
+
+    /// Two journals run, and one of them gets only changes that are not kept. The first that keeps its sessions must be
+    /// the other one.
+    @Test("Without a command, a change of a field that is kept is written, and no other", arguments: keptFields)
+    func changes(kept: StateFields) async {
+        let (calls, call) = AsyncStream.makeStream(of: StateFields.self)
+        let still = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        let state = SessionState(id: record().id, source: record().request.source, url: "", position: still)
+        var running: [Task<Void, Never>] = []
+        for fields in [[.buffered, .production, .statistics], kept] as [StateFields] {
+            let directory = "\(folder)-\(fields.rawValue)"
+            let journal = await SessionJournal.open(directory: directory, isSynced: false, logger: logger).journal
+            let task = Task {
+                await journal.run(httpPort: 1) {
+                    call.yield(fields)
+                    return (isPlaying: false, trouble: nil)
+                }
+                try? FileManager.default.removeItem(atPath: directory)
+            }
+            running.append(task)
+            journal.receive(.changed(state, fields: fields))
+        }
+        var arrivals = calls.makeAsyncIterator()
+        let first = await arrivals.next()
+        #expect(first == kept)
+        for task in running {
+            task.cancel()
+            await task.value
+        }
+    }
+
     @Test("With an unusable directory, sessions are served, and their clients get one notice")
     func unusable() async throws {
         let opened = await SessionJournal.open(directory: "/proc/engined", isSynced: false, logger: logger)

@@ -25,8 +25,9 @@ struct EndingTests {
         _ = await theatre.renderer.attach(sink)
         await theatre.renderer.setLooping(true)
         theatre.send(.load(url: "film", position: .zero), .play)
-        try await eventually { sink.starts.count >= 3 }
-        #expect(sink.starts.prefix(3) == [0, 96_000, 192_000])
+        // If the frames are held up on a busy machine, a lap has more silence at its end.
+        try await eventually { sink.laps.count { $0 == 96_000 } >= 2 }
+        #expect(sink.laps.allSatisfy { $0 >= 96_000 })
         #expect(!theatre.reports.contains { $0.hasEnded })
         await theatre.stop()
     }
@@ -34,16 +35,15 @@ struct EndingTests {
     @Test("at every rate, the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
     func rates(rate: Double) async throws {
         var script = TestFilm.Script()
-        script.video = .seconds(2)
         script.audio = .seconds(2)
         let theatre = TestTheatre(script)
         let sink = GreedySink()
-        _ = await theatre.renderer.attach(TestScreen())
+        // No screen: if frames were held up on a busy machine, there would be silence at the end.
         _ = await theatre.renderer.attach(sink)
         theatre.send(.load(url: "film", position: .zero), .rate(rate), .play)
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(2))
-        #expect(sink.isFinished)
+        try await eventually { sink.isFinished }
         // At another tempo the total length is the same, except for the samples that the filter needs to start.
         #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
         await theatre.stop()
@@ -67,6 +67,7 @@ final class GreedySink: AudioSink {
     private struct State {
         var generation: UInt64 = 0
         var given: Int64 = 0
+        /// For each lap: the number of samples given before it.
         var starts: [Int64] = []
         var heard = 0.0
         var runsSince: Int64?
@@ -81,8 +82,11 @@ final class GreedySink: AudioSink {
     private let state = Locked(State())
 
     var given: Int64 { state.withLock { $0.given } }
-    /// For each lap: the number of samples given before it.
-    var starts: [Int64] { state.withLock { $0.starts } }
+    /// The number of samples given for each lap that is followed by another one.
+    var laps: [Int64] {
+        let starts = state.withLock { $0.starts }
+        return zip(starts, starts.dropFirst()).map { $1 - $0 }
+    }
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 
     var isRealTime: Bool { true }

@@ -89,6 +89,25 @@ struct PresentationTests {
         #expect(stage.presentation.video.queue.entries.isEmpty)
     }
 
+    @Test("while playback moves, a sink is given every frame once, in order and before its time")
+    func inTime() throws {
+        var stage = try Stage()
+        var number = 0
+        var all: [MediaTime] = []
+        for now in stride(from: 0, to: Self.second, by: 10_000_000) {
+            while stage.presentation.moment(at: now).passToPullFrames != nil {
+                if number < 25 { stage.decode(number, at: now) } else { stage.decode(.ended, at: now) }
+                number += 1
+            }
+            let given = stage.given(at: now)
+            #expect(given.allSatisfy { $0.microseconds >= now / 1000 })
+            all += given
+            _ = stage.presentation.settle(at: now)
+        }
+        #expect(all == (0..<25).map { .seconds(Double($0) / 25) })
+        #expect(stage.presentation.moment(at: Self.second).report.droppedFrames == 0)
+    }
+
     @Test("late frames are dropped and reported")
     func late() throws {
         var stage = try Stage()

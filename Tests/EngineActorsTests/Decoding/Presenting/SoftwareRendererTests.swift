@@ -8,6 +8,9 @@ import Testing
 
 @testable import Decoding
 
+/// On a busy machine the renderer may be held up for longer than its sinks have frames and audio. A test in which
+/// nothing may be missing repeats playback `eventually`, until it was not held up; if something is always missing, the
+/// time limit ends the test. `PresentationTests` tests the same without waiting.
 @Suite("The engine's own renderer", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
@@ -19,18 +22,23 @@ struct SoftwareRendererTests {
 
     @Test("plays to the end, and gives every frame once and in order")
     func whole() async throws {
-        let theatre = TestTheatre(script(1))
-        let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
-        try await theatre.report { $0.hasEnded }
-        #expect(theatre.reports.last?.position == .seconds(1))
-        #expect(screen.given.map(\.time) == (0..<25).map { .seconds(Double($0) / 25) })
-        #expect(screen.isFinished)
-        #expect(theatre.failure == nil)
-        await theatre.stop()
-        #expect(theatre.film.isClosed)
+        let expected = (0..<25).map { (number: Int) -> MediaTime in .seconds(Double(number) / 25) }
+        try await eventually {
+            let theatre = TestTheatre(script(1))
+            let screen = TestScreen()
+            _ = await theatre.renderer.attach(screen)
+            _ = await theatre.renderer.attach(NullAudioSink())
+            theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
+            try await theatre.report { $0.hasEnded }
+            try await eventually { screen.isFinished }
+            #expect(theatre.reports.last?.position == .seconds(1))
+            let given = screen.given.map(\.time)
+            #expect(given == expected.filter { given.contains($0) })
+            #expect(theatre.failure == nil)
+            await theatre.stop()
+            #expect(theatre.film.isClosed)
+            return given == expected
+        }
     }
 
     @Test("a source longer than its stated duration is played to its end", arguments: [true, false])
@@ -154,44 +162,51 @@ struct SoftwareRendererTests {
 
     @Test("a screen that is attached late sees the current frame, and the audio continues")
     func lateScreen() async throws {
-        let theatre = TestTheatre()
-        let heard = Locked([Int64]())
-        _ = await theatre.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.rate == 1 }
-        try await eventually { heard.withLock { $0.count } > 20 }
-        let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        try await eventually { screen.given.count > 5 }
-        let anchor = try #require(screen.anchor)
-        #expect(abs((screen.given[0].time - anchor.position).seconds) < 0.5)
-        #expect(!theatre.reports.contains { $0.isBuffering && $0.position > .zero })
-        // No sample was given twice or skipped.
-        #expect(
-            heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } }
-        )
-        await theatre.stop()
+        try await eventually {
+            let theatre = TestTheatre()
+            let heard = Locked([Int64]())
+            _ = await theatre.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
+            theatre.send(.load(url: "film", position: .zero), .play)
+            try await theatre.report { $0.rate == 1 && $0.position > .seconds(1) }
+            let screen = TestScreen()
+            _ = await theatre.renderer.attach(screen)
+            try await eventually { screen.given.count > 5 }
+            let first = screen.given[0].time
+            let now = try #require(screen.anchor).position(at: monotonicNanoseconds())
+            #expect(first > .seconds(0.9) && first < now + .seconds(0.5))
+            await theatre.stop()
+            // No sample was given twice or skipped.
+            let numbers = heard.withLock { $0 }
+            #expect(numbers == numbers.indices.map { Int64($0) * TestFilm.blockLength })
+            return !theatre.reports.contains { $0.isBuffering && $0.position > .zero }
+        }
     }
 
     @Test("a loop continues without an end, and without a gap in the audio")
     func loop() async throws {
-        let theatre = TestTheatre(script(1))
-        let screen = TestScreen()
-        let heard = Locked([(first: Int64, time: MediaTime)]())
-        _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(
-            NullAudioSink { audio, first, _ in heard.withLock { $0.append((first, audio.time)) } }
-        )
-        await theatre.renderer.setLooping(true)
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await eventually { screen.given.count > 60 }
-        #expect(!theatre.reports.contains { $0.hasEnded })
         let expected = (0..<60).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
-        #expect(screen.given.prefix(60).map(\.time) == expected)
-        let rounds = heard.withLock { $0.filter { $0.time == .zero }.map(\.first) }
-        #expect(rounds.starts(with: [0, 48_000]))
-        #expect(theatre.reports.filter { $0.isBuffering && $0.position > .zero }.isEmpty)
-        await theatre.stop()
+        try await eventually {
+            let theatre = TestTheatre(script(1))
+            let screen = TestScreen()
+            let heard = Locked([(first: Int64, time: MediaTime)]())
+            _ = await theatre.renderer.attach(screen)
+            _ = await theatre.renderer.attach(
+                NullAudioSink { audio, first, _ in heard.withLock { $0.append((first, audio.time)) } }
+            )
+            await theatre.renderer.setLooping(true)
+            theatre.send(.load(url: "film", position: .zero), .play)
+            try await eventually { screen.given.count > 60 }
+            await theatre.stop()
+            #expect(!theatre.reports.contains { $0.hasEnded })
+            let given = screen.given
+            for (frame, next) in zip(given, given.dropFirst()) {
+                #expect(frame.time < next.time || frame.generation < next.generation)
+            }
+            let rounds = heard.withLock { $0.filter { $0.time == .zero }.map(\.first) }
+            for (round, next) in zip(rounds, rounds.dropFirst()) { #expect(next - round >= 48_000) }
+            let isHeldUp = theatre.reports.contains { $0.isBuffering && $0.position > .zero }
+            return !isHeldUp && given.prefix(60).map(\.time) == expected && rounds.starts(with: [0, 48_000])
+        }
     }
 
     @Test("sinks that are not real-time get every frame as fast as they take frames")
@@ -235,10 +250,10 @@ struct SoftwareRendererTests {
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullAudioSink())
         theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.rate == 1 }
         try await theatre.report { $0.isBuffering && $0.position > .seconds(0.5) }
         let stalled = try #require(theatre.reports.last)
-        #expect(stalled.position < .seconds(1))
+        // Not after the end of the audio, except for the tolerance of the clock.
+        #expect(stalled.position < .seconds(1.02))
         let count = theatre.reports.count
         theatre.film.release()
         try await theatre.report(after: count) { $0.rate == 1 && $0.position >= stalled.position }
@@ -260,17 +275,19 @@ struct SoftwareRendererTests {
 
     @Test("a lost sink is replaced by the previous one, at the same position")
     func nextDevice() async throws {
-        let theatre = TestTheatre(script(10))
-        let heard = Locked([(time: MediaTime, generation: UInt64)]())
-        let first = NullAudioSink { audio, _, generation in heard.withLock { $0.append((audio.time, generation)) } }
-        _ = await theatre.renderer.attach(first)
-        _ = await theatre.renderer.attach(FragileSink(lives: 30))
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
-        try await eventually { heard.withLock { $0.count } > 20 }
-        let place = try #require(theatre.reports.last?.position)
-        #expect(abs((heard.withLock { $0[0].time } - place).seconds) < 1)
-        await theatre.stop()
+        try await eventually {
+            let theatre = TestTheatre(script(10))
+            let heard = Locked([MediaTime]())
+            let first = NullAudioSink { audio, _, _ in heard.withLock { $0.append(audio.time) } }
+            _ = await theatre.renderer.attach(first)
+            _ = await theatre.renderer.attach(FragileSink(lives: 30))
+            theatre.send(.load(url: "film", position: .zero), .play)
+            try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
+            try await eventually { heard.withLock { $0.count } > 20 }
+            let place = try #require(theatre.reports.last?.position)
+            await theatre.stop()
+            return abs((heard.withLock { $0[0] } - place).seconds) < 1
+        }
     }
 
     @Test("another sink takes over while the previous one is full")

@@ -17,14 +17,20 @@ final class SyncProbe: Sendable {
         let second: Int
     }
 
+    private struct Flash {
+        /// In nanoseconds of the monotonic clock.
+        let moment: Int64
+        /// Whether its frame had arrived in time.
+        let isShown: Bool
+    }
+
     private struct State {
         var generation: UInt64 = 0
         var wasLoud = true
         var beeps: [Beep] = []
-        var flashes: [Int: Int64] = [:]
+        var flashes: [Int: Flash] = [:]
         var lastSecond: Int?
         var offsets: [Double] = []
-        var missing = 0
         var lastLook: Int64 = 0
         /// Until this monotonic time, in nanoseconds, measurements show disturbances of the machine rather than of the
         /// renderer.
@@ -32,7 +38,7 @@ final class SyncProbe: Sendable {
     }
 
     /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with other work.
-    private static let longestBlink: Int64 = 25_000_000
+    private static let longestBlink: Int64 = 100_000_000
     private static let recovery: Int64 = 500_000_000
 
     /// How far from its time a tempo filter may move a beep, in seconds.
@@ -41,10 +47,8 @@ final class SyncProbe: Sendable {
 
     init(patience: Double = 0.2) { self.patience = patience }
 
-    /// Flash minus beep, in seconds.
+    /// Flash minus beep, in seconds; infinite if the frame of the flash had not arrived in time.
     var offsets: [Double] { state.withLock { $0.offsets } }
-    /// Flashes whose frame had not arrived in time.
-    var missing: Int { state.withLock { $0.missing } }
 
     func forget() {
         state.withLock { state in
@@ -84,9 +88,8 @@ final class SyncProbe: Sendable {
             let isDisturbed = now < state.disturbedUntil
             if let last = state.lastSecond, second == last + 1 {
                 let late = (position.seconds - Double(second)) / anchor.rate
-                state.flashes[second] = now - Int64(late * 1_000_000_000)
                 let isMissing = shown.map { $0.time.seconds < Double(second) - 0.0001 } ?? true
-                if isMissing, !isDisturbed { state.missing += 1 }
+                state.flashes[second] = Flash(moment: now - Int64(late * 1_000_000_000), isShown: !isMissing)
             }
             state.lastSecond = second
             state.beeps.removeAll { beep in
@@ -96,25 +99,32 @@ final class SyncProbe: Sendable {
                     // The playhead has not reached the flash yet.
                     return now - moment > 500_000_000
                 }
-                let offset = Double(flash - moment) / 1_000_000_000
-                if abs(offset) < patience, !isDisturbed { state.offsets.append(offset) }
+                let offset = Double(flash.moment - moment) / 1_000_000_000
+                if abs(offset) < patience, !isDisturbed { state.offsets.append(flash.isShown ? offset : .infinity) }
                 return true
             }
         }
     }
 
-    /// Looks until `count` beeps have been compared with their flashes.
-    func watch(_ screen: TestScreen, _ sink: any AudioSink, rate: Int = 48_000, until count: Int) async throws {
-        while offsets.count < count {
+    /// Looks until the offsets measured so far satisfy `isEnough`.
+    func watch(
+        _ screen: TestScreen,
+        _ sink: any AudioSink,
+        rate: Int = 48_000,
+        until isEnough: ([Double]) -> Bool
+    ) async throws {
+        while !isEnough(offsets) {
             look(at: screen, sink, rate: rate)
             try await Task.sleep(for: .milliseconds(2))
         }
     }
 
-    /// The number of offsets in each millisecond.
+    /// The number of offsets in each millisecond, and of frames that had not arrived.
     static func histogram(_ offsets: [Double]) -> String {
-        let bins = Dictionary(grouping: offsets) { Int(($0 * 1000).rounded()) }.mapValues(\.count)
-        return bins.sorted { $0.key < $1.key }.map { "\($0.key) ms: \($0.value)" }.joined(separator: ", ")
+        let shown = offsets.filter(\.isFinite)
+        let bins = Dictionary(grouping: shown) { Int(($0 * 1000).rounded()) }.mapValues(\.count)
+        let rows = bins.sorted { $0.key < $1.key }.map { "\($0.key) ms: \($0.value)" }
+        return (rows + ["missing: \(offsets.count - shown.count)"]).joined(separator: ", ")
     }
 }
 

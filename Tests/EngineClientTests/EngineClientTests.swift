@@ -118,7 +118,7 @@ struct EngineClientTests {
     func cancellation() async throws {
         try await withClient { service, client in
             let task = Task { try await client.probe("/slow") }
-            try await Task.sleep(for: .milliseconds(50))
+            while service.world.withLock({ $0.slowProbeCount }) == 0 { await Task.yield() }
             task.cancel()
             let error = await #expect(throws: EngineClientError.self) { try await task.value }
             #expect(error?.status == .cancelled)

@@ -78,17 +78,19 @@ struct WatchTests {
     func serverEnds() async throws {
         let watching = try await { () async throws -> Task<EngineClientError?, Never> in
             var result: Task<EngineClientError?, Never>?
+            let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
             try await withServer { service, path in
                 service.addSession()
                 let client = try await EngineClient.connect(socket: path)
                 result = Task {
+                    defer { arrival.finish() }
                     var events = client.watch().makeAsyncIterator()
                     do throws(EngineClientError) {
-                        while try await events.next() != nil {}
+                        while try await events.next() != nil { arrival.yield() }
                         return nil
                     } catch { return error }
                 }
-                try await Task.sleep(for: .milliseconds(50))
+                for await _ in arrivals { break }
             }
             return result ?? Task { nil }
         }()

@@ -10,6 +10,8 @@ package final class FakeEngineService: EngineService {
         package var sessions: [SessionState] = []
         package var defaultSession: SessionID?
         package var observers: [any EngineObserver] = []
+        /// Probes of `/slow`.
+        package var slowProbeCount = 0
         package var cancelledProbeCount = 0
         package var cueScripts: [CueScript] = []
         package var areCuesHeld = false
@@ -147,6 +149,7 @@ package final class FakeEngineService: EngineService {
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
         if source == "/slow" {
+            world.withLock { $0.slowProbeCount += 1 }
             try? await Task.sleep(for: .seconds(600))
             world.withLock { $0.cancelledProbeCount += 1 }
             throw EngineError(.cancelled, "the probe was cancelled")

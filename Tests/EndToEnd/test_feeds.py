@@ -11,7 +11,8 @@ import struct
 import grpc
 import pytest
 from harness import hls, transport
-from harness.engine import eventually
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
 from harness.ports import free_port
 from test_live_transport import MARGIN, announced, compare_with_file, make_stream, offset_at
 
@@ -27,12 +28,23 @@ def port():
 
 
 def receiver(port):
-    """The bytes that wait in the socket at a port, and the number of datagrams that it has dropped; `None` without a socket."""
+    """The bytes that wait in the socket at a port, and the number of datagrams that it has dropped; `None` without a socket. The
+    kernel may skip a row while other sockets are opened and closed, so callers repeat this until it returns a socket."""
     for line in pathlib.Path("/proc/net/udp").read_text().splitlines()[1:]:
         fields = line.split()
         if int(fields[1].split(":")[1], 16) == port:
             return int(fields[4].split(":")[1], 16), int(fields[12])
     return None
+
+
+def await_receiver(engine, name, port):
+    """Waits until a load that another thread has started has its socket. Load returns only after media has arrived."""
+    def phases():
+        sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+        return [state_pb2.Phase.Name(each.phase) for each in sessions if each.source == name]
+
+    eventually(phases, f"a session of {name}")
+    eventually(lambda: receiver(port), lambda: f"the socket of {name}, whose session is {phases()}")
 
 
 def datagrams(data):
@@ -61,7 +73,7 @@ def send(parts, port):
         for part in parts:
             eventually(lambda: (found := receiver(port)) and found[0] < ROOM, lambda: f"a socket with room: {receiver(port)}")
             out.sendto(part, ("127.0.0.1", port))
-    assert receiver(port)[1] == 0
+    assert eventually(lambda: receiver(port), "the socket")[1] == 0
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +89,10 @@ def test_datagrams_play_like_the_file_that_is_sent(engine, stream, tmp_path, por
     parts.insert(len(parts) // 2, b"")
     path = tmp_path / "file.ts"
     path.write_bytes(stream)
+    name = f"{kind.split()[-1]}://127.0.0.1:{port}"
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        loaded = pool.submit(engine.load, f"{kind.split()[-1]}://127.0.0.1:{port}")
+        loaded = pool.submit(engine.load, name)
+        await_receiver(engine, name, port)
         send(parts, port)
         session = loaded.result()
     eventually(lambda: round(sum(announced(session)), 1) == 8, "what was sent")

@@ -16,7 +16,7 @@ from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.watching import Notices
 from test_control import Watcher
-from test_feeds import datagrams, port, send  # noqa: F401
+from test_feeds import await_receiver, datagrams, port, send  # noqa: F401
 from test_live_transport import MARGIN, NULL, announced, channel, offset_at
 
 # Segments of two seconds that are listed at least.
@@ -59,9 +59,9 @@ def has_slid_to(session, count):
 
 
 @contextlib.contextmanager
-def sender(kind, data, end, number, tmp_path):
+def sender(engine, kind, data, end, number, tmp_path):
     """Sends parts of a stream, over HTTP, in datagrams or over a pipe. Yields the source's name, and a function that sends up to
-    a byte."""
+    a byte. Datagrams are sent only once the engine has the socket of a load of the source."""
     if kind == "http":
         with channel(data, end) as source:
             yield source.url, source.send
@@ -82,8 +82,13 @@ def sender(kind, data, end, number, tmp_path):
         write(data[place:end])
         place = end
 
+    def send_first():
+        if kind == "udp":
+            await_receiver(engine, name, number)
+        send_until(end)
+
     with out, concurrent.futures.ThreadPoolExecutor() as pool:
-        first = pool.submit(send_until, end)
+        first = pool.submit(send_first)
         yield name, lambda end: (first.result(), send_until(end))
 
 
@@ -91,7 +96,7 @@ def sender(kind, data, end, number, tmp_path):
 def test_the_window_moves_and_segments_keep_their_indices(engine, stream, tmp_path, kind, port):  # noqa: F811
     path = tmp_path / "whole.ts"
     path.write_bytes(stream)
-    with sender(kind, stream, offset_at(stream, 6 + MARGIN), port, tmp_path) as (name, send_until), \
+    with sender(engine, kind, stream, offset_at(stream, 6 + MARGIN), port, tmp_path) as (name, send_until), \
             engine.session(name, dvr_window_us=10_000_000) as session, \
             engine.session(path, segment_target_us=2_000_000) as whole:
         eventually(lambda: round(sum(announced(session)), 1) == 6, "what was sent")

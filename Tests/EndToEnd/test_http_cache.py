@@ -17,8 +17,6 @@ from harness.hls import Media, fetch, request
 from harness.places import clip
 from harness.ports import free_port
 
-pytestmark = pytest.mark.long
-
 CONFIGURATION = """
 {user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log notice;
 events {{ worker_connections 512; }}
@@ -75,6 +73,7 @@ def through(url, port):
     return urllib.parse.urlsplit(url)._replace(netloc=f"127.0.0.1:{port}").geturl()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slice_bytes", ["0", "16k"])
 def test_a_cache_serves_the_same_bytes(start_engine, tmp_path, slice_bytes):
     engine = start_engine()

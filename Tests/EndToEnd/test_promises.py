@@ -14,8 +14,6 @@ from harness.frames import frames_ticket
 from harness.hls import digest
 from harness.places import ENGINED, clip
 
-pytestmark = pytest.mark.long
-
 CALLS = "connect,bind,listen,sendto,sendmsg,sendmmsg,open,openat,openat2,execve,execveat,newfstatat,pread64,prctl"
 STARTED = re.compile(r"^(\d+) +(\w+)\((.*?)(?: = (-?\d+|\?).*| <unfinished \.\.\.>)$")
 RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>(.*) = (-?\d+|\?)")

@@ -5,6 +5,7 @@ import pytest
 from harness.contract import engine_pb2, web_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
+from harness.tiers import tiered
 from harness.web_page import WebPage, chromium, firefox
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
@@ -78,8 +79,7 @@ def test_a_film(start_engine, tmp_path, name):
         eventually(lambda: "permission" in page.look()["message"], "the page to say that its token was revoked")
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
 def test_audio_switches_without_a_gap(start_engine, name):
     engine = start_engine()
     session = engine.load(clip("languages.mkv"))

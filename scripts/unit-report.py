@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Filters the output of Swift Testing: prints failures and progress as they occur, and at the end the slowest tests and
-the skipped ones."""
+the skipped ones. The skipped ones are also added to the file that TEST_SKIPS names, if it is set."""
 
+import os
 import re
 import sys
 
@@ -30,4 +31,7 @@ if skipped:
     print("skipped:")
     for reason, name in sorted(skipped):
         print(f"  {name}: {reason}")
+    if place := os.environ.get("TEST_SKIPS"):
+        with open(place, "a") as file:
+            file.writelines(f"unit test {name}: {reason}\n" for reason, name in sorted(skipped))
 sys.exit(1 if failures else 0)

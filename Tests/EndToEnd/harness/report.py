@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends a run with its slowest tests and files, the reasons for skipped tests, and the files that took much longer than
-docs/testing.md states."""
+docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set."""
 
 import collections
+import os
 import re
 
 from .places import ROOT
@@ -42,9 +43,14 @@ def pytest_terminal_summary(terminalreporter, config):
         write(f"{seconds:7.1f} s  {name}")
     if _skipped:
         terminalreporter.section("skipped")
+        lines = []
         for reason, tests in sorted(_skipped.items()):
             names = [each.rpartition("::")[2] for each in tests]
-            write(f"{len(names):4}  {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
+            lines.append(f"{len(names)} of the real clients: {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
+            write(lines[-1])
+        if place := os.environ.get("TEST_SKIPS"):
+            with open(place, "a") as file:
+                file.writelines(f"{' '.join(each.split())}\n" for each in lines)
     slow = [(name, seconds) for name, seconds in files.most_common()
             if name in allowed and seconds > FACTOR * allowed[name] + SLACK]
     if slow:

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends a run with its slowest tests and files, the reasons for skipped tests, and the files that took much longer than
-docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set."""
+docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set, and a run of all files
+writes the seconds of each to .build/client-seconds.json.
+"""
 
 import collections
+import json
 import os
+import pathlib
 import re
 
-from .places import ROOT
+import pytest
+
+from .places import BUILD, ROOT
 
 SLOWEST = 10
 # A file is reported when it exceeds its row by this much: machines and runs differ.
-FACTOR, SLACK = 2, 5
+FACTOR, SLACK = 1.5, 5
 
 _tests = collections.Counter()
 _skipped = collections.defaultdict(list)
@@ -29,11 +35,16 @@ def budgets(is_lean):
     return {name: int(lean if is_lean else whole) for name, lean, whole in rows}
 
 
-def pytest_terminal_summary(terminalreporter, config):
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
     files = collections.Counter()
     for test, seconds in _tests.items():
         files[test.partition("::")[0].rpartition("/")[2]] += seconds
-    allowed = budgets("not long" in config.option.markexpr)
+    is_lean = "not long" in config.option.markexpr
+    allowed = budgets(is_lean)
+    is_whole = [pathlib.Path(each).resolve() for each in config.args] == [ROOT / "Tests/EndToEnd"] and not config.option.keyword
+    # Of an interrupted run, times are missing.
+    if is_whole and BUILD == "checked" and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        (ROOT / ".build/client-seconds.json").write_text(json.dumps({"tier": "lean" if is_lean else "all", "seconds": files}, indent=1))
     write = terminalreporter.write_line
     terminalreporter.section("time")
     for test, seconds in _tests.most_common(SLOWEST):

@@ -14,6 +14,7 @@ from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
 from harness.places import ENGINECTL
 from harness.players import mpv, vlc
+from harness.tiers import absent
 
 NAMES = list(RUNGS)
 BANDWIDTHS = [470_800, 1_130_800, 2_890_800]
@@ -163,14 +164,14 @@ def test_gstreamer_switches_variants_without_a_gap(engine, ladder):
     program = pathlib.Path(players.__file__).with_name("gstreamer_ladder.py")
     if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
-        pytest.skip("GStreamer's Python bindings are not here")
+        absent("GStreamer's Python bindings are not here")
     with engine.session(ladder) as session:
         done = subprocess.run(["/usr/bin/python3", program, session.url, "2", "1500000"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     if "missing" in result:
-        pytest.skip(f"GStreamer has no {result['missing']}")
+        absent(f"GStreamer has no {result['missing']}")
     assert result["trouble"] == []
     for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
         assert abs(result[kind][0][0]) <= frame / 2, "the first of it was played"
@@ -184,7 +185,7 @@ def test_gstreamer_switches_variants_without_a_gap(engine, ladder):
 def test_vlc_plays_the_presentation(engine, ladder, tmp_path):
     if subprocess.run(["/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
                       capture_output=True).returncode:
-        pytest.skip("VLC is not here")
+        absent("VLC is not here")
     with engine.session(ladder) as session:
         code, output = vlc(session.url, tmp_path / "heard.raw", 4)
     assert code == 0, output

@@ -15,7 +15,7 @@ from harness.contract import engine_pb2
 from harness.engine import PATIENCE
 from harness.places import ENGINECTL, clip
 from harness.players import mpv, streamlink, streamlink_program, vlc
-from harness.tiers import tiered
+from harness.tiers import absent, tiered
 
 PLAYER = pathlib.Path(__file__).parent / "harness" / "gstreamer_player.py"
 # The Python interpreter that has the distribution's bindings.
@@ -97,7 +97,7 @@ def chromium_mse():
 @pytest.fixture(scope="module")
 def firefox_mse():
     if not shutil.which("firefox-esr"):
-        pytest.skip("Firefox is not here")
+        absent("Firefox is not here")
     with firefox() as browser:
         yield browser
 
@@ -157,7 +157,7 @@ def test_ffmpeg_reads_every_track(engine, film, profile):
 def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profile):
     if subprocess.run([PYTHON, "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
                       capture_output=True).returncode:
-        pytest.skip("VLC is not here")
+        absent("VLC is not here")
     with load(engine, film, profile) as session:
         code, output = vlc(session.url, tmp_path / "heard.raw", 8, "English")
     assert code == 0, output
@@ -171,7 +171,7 @@ def test_streamlink_selects_the_language(engine, tmp_path, film, profile):
     program = streamlink_program()
     version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
     if not version or int(version.split()[1].partition(".")[0]) < 6:
-        pytest.skip("a recent streamlink is not here")
+        absent("a recent streamlink is not here")
     with load(engine, film, profile) as session:
         code, output = streamlink(session.url, "en", tmp_path / "film.mkv")
     assert code == 0, output
@@ -182,13 +182,13 @@ def gstreamer(url, language, seconds, more=8):
     """The audio that GStreamer plays while it switches to the language after `seconds`."""
     if subprocess.run([PYTHON, "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
-        pytest.skip("GStreamer's Python bindings are not here")
+        absent("GStreamer's Python bindings are not here")
     done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds), str(more)], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     if "missing" in result:
-        pytest.skip(f"GStreamer has no {result['missing']}")
+        absent(f"GStreamer has no {result['missing']}")
     assert result["trouble"] == []
     return result["sound"]
 

@@ -17,12 +17,16 @@ import pytest
 from harness.contract import engine_pb2, engine_pb2_grpc
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINED, ROOT, clip
+from harness.tiers import absent
 
 UNITS = ROOT / "packaging" / "systemd"
 
 
-def needs(tool):
-    return pytest.mark.skipif(not shutil.which(tool), reason=f"{tool} is not installed")
+@pytest.fixture(autouse=True)
+def require_tools():
+    for tool in ("systemd-socket-activate", "systemd-analyze"):
+        if not shutil.which(tool):
+            absent(f"{tool} is not installed")
 
 
 @pytest.fixture
@@ -58,7 +62,6 @@ def activator(home):
         process.wait()
 
 
-@needs("systemd-socket-activate")
 def test_the_first_connection_starts_the_engine_and_is_served(home, activator):
     process, manager = activator
     time.sleep(0.3)
@@ -90,7 +93,6 @@ def units(home):
     return home
 
 
-@needs("systemd-analyze")
 @pytest.mark.parametrize("unit, most", [
     # The tool assumes that a unit without User= runs as root, even one of a user's own service manager; that adds 0.4.
     ("engined.service", 1.6), ("engined@.service", 1.2), ("engined-mpris.service", 1.1)])
@@ -103,7 +105,6 @@ def test_units_have_low_security_exposure(units, unit, most):
     assert float(found[1]) <= most
 
 
-@needs("systemd-analyze")
 @pytest.mark.parametrize("scope, names", [
     ("--user", ["engined.service", "engined.socket", "engined-mpris.service"]),
     ("--system", ["engined@root.service", "engined@root.socket"])])
@@ -113,7 +114,6 @@ def test_units_pass_systemd_verification(units, scope, names):
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-@needs("systemd-analyze")
 def test_faults_in_a_unit_are_detected(units):
     path = units / "engined@root.service"
     path.write_text(path.read_text().replace("ProtectSystem=strict", "ProtectSystems=strict"))

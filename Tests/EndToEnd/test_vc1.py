@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames, attached_sound, framemd5, play, samples
 from harness.places import ENGINECTL, FIXTURES
 from harness.stills import snapshot, source, thumbnail
-from harness.tiers import tiered
+from harness.tiers import absent, tiered
 from test_frames import REALTIME, seek, wait_for_frame
 from test_hostile_software import receive_all_frames
 from test_sound_ring import Player
@@ -37,7 +37,7 @@ def film(name):
     folder = FIXTURES / "vc1"
     absent = folder / "real-absent.txt"
     if name.startswith(("real", "cut")) and absent.exists():
-        pytest.skip(f"the source packages with real pictures could not be fetched: {absent.read_text().strip()}")
+        absent(f"the source packages with real pictures could not be fetched: {absent.read_text().strip()}")
     path = folder / name
     assert path.exists(), f"{name} is missing: run scripts/fixtures-vc1"
     return path

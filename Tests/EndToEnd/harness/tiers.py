@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a test run before merging, and which only in the long tier."""
+"""Which parameters of a test run before merging, and which only in the long tier; and what a test does without a tool."""
+
+import os
 
 import pytest
 
@@ -11,3 +13,11 @@ def tiered(values, lean):
 
     return [pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=[] if is_lean(each) else pytest.mark.long)
             for each in values]
+
+
+def absent(reason):
+    """Skips a test, because something is missing that scripts/bootstrap or scripts/fixtures provides. Where `CI` is set, the
+    test fails instead: a skip would hide that a client is no longer tested."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{reason}, although scripts/bootstrap or scripts/fixtures provides it", pytrace=False)
+    pytest.skip(reason)

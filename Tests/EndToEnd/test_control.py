@@ -52,6 +52,13 @@ class Watcher:
                     and event.delta.state.phase == phase)
         return self.wait(shows, state_pb2.Phase.Name(phase))
 
+    def wait_until_accepted(self):
+        """Waits until the engine has registered the watch."""
+        accepted = threading.Thread(target=self.call.initial_metadata, daemon=True)
+        accepted.start()
+        accepted.join(PATIENCE)
+        assert not accepted.is_alive()
+
     def cancel(self):
         self.call.cancel()
         self.thread.join(PATIENCE)
@@ -167,7 +174,7 @@ def test_a_watch_ends_with_its_session(engine):
 
 def test_a_watch_of_the_default_session_picks_up_a_later_load(fresh_engine):
     watcher = Watcher(fresh_engine)
-    time.sleep(0.2)
+    watcher.wait_until_accepted()
     with fresh_engine.session(clip("h264-aac.mkv")) as session:
         watcher.wait(lambda event: event.session_id == session.id and event.WhichOneof("event") == "snapshot", "a snapshot")
     watcher.cancel()

@@ -228,12 +228,15 @@ def test_a_watch_begins_with_the_visible_cues(engine):
         eventually(lambda: len(cues.texts(DISAPPEARED)) == 2, "both to go")
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=14_100_000))
         eventually(lambda: "Grüße, 日本語, 🎬" in cues.texts(APPEARED), "the cue at another place")
-        cues.end()
         without = Cues(engine, session_id=session.id, without_cues=True)
         eventually(lambda: without.position, "a snapshot")
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_200_000))
-        time.sleep(0.5)
+        eventually(lambda: cues.texts(APPEARED).count("above") == 2, "the cues of the other watch")
+        # Events arrive in order, so those of the first seek have arrived when the second one shows.
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=17_000_000))
+        eventually(lambda: without.position.position_us == 17_000_000, "the second seek")
         without.end()
+        cues.end()
         assert not without.events
 
 

@@ -151,11 +151,15 @@ def test_a_renderer_flooding_reports_delays_no_one(calm):
     over = threading.Event()
     before = calm.resident_bytes()
 
+    reports = 0
+
     def flood():
+        nonlocal reports
         position = 0
         while not over.is_set():
             position = (position + 777_777) % 10_000_000
             if renderer.requests.qsize() < 2000:
+                reports += 1
                 renderer.report(position_us=position, rate=1, dropped_frames=2**64 - 1, last_command=2**64 - 1,
                                 buffered=[state_pb2.TimeRange(start_us=0, end_us=2**63 - 1)])
 
@@ -167,7 +171,8 @@ def test_a_renderer_flooding_reports_delays_no_one(calm):
             for number in range(100):
                 answer = stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=number / 100), timeout=PATIENCE)
                 assert answer.state.volume == number / 100
-                time.sleep(0.02)
+                # The flood goes on all the time.
+                eventually(lambda: reports - renderer.requests.qsize() >= 50 * number, "more reports to be sent")
         eventually(lambda: engine_volume(watcher) == 0.99, "the watcher has the last word")
         assert calm.resident_bytes() - before < 64 << 20
     finally:

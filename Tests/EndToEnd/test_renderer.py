@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 
 import grpc
 import pytest
@@ -315,6 +314,8 @@ def test_mpv_stays_paused_after_a_seek_from_the_end(engine, mpv_renderer):
     wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
     enginectl(engine, "rate", "1.5")
     eventually(lambda: mpv.ask("get_property", "speed") == 1.5, "mpv's speed")
-    time.sleep(1)
+    # The renderer carries out commands in order, and reports in between: after this one, all of the rate has reached mpv.
+    enginectl(engine, "volume", "0.5")
+    eventually(lambda: abs(mpv.ask("get_property", "volume") - 50) < 0.01, "mpv's volume")
     assert mpv.ask("get_property", "pause") is True
     assert engine.state(session.id).phase == state_pb2.PHASE_PAUSED

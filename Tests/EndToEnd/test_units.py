@@ -9,13 +9,12 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 import urllib.request
 
 import grpc
 import pytest
 from harness.contract import engine_pb2, engine_pb2_grpc
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, is_idle
 from harness.places import ENGINED, ROOT, clip
 from harness.tiers import absent
 
@@ -64,7 +63,7 @@ def activator(home):
 
 def test_the_first_connection_starts_the_engine_and_is_served(home, activator):
     process, manager = activator
-    time.sleep(0.3)
+    eventually(lambda: is_idle(process.pid), "the activator to wait")
     # Nothing has connected yet: the process is still the activator.
     assert b"systemd-socket" in pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
     with grpc.insecure_channel(f"unix:{home / 'engined.sock'}") as channel:

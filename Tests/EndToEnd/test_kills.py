@@ -3,6 +3,7 @@
 no longer opened."""
 
 import contextlib
+import os
 import random
 import signal
 import socket
@@ -69,9 +70,10 @@ class Witness:
             assert found in numbers or None in numbers, (session, field, found, numbers)
 
 
-@pytest.mark.parametrize("kills, seed", [(4, 1), pytest.param(200, None, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills, seed", [(4, 1), pytest.param(200, 2, marks=pytest.mark.long)])
 def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, kills, seed):
-    seed = seed or random.randrange(1 << 30)
+    # scripts/nightly draws another seed.
+    seed = int(os.environ.get("KILLS_SEED", seed))
     print(f"seed {seed}")
     engine = start_engine()
     sessions = {}

@@ -68,8 +68,7 @@ struct FilmOracle {
     // MARK: The ffmpeg command
 
     /// The digest and time of every frame, as `ffmpeg -f framemd5` prints them.
-    func expectedFrames(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
-    {
+    func expectedFrames(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)] {
         let text = try ffmpeg(
             [
                 "-copyts", "-noautorotate", "-i", path, "-map", "0:\(stream)", "-fps_mode", "passthrough",

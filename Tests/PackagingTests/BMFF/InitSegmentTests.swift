@@ -131,7 +131,10 @@ import Testing
         )
     }
 
-    @Test("The order of fields is written for interlaced video only", arguments: [(true, 1), (false, 6)] as [(Bool, UInt8)])
+    @Test(
+        "The order of fields is written for interlaced video only",
+        arguments: [(true, 1), (false, 6)] as [(Bool, UInt8)]
+    )
     func fields(isTopFirst: Bool, order: UInt8) {
         let interlaced = videoTrack {
             $0.isInterlaced = true

@@ -63,7 +63,7 @@ def test_captions_that_start_late_are_reported_once(engine, tmp_path):
         def video():
             return next(each.video for each in engine.state(session.id).media.streams if each.HasField("video"))
 
-        eventually(lambda: list(video().caption_channels) == ["CC1"], "the captions to be told of")
+        eventually(lambda: list(video().caption_channels) == ["CC1"], "the captions to be reported")
         eventually(lambda: [track.id for track in engine.state(session.id).subtitle_tracks] == [CC1], "their track")
         # A playlist that a player has already fetched stays valid; a newly fetched one has the captions as well.
         assert "SUBTITLES" not in before

@@ -244,7 +244,7 @@ def test_cues_are_announced_ahead_of_time(engine):
     with engine.session(clip("subs-srt.mkv"), subtitles=selection(2)) as session:
         cues = Cues(engine, session_id=session.id, cue_lead_us=2_000_000)
         engine.stub.Play(Request())
-        eventually(lambda: "- One speaker" in cues.texts(APPEARED), "a cue that was told before")
+        eventually(lambda: "- One speaker" in cues.texts(APPEARED), "a cue that was announced before")
         cues.end()
     ahead = [(event, place) for event, place in cues.events if event.stage == AHEAD]
     announced = [event.cue.text.plain for event, _ in ahead]

@@ -176,7 +176,7 @@ def test_ten_thousand_stream_resets_are_survived(calm):
 def test_unread_replies_to_floods_take_bounded_memory(calm):
     before = calm.resident_bytes()
     with open_connection(calm) as connection:
-        # An engine that does not read for this long reads no more: its own replies are unread.
+        # An engine that reads nothing for this long has stopped reading, because its replies are not read.
         connection.settimeout(PATIENCE / 20)
         try:
             for _ in range(300):

@@ -202,7 +202,7 @@ def test_wall_clock_and_date_ranges_are_published(engine, channels, notices):
             assert [segment.date for segment in listed.segments] == [milliseconds(source.recorded(number)) for number in range(5)]
             source.lines = ['#EXT-X-DATERANGE:ID="break",START-DATE="2026-01-01T00:00:00Z",DURATION=30']
             source.count = 6
-            eventually(lambda: "live.date_range" in notices.codes, "the date range to be told")
+            eventually(lambda: "live.date_range" in notices.codes, "the date range to be reported")
         source.date -= 3600
         with engine.session(source.url) as session:
             assert engine.state(session.id).live.wall_clock_doubtful
@@ -225,7 +225,7 @@ def test_blocking_playlist_reload_is_used(engine, channels):
 
 def test_a_frozen_playlist_is_reported_as_stalled(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
-        eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be told")
+        eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be reported")
         assert engine.state(session.id).live.stalled
         # The same holds if the server does not even have the playlist.
         source.status, loads = 404, source.loads()
@@ -260,13 +260,13 @@ def test_sequence_resets_and_missed_segments_are_discontinuities(engine, channel
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         before = shown(video(session))
         source.epoch, source.count = 5, 8
-        eventually(lambda: "live.sequence_reset" in notices.codes, "the reset to be told")
+        eventually(lambda: "live.sequence_reset" in notices.codes, "the reset to be reported")
         playlist = eventually(lambda: (found := video(session)).sequence + len(found.segments) == 8 and found, "the new segments")
         assert [segment.is_discontinuous for segment in playlist.segments][-3:] == [True, False, False]
         later = shown(playlist)
         assert later[7] == decoded(source.bytes_of(7), "v") and all(later[number] == before[number] for number in later if number < 5)
         source.count = 18
-        eventually(lambda: "live.segments_missed" in notices.codes, "what was missed to be told")
+        eventually(lambda: "live.segments_missed" in notices.codes, "what was missed to be reported")
         playlist = eventually(lambda: (found := video(session)).sequence == 8 and found, "the window")
         assert shown(playlist)[8] == decoded(source.bytes_of(13), "v")
 
@@ -283,7 +283,7 @@ def test_lost_segments_are_skipped_and_late_ones_awaited(engine, channels, notic
         assert decoded(fetch(playlist.init) + fetch(playlist.segments[4].url), "v") == decoded(source.bytes_of(4), "v")
         lost = fetch(playlist.segments[1].url)
         assert len(lost) < 300, "there are no samples in it"
-        eventually(lambda: "live.segment_lost" in notices.codes, "the loss to be told")
+        eventually(lambda: "live.segment_lost" in notices.codes, "the loss to be reported")
         source.gone = set()
         assert fetch(playlist.segments[1].url) == lost, "what was served stays"
         late.join()
@@ -423,11 +423,11 @@ def test_a_failing_live_rendition_is_reported_by_name(engine, channels, notices)
     with live(channels / "languages" / "film.m3u8") as source, engine.session(source.url) as session:
         source.failing = {"1.m3u8"}
         source.count = 8
-        eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be told")
+        eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be reported")
         assert "the playlist of the audio" in notices.texts[notices.codes.index("live.ingest_stalled")]
         source.count, source.failing = 10, set()
         eventually(lambda: engine.state(session.id).production.planned_segments >= 9, "all lists to go on")
-        eventually(lambda: "live.ingest_resumed" in notices.codes, "the end of the stall to be told")
+        eventually(lambda: "live.ingest_resumed" in notices.codes, "the end of the stall to be reported")
         assert not {"live.segments_missed", "live.segment_lost", "live.sequence_reset"} & set(notices.codes)
 
 

@@ -149,7 +149,7 @@ def test_position_changes_are_not_signalled_during_playback(engine, player):
         player.call("Play")
         eventually(lambda: player.get("Position") > 1_000_000, "the playhead to move")
         player.call("Pause")
-        eventually(lambda: {"PlaybackStatus": "Paused"} in signals.changed(), "the change to be told")
+        eventually(lambda: {"PlaybackStatus": "Paused"} in signals.changed(), "the change to be signalled")
         assert signals.all() == [("PropertiesChanged", [PLAYER, {"PlaybackStatus": status}, []]) for status in ("Playing", "Paused")]
     session.stop()
 

@@ -164,7 +164,7 @@ def test_a_second_renderer_is_refused_unless_it_replaces_the_first(engine):
         assert dict(second.error.trailing_metadata())["engine-error-code"] == "renderer_conflict"
         third = Renderer(engine, session.id, name="third", replace=True)
         third.wait("load")
-        eventually(lambda: first.is_over, "the first to be told")
+        eventually(lambda: first.is_over, "the first to be detached")
         assert first.error.code() == grpc.StatusCode.CANCELLED and "third" in first.error.details()
         assert engine.state(session.id).renderer.name == "third"
         third.leave()

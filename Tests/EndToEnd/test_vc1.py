@@ -35,9 +35,9 @@ LEAN = {"advanced.mkv", "advanced.ts", "advanced.vc1", "main.asf", "main.avi", "
 
 def film(name):
     folder = FIXTURES / "vc1"
-    absent = folder / "real-absent.txt"
-    if name.startswith(("real", "cut")) and absent.exists():
-        absent(f"the source packages with real pictures could not be fetched: {absent.read_text().strip()}")
+    reason = folder / "real-absent.txt"
+    if name.startswith(("real", "cut")) and reason.exists():
+        absent(f"the source packages with real pictures could not be fetched: {reason.read_text().strip()}")
     path = folder / name
     assert path.exists(), f"{name} is missing: run scripts/fixtures-vc1"
     return path

@@ -73,7 +73,7 @@ struct PlayerModel {
         properties =
             new.map { PlayerProperties($0, after: before.status, at: position) } ?? PlayerProperties()
         if stopping != .none { properties.status = .stopped }
-        if !isSameTrack { reported.report(.zero, now: now) }
+        if !isSameTrack { reported.note(.zero, now: now) }
         reported.move(at: properties.status == .playing ? properties.rate : 0, now: now)
         let changes = properties.changes(since: before)
         let signals: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
@@ -93,7 +93,7 @@ struct PlayerModel {
         now: Int64
     ) -> [PlayerSignal] {
         guard reported.isOff(from: position, by: tolerance, now: now) else { return [] }
-        reported.report(position, now: now)
+        reported.note(position, now: now)
         return [.seeked(position.microseconds)]
     }
 }

@@ -18,7 +18,7 @@ struct ReportedPosition: Hashable, Sendable {
     mutating func move(at rate: Double, now: Int64) { report(position(at: now), rate: rate, now: now) }
 
     /// Clients have received the position.
-    mutating func report(_ position: MediaTime, rate: Double? = nil, now: Int64) {
+    mutating func note(_ position: MediaTime, rate: Double? = nil, now: Int64) {
         anchor.position = position
         anchor.rate = rate ?? anchor.rate
         anchor.monotonicNanoseconds = now

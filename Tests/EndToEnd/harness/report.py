@@ -57,7 +57,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         lines = []
         for reason, tests in sorted(_skipped.items()):
             names = [each.rpartition("::")[2] for each in tests]
-            lines.append(f"{len(names)} of the real clients: {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
+            lines.append(f"{len(names)} client tests: {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
             write(lines[-1])
         if place := os.environ.get("TEST_SKIPS"):
             with open(place, "a") as file:

@@ -3,15 +3,16 @@
 /// Finds damage in the write-ahead log of an SQLite database (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
 ///
 /// SQLite reads a log up to the first frame that is invalid and reports no error, because a process that is killed while
-/// it writes leaves such a frame too. Damage in the middle of a log would lose commits without notice.
+/// it writes leaves such a frame too. Damage in the middle of a log would silently lose commits.
 enum LogCheck {
     private static let headerLength = 32
     private static let frameHeaderLength = 24
 
-    /// The position of the first header or frame that is whole and invalid, although it belongs to the current log.
+    /// The position of the first header or frame that is whole and invalid, if a commit is lost because of it.
     ///
-    /// A frame that the end of the file cuts is no damage: it was being written. Frames that an earlier log left behind
-    /// the current one have other salts.
+    /// A frame that is cut off by the end of the file is not damage: the process was killed while writing it. Nor are
+    /// frames after the last commit: a killed process leaves those of a transaction that it did not commit, and a later
+    /// one may overwrite only some of them. Frames of an earlier log have other salts.
     static func damagedPosition(in log: [UInt8]) -> Int? {
         guard log.count >= headerLength + frameHeaderLength else { return nil }
         let pageLength = word(log, 8)
@@ -23,15 +24,15 @@ enum LogCheck {
         let salts = log[16..<24]
         let frames = stride(from: headerLength, to: log.count, by: frameHeaderLength + pageLength)
             .filter { $0 + frameHeaderLength + pageLength <= log.count }
+        /// Whether a commit is lost if the log is read only up to a frame.
+        func holdsCommit(from index: Int) -> Bool {
+            frames[index...].contains { log[($0 + 8)..<($0 + 16)] == salts && word(log, $0 + 4) != 0 }
+        }
         for (index, frame) in frames.enumerated() {
-            let isCurrent = log[(frame + 8)..<(frame + 16)] == salts
-            guard isCurrent else {
-                let isFollowed = frames[index...].contains { log[($0 + 8)..<($0 + 16)] == salts }
-                return isFollowed ? frame : nil
-            }
             sum.add(log[frame..<(frame + 8)])
             sum.add(log[(frame + frameHeaderLength)..<(frame + frameHeaderLength + pageLength)])
-            if !sum.isStored(in: log, at: frame + 16) { return frame }
+            let isValid = log[(frame + 8)..<(frame + 16)] == salts && sum.isStored(in: log, at: frame + 16)
+            if !isValid { return holdsCommit(from: index) ? frame : nil }
         }
         return nil
     }

@@ -25,7 +25,7 @@ struct EndingTests {
         _ = await theatre.renderer.attach(sink)
         await theatre.renderer.setLooping(true)
         theatre.send(.load(url: "film", position: .zero), .play)
-        // If the frames are held up on a busy machine, a lap has more silence at its end.
+        // On a busy machine, late frames lengthen the silence at the end of a lap.
         try await eventually { sink.laps.count { $0 == 96_000 } >= 2 }
         #expect(sink.laps.allSatisfy { $0 >= 96_000 })
         #expect(!theatre.reports.contains { $0.hasEnded })
@@ -38,7 +38,7 @@ struct EndingTests {
         script.audio = .seconds(2)
         let theatre = TestTheatre(script)
         let sink = GreedySink()
-        // No screen: if frames were held up on a busy machine, there would be silence at the end.
+        // No screen: on a busy machine, late frames would add silence at the end.
         _ = await theatre.renderer.attach(sink)
         theatre.send(.load(url: "film", position: .zero), .rate(rate), .play)
         try await theatre.report { $0.hasEnded }

@@ -89,7 +89,7 @@ struct PresentationTests {
         #expect(stage.presentation.video.queue.entries.isEmpty)
     }
 
-    @Test("while playback moves, a sink is given every frame once, in order and before its time")
+    @Test("while playback moves, a sink is given every frame once, in order and no later than it is due")
     func inTime() throws {
         var stage = try Stage()
         var number = 0

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Decoding
 
-/// On a busy machine the renderer may be held up for longer than its sinks have frames and audio. A test in which
-/// nothing may be missing repeats playback `eventually`, until it was not held up; if something is always missing, the
-/// time limit ends the test. `PresentationTests` tests the same without waiting.
+/// On a busy machine the renderer may be delayed until its sinks run out of frames and audio. A test in which nothing may
+/// be missing therefore repeats playback (`eventually`) until the renderer was not delayed. If something is missing every
+/// time, the suite's time limit ends the test. `PresentationTests` checks the timing of frames without waiting.
 @Suite("The engine's own renderer", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {

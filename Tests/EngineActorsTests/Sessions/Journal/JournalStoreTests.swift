@@ -157,7 +157,7 @@ struct JournalStoreTests {
         #expect(lossCount > 50)
     }
 
-    @Test("A log is damaged where a whole frame of it is invalid, but not where it was cut or an older log goes on")
+    @Test("A whole frame that is invalid is damage; the cut end of a log and the rest of an older log are not")
     func log() async throws {
         let folder = try Folder()
         let store = folder.store()
@@ -186,6 +186,11 @@ struct JournalStoreTests {
         var older = log[32..<(32 + frame)]
         older[32 + 8] ^= 1
         #expect(LogCheck.damagedPosition(in: log + older) == nil)
+        // A frame of a transaction that was not committed: its size of the database is 0 (bytes 4 to 7).
+        var unfinished = Array(log[32..<(32 + frame)])
+        unfinished.replaceSubrange(4..<8, with: [0, 0, 0, 0])
+        #expect(LogCheck.damagedPosition(in: log + unfinished) == nil)
+        #expect(LogCheck.damagedPosition(in: log + unfinished + log.suffix(frame)) == log.count)
     }
 
     @Test(

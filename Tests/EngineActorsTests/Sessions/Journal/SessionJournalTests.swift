@@ -61,9 +61,9 @@ struct SessionJournalTests {
 
     private static let keptFields: [StateFields] = [.identity, .phase, .position, .duration, .settings, .subtitles]
 
-    /// Two journals run, and one of them gets only changes that are not kept. The first that keeps its sessions must be
-    /// the other one.
-    @Test("Without a command, a change of a field that is kept is written, and no other", arguments: keptFields)
+    /// Two journals run, and one of them gets only changes that are not kept. The other one must be
+    /// the first to record its sessions.
+    @Test("A change without a command is written if its field is kept, and otherwise not", arguments: keptFields)
     func changes(kept: StateFields) async {
         let (calls, call) = AsyncStream.makeStream(of: StateFields.self)
         let still = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)

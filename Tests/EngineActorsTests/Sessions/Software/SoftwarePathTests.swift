@@ -68,7 +68,7 @@ struct SoftwarePathTests {
         let resting: Phase.Name = isPlaying ? .playing : .paused
         try await eventually { try await phase(state) == resting }
         let log = FrameLog(isRealTime: true)
-        let sink = try await session.attach(.video(log))
+        let id = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         for path in [PlaybackPath.software, .remux, .software] {
             let before = try await engine.state(of: state.id).position.position(at: monotonicNanoseconds())
@@ -82,7 +82,7 @@ struct SoftwarePathTests {
             #expect(now.position.requestedRate == 0.1 && now.volume == 0.25 && now.isLooping)
         }
         #expect(log.seen.allSatisfy { $0.time.seconds > 4.9 })
-        await session.detach(sink: sink)
+        await session.detach(sink: id)
         #expect(try await engine.state(of: state.id).path == .software, "it was chosen")
         #expect(try await perform(.output(.selectPath(nil)), state).path == .remux)
         await engine.shutDown()
@@ -92,12 +92,12 @@ struct SoftwarePathTests {
     func onDemand() async throws {
         let (state, session) = try await load(Clip.matroska.path())
         let log = FrameLog(isRealTime: true)
-        let sink = try await session.attach(.video(log))
+        let id = try await session.attach(.video(log))
         #expect(try await engine.state(of: state.id).path == .software)
         try await eventually { !log.seen.isEmpty }
         // The timeline begins with the audio, before the first frame.
         #expect(try #require(log.seen.first).time < .seconds(0.04))
-        await session.detach(sink: sink)
+        await session.detach(sink: id)
         #expect(try await engine.state(of: state.id).path == .remux)
         _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .playing }

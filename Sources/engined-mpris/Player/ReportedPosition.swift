@@ -15,7 +15,7 @@ struct ReportedPosition: Hashable, Sendable {
     func position(at now: Int64) -> MediaTime { anchor.position(at: now) }
 
     /// Clients have received another status or rate, and extrapolate from their current estimate.
-    mutating func move(at rate: Double, now: Int64) { report(position(at: now), rate: rate, now: now) }
+    mutating func move(at rate: Double, now: Int64) { note(position(at: now), rate: rate, now: now) }
 
     /// Clients have received the position.
     mutating func note(_ position: MediaTime, rate: Double? = nil, now: Int64) {

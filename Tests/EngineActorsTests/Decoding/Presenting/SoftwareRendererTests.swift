@@ -145,6 +145,7 @@ struct SoftwareRendererTests {
         #expect(file.count == 48_000 * 12 / 10)
         theatre.film.release()
         try await theatre.report { $0.hasEnded }
+        try await eventually { file.count >= 48_000 * 2 }
         #expect(file.count == 48_000 * 2)
         await theatre.stop()
     }
@@ -250,7 +251,7 @@ struct SoftwareRendererTests {
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullAudioSink())
         theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.isBuffering && $0.position > .seconds(0.5) }
+        try await theatre.report { $0.isBuffering && $0.position > .zero }
         let stalled = try #require(theatre.reports.last)
         // Not after the end of the audio, except for the tolerance of the clock.
         #expect(stalled.position < .seconds(1.02))

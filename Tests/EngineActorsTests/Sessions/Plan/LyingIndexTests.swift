@@ -29,7 +29,7 @@ struct LyingIndexTests {
             }
         }
         let url = FileManager.default.temporaryDirectory.appending(path: "lying-\(UUID()).mp4")
-        try Data(bytes).write(to: url)
+        try write(bytes, to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         let engine = Engine(configuration: EngineConfiguration())
         let state = try await engine.load(LoadRequest(source: url.path))
@@ -42,6 +42,14 @@ struct LyingIndexTests {
             }
         }
         return state
+    }
+
+    /// Writes a file that is an hour old. A newer one may seem to have a writer for a moment: another test that starts a
+    /// program copies its descriptor.
+    private func write(_ bytes: [UInt8], to url: URL) throws {
+        try Data(bytes).write(to: url)
+        let time = Date(timeIntervalSinceNow: -3600)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: url.path)
     }
 
     @Test("causes an error when its offsets exceed any possible file size")
@@ -61,7 +69,7 @@ struct LyingIndexTests {
             }
         }
         let url = FileManager.default.temporaryDirectory.appending(path: "far-\(UUID()).mp4")
-        try Data(bytes).write(to: url)
+        try write(bytes, to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         await #expect(throws: EngineError.self) {
             try await Engine(configuration: EngineConfiguration()).load(LoadRequest(source: url.path))

@@ -46,7 +46,7 @@ if against:
     losses = [(percent(*earlier[old]) - percent(*lines[name]), name, old) for name, old in before.items()]
     losses = sorted((each for each in losses if each[0] > 1), reverse=True)
     for _, name, old in losses:
-        moved = f", when it was {old}" if old != name else ""
+        moved = f" as {old}" if old != name else ""
         print(f"{name}: {percent(*earlier[old]):.1f} % before{moved}, {percent(*lines[name]):.1f} % now")
     for name in sorted(earlier.keys() - set(before.values())):
         print(f"{name}: {percent(*earlier[name]):.1f} % before, not in the summary now")

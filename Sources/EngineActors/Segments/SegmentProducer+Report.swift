@@ -5,7 +5,7 @@ internal import Packaging
 internal import Reading
 
 extension SegmentProducer {
-    /// The results of a producer so far.
+    /// What a producer has done since it was created.
     package struct Report: Hashable, Sendable {
         package var segmentsProduced: UInt64 = 0
         package var segmentsEvicted: UInt64 = 0
@@ -14,8 +14,9 @@ extension SegmentProducer {
         package var droppedPackets = 0
         /// The number of requests for segments that were already in memory.
         package var cacheHits: UInt64 = 0
-        /// How long segments took to make, without packing, and how much media they contain.
+        /// How long segments took to make, without packing.
         package var makingNanoseconds: Int64 = 0
+        /// The duration of the media in those segments.
         package var madeMicroseconds: Int64 = 0
         /// How long decoding and re-encoding audio took.
         package var decodeNanoseconds: Int64 = 0
@@ -23,6 +24,7 @@ extension SegmentProducer {
         package var hasDynamicMetadata = false
         /// The caption channels in the pictures, as INSTREAM-ID values.
         package var captionChannels: Set<String> = []
+        /// The number of pictures whose Dolby Vision metadata is damaged or missing.
         package var picturesWithoutMetadata = 0
         /// The number of packets of bridged tracks that could not be decoded.
         package var brokenAudioPackets = 0
@@ -32,7 +34,7 @@ extension SegmentProducer {
         package var changedFormats = 0
         /// How long decoding and encoding video took.
         package var videoNanoseconds: Int64 = 0
-        /// The number of frames of bridged video that could not be decoded.
+        /// The number of frames of bridged video that could not be decoded, so that another is shown instead.
         package var repeatedFrames = 0
     }
 }

@@ -11,8 +11,8 @@ extension MediaDescription {
             + (ownStreams.first { $0.kind == .video && $0.protection == nil }?.announcedCaptions ?? [])
     }
 
-    /// A track that is chosen by its id although the source does not announce it: a caption channel or service that the
-    /// first pictures do not contain, or a teletext page.
+    /// A track that can be selected by its id although the source does not announce it: a teletext page, or a caption
+    /// channel or service that the first pictures do not contain.
     package func unlistedTrack(_ id: Int) -> SubtitleTrack? {
         if let video = ownStreams.first(where: { $0.kind == .video && $0.protection == nil }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)

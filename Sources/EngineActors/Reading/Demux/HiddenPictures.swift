@@ -7,7 +7,7 @@ internal import Bindings
 /// A segment has no means to hide a picture after the start of the timeline. A hidden picture that is needed is
 /// therefore shown for a single tick, directly before the next picture that is presented.
 enum HiddenPictures {
-    /// The number of pictures after a keyframe that are searched for those presented before it.
+    /// How many pictures after a keyframe are searched for one that is presented before it.
     private static let reorderWindow = 32
 
     /// The pictures of a segment without the hidden ones that no presented picture depends on.
@@ -23,7 +23,7 @@ enum HiddenPictures {
         for index in pictures[first...].indices {
             let picture = pictures[index]
             if picture.isDiscarded {
-                // Decoding can begin here, so that nothing depends on what was hidden before it.
+                // Decoding can begin here, so nothing from here on depends on the hidden pictures before it.
                 if picture.isKey, isEntry(pictures[index...]) { run = [] }
                 run.append(picture)
             } else {
@@ -35,9 +35,9 @@ enum HiddenPictures {
         return isClosed ? kept : kept + run
     }
 
-    /// Whether no presented picture after a keyframe precedes it in presentation.
+    /// Whether every presented picture that follows a keyframe in decoding order is also presented after it.
     ///
-    /// - Parameter pictures: from the keyframe on.
+    /// - Parameter pictures: in decoding order, from the keyframe on.
     private static func isEntry(_ pictures: ArraySlice<Packet>) -> Bool {
         guard let time = pictures.first?.pts else { return true }
         return pictures.dropFirst().prefix { !$0.isKey }.prefix(reorderWindow)
@@ -48,13 +48,15 @@ enum HiddenPictures {
     ///
     /// - Parameters:
     ///   - pictures: in decoding order.
-    ///   - isFirst: whether the segment is the first one. Hidden pictures before its first presented one keep their times.
+    ///   - isFirst: whether the segment is the first one. Hidden pictures before its first presented one keep their
+    ///     times.
     ///   - end: where the segment ends, if known.
     static func placed(_ pictures: [TimedPacket], isFirst: Bool, end: Int64?) -> [TimedPacket] {
         guard pictures.contains(where: \.packet.isDiscarded) else { return pictures }
         let shown = pictures.filter { !$0.packet.isDiscarded }.map(\.time).sorted()
         guard let first = shown.first, let last = shown.last else { return pictures }
-        // The hidden pictures before each of these times, in the order in which they are to be presented.
+        // By the time of a shown picture, or the end: the indices of the hidden pictures to place directly before it,
+        // in the order in which they are presented.
         var hidden: [Int64: [Int]] = [:]
         for group in groups(of: pictures) {
             let own = group.filter { !pictures[$0].packet.isDiscarded }.map { pictures[$0].time }

@@ -4,13 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Puts the packets of a disc's title, whose parts have clocks of their own, on the clock of the title.
+/// Converts the times of packets from the clocks of a disc title's parts to the clock of the title.
 ///
 /// Not thread-safe: owned by one reader.
 struct TitleClock {
     private let timeline: TitleTimeline
     private let videos: Set<Int>
-    /// The position of each stream's latest packet. Packets that a parser splits from another have no position of their own.
+    /// The position of each stream's latest packet. Packets that a parser splits from another have no position of their
+    /// own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
@@ -19,15 +20,16 @@ struct TitleClock {
         videos = Set(streams.filter { $0.kind == .video }.map(\.index))
     }
 
-    /// Call when reading continues at a byte of the title.
+    /// Call when reading jumps to a byte of the title.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position
     }
 
-    /// The packet on the title's clock; `nil` when its part does not present it.
+    /// The packet on the title's clock; `nil` if its part does not present it.
     ///
-    /// A frame of audio belongs to the part that has its middle, so frames of two parts overlap by less than one.
+    /// An audio frame belongs to the part that contains its midpoint, so the audio of two parts overlaps by less than
+    /// one frame.
     mutating func placed(_ packet: Packet) -> Packet? {
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
@@ -40,7 +42,7 @@ struct TitleClock {
         let isVideo = videos.contains(packet.streamIndex)
         let place = isVideo ? time + TitleTimeline.tolerance : time + packet.duration / 2
         guard place >= stretch.start, place < stretch.end else { return nil }
-        // Audio before the start of the title continues nothing, so it is dropped.
+        // An audio frame that begins before the title is dropped: there is no earlier part whose audio it continues.
         if !isVideo, time < 0 { return nil }
         return packet.listed(
             stream: packet.streamIndex,

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Turns the draft of a video into one that is decoded and encoded, with notices about what the player loses.
+/// Turns the draft of a video track into one for the video bridge, and makes the notices about what the player loses.
 enum VideoBridgeRouting {
     /// - Parameters:
     ///   - draft: the draft for the source's own packets.

@@ -3,7 +3,8 @@
 internal import Bindings
 internal import EngineModel
 
-/// The streams of a list as the whole source counts them, and where those of the open segment belong. Pure.
+/// The streams of a list, numbered as in the source, and which of them each stream of the open segment belongs to.
+/// Pure.
 struct ListStreams {
     /// The stream of the source to which one stream of a segment belongs.
     struct Target: Hashable {
@@ -13,7 +14,7 @@ struct ListStreams {
         let isVideo: Bool
     }
 
-    /// A segment has video, but none that belongs to the video of the list.
+    /// A segment has video, but no stream that matches the video stream of the list.
     struct OtherVideo: Error, Hashable {
         let expected: CodecID
         let found: CodecID
@@ -21,7 +22,7 @@ struct ListStreams {
 
     private let known: [StreamInfo]
     private var kept: Set<Int>
-    /// By stream of the open segment.
+    /// By the index of the stream in the open segment.
     private var targets: [Int: Target] = [:]
 
     init(_ known: [StreamInfo]) {
@@ -32,7 +33,7 @@ struct ListStreams {
     /// Whether packets of any stream are wanted.
     var isRead: Bool { !kept.isEmpty }
 
-    /// `nil` if the stream is not of this list.
+    /// `nil` if the list has no such stream.
     func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
 
     func keeps(_ stream: Int) -> Bool { kept.contains(stream) }
@@ -41,7 +42,7 @@ struct ListStreams {
 
     /// Assigns the streams of a newly opened segment to those of the list.
     ///
-    /// - Throws: `OtherVideo`, because the pictures would be dropped silently.
+    /// - Throws: `OtherVideo`; otherwise the segment's video would be dropped silently.
     mutating func match(_ found: [StreamInfo]) throws(OtherVideo) {
         let places = StreamMatch.places(of: found.map { .init($0) }, in: known.map { .init($0) })
         targets = [:]

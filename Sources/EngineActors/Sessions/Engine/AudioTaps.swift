@@ -8,7 +8,7 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe.
 final class AudioTaps: Sendable {
-    /// The most audio taps that one session may have.
+    /// The maximum number of audio taps per session.
     static let limit = 4
 
     private let hub: EventHub
@@ -21,7 +21,7 @@ final class AudioTaps: Sendable {
         self.sessions = sessions
     }
 
-    /// - Throws: `resourceExhausted` if the session has too many taps, and `trackNotFound` without audio.
+    /// - Throws: `resourceExhausted` if the session already has `limit` taps; `trackNotFound` if it plays no audio.
     func tap(
         _ request: AudioTapRequest,
         of session: PlaybackSession,

@@ -6,13 +6,14 @@ extension SegmentPlan {
     /// The minimum distance between keyframes for trick play. Players want one per second; the interval is a little
     /// shorter because keyframes meant to be a second apart are slightly closer at fractional frame rates.
     package static let trickPlayInterval = MediaTime(microseconds: 900_000)
-    /// Limit: 65,536 keyframes (more than 16 hours at one per second). After that, only those that start segments are
-    /// available.
+    /// Limit: 65,536 keyframes, enough for 16 hours at the minimum distance. After that, only those that start segments
+    /// are available.
     static let trickPlayLimit = 1 << 16
 
-    /// The same source cut at every trick-play keyframe: those that start segments, and others well inside segments.
+    /// A plan of the same source with a boundary at every keyframe for trick play: those that start segments, and those
+    /// at least half of `trickPlayInterval` away from both ends of their segment.
     ///
-    /// Announced parts of this plan never change either: the keyframes of a segment are final once the segment is
+    /// Announced parts of that plan never change either: the keyframes of a segment are final once the segment is
     /// announced.
     package var trickPlayPlan: SegmentPlan {
         let margin = Self.trickPlayInterval.ticks(in: timeBase) / 2

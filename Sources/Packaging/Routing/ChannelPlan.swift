@@ -12,12 +12,14 @@ package enum ChannelPlan {
     private static let back: UInt64 = 0x30
     private static let side: UInt64 = 0x600
 
-    /// The smallest of `layouts` that has every channel of `source`, otherwise the largest that fits, to which the
-    /// remaining channels are mixed down.
+    /// The smallest of `layouts` that has every channel of `source`. If there is none, `source` is mixed down to the
+    /// largest layout with no more channels than it has.
     ///
     /// A pair of rear channels is treated as the same whether a format calls it back or side.
     ///
-    /// - Parameter layouts: supported by both the encoder and the player. Not empty.
+    /// - Parameters:
+    ///   - layouts: those that both the encoder and the player support. Not empty.
+    ///   - channels: the maximum number of channels; larger layouts are not considered.
     package static func choose(for source: UInt64, among layouts: [UInt64], atMost channels: Int) -> Choice {
         let room = layouts.filter { $0.nonzeroBitCount <= channels }
         for name in [source, renamed(source)] where room.contains(name) { return Choice(source: name, target: name) }

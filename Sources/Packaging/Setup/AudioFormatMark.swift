@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The rate and channel fields of a frame header, to detect changes midway. Pure, in constant time.
+/// The sample rate and channel fields of a frame header, to detect a change within a stream. Pure, in constant time.
 package struct AudioFormatMark: Hashable, Sendable {
     private let bits: UInt32
 

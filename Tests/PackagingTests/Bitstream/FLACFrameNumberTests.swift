@@ -11,7 +11,7 @@ struct FLACFrameNumberTests {
         0xFF, 0xF8, 0x69, 0x18, 0x00, 0x00, 0xBF, 0x03, 0x58, 0xFD, 0x03, 0x12, 0x8B, 0xAA, 0x9A,
     ]
 
-    @Test("setting it to its current value changes neither the frame nor its checksums")
+    @Test("set to its current value, changes neither the frame nor its checksums")
     func same() {
         let same = FLACFrame.renumbered(Self.frame.span, to: 0)
         #expect(same == Self.frame)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TrackSetupTests {
     @Test(
-        "CODECS string, transform and timing of each specimen",
+        "Each specimen gets its CODECS string, transform and timing",
         arguments: [
             (Specimen.avc, "avc1.64000A", SampleTransform.nalUnits(.lengthPrefixed(4)), 2, nil),
             (.avcAnnexB, "avc1.64000A", .nalUnits(.annexB), 2, nil),
@@ -58,7 +58,7 @@ import Testing
         #expect(video.width == row.0 && video.height == row.4)
     }
 
-    @Test("If a record is truncated, parameter sets are taken from the packets", arguments: [9, 6, 30])
+    @Test("If the avcC record is truncated, parameter sets are taken from the packets", arguments: [9, 6, 30])
     func cutRecord(_ length: Int) throws {
         var specimen = Specimen.avcAnnexB
         specimen.extradata = Array(Specimen.avc.extradata.prefix(length))
@@ -85,7 +85,7 @@ import Testing
         #expect(try record == Specimen.hevcAnnexB.resolve().track.configuration)
     }
 
-    @Test("Lengths of one and two bytes become four, and the record says so", arguments: [1, 2])
+    @Test("NAL unit lengths of one and two bytes become four, and the record says so", arguments: [1, 2])
     func shortLengths(_ size: Int) throws {
         var specimen = Specimen.avc
         specimen.extradata[4] = 0xFC | UInt8(size - 1)
@@ -181,7 +181,7 @@ import Testing
         // The SBR extension follows the element.
         specimen.extradata = hex("1180 \(element) 56e5 98")
         #expect(try specimen.resolve().track.codecString == "mp4a.40.5")
-        // A truncated element gives no channels and does no harm.
+        // A truncated element is ignored; if the container gives no number of channels either, one is assumed.
         specimen.extradata = hex("1180 04c8 44")
         #expect(try specimen.resolve().track.audio?.channels == 1)
     }

@@ -4,7 +4,7 @@ import EngineModel
 @testable import Packaging
 import Testing
 
-/// What follows from the files of a disc: its main title, the clock of a title, and the times of its entry points.
+/// What is derived from the files of a disc: its main title, the clock of a title, and the times of its entry points.
 struct TitleTests {
     private struct Unreadable: Error {}
 
@@ -46,7 +46,7 @@ struct TitleTests {
         #expect(TitleRanking.main(of: titles) == .init(place: 19, isGuess: true))
         titles[7] = Self.title(["7", "x"], seconds: 7000, isReferenced: true)
         #expect(TitleRanking.main(of: titles) == .init(place: 7, isGuess: false))
-        // A logo that is played first is not the film.
+        // A logo that the disc plays first is not the main title.
         titles[7] = Self.title(["logo"], seconds: 20, isReferenced: true)
         #expect(TitleRanking.main(of: titles) == .init(place: 19, isGuess: true))
     }
@@ -66,7 +66,7 @@ struct TitleTests {
         ])
         #expect(timeline.duration == 135_000)
         #expect([0, 4999, 5000, 9000].map { timeline.stretch(at: $0) } == [0, 0, 1, 1])
-        // The first clock wraps in its part.
+        // The clock of the first part wraps within it.
         #expect(timeline.stretches[0].placed(turn - 1000) == 0)
         #expect(timeline.stretches[0].placed(500) == 1500)
         #expect(timeline.stretches[0].placed(turn - 4000) == -3000)
@@ -93,7 +93,7 @@ struct TitleTests {
             }
         )
         #expect(found == exact)
-        // The sample, and at most one entry for each class of fields.
+        // The four sampled entries, and at most one for each class of fields (`EntryTimes`).
         #expect(reads <= 4 + 8)
     }
 
@@ -103,7 +103,7 @@ struct TitleTests {
         let exact = (0..<40).map { (number: Int) -> Int64 in Int64(number * 90_000 + (number > 20 ? 300 : 0)) }
         let cut = exact.map { $0 & ~0x1FF }
         #expect(times.exact(cut, isSampled: { $0 == 30 }, read: { exact[$0] }) == nil)
-        // One that cannot be read.
+        // A sampled entry cannot be read.
         #expect(times.exact(cut, isSampled: { $0 == 10 }, read: { $0 == 10 ? nil : exact[$0] }) == nil)
         #expect(times.exact([], isSampled: { _ in true }, read: { _ in nil }) == [])
         #expect(EntryTimes(rate: 5) == nil)

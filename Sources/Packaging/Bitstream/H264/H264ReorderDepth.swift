@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension H264ParameterSet {
-    /// The largest number of frames that decoding order can be ahead of presentation order.
+    /// The maximum number of frames that can precede a frame in decoding order and follow it in presentation order.
     ///
-    /// 0 if profile or picture order rule out reordering, otherwise the declared value, otherwise a bound from the
-    /// decoded picture buffer (§A.3.1, Table A-1) and the number of reference frames.
+    /// 0 if the profile or the type of the picture order count rules out reordering; otherwise the declared value,
+    /// `max_num_reorder_frames`. If none is declared, the smaller of the capacity of the decoded picture buffer
+    /// (§A.3.1, Table A-1) and the number of reference frames.
     var reorderDepth: Int {
         let isIntraOnly = constraints & 0x10 != 0 && Self.intraCapableProfiles.contains(profile)
         if isIntraOnly || profile == 44 || profile == 66 || pictureOrderCountType == 2 { return 0 }
@@ -12,7 +13,7 @@ extension H264ParameterSet {
         return min(decodedPictureBufferFrames, max(1, referenceFrames))
     }
 
-    /// Profiles in which constraint_set3 means that every picture is intra coded.
+    /// Profiles in which `constraint_set3_flag` means that every picture is intra coded.
     private static let intraCapableProfiles: Set<Int> = [86, 100, 110, 122, 244]
 
     /// MaxDpbFrames.

@@ -5,7 +5,7 @@ import EngineModel
 import Testing
 
 struct MPEG2PictureTests {
-    /// A sequence extension and a picture with its coding extension.
+    /// A sequence header, its extension if `isProgressive` is not nil, and a picture with its coding extension.
     private static func packet(
         structure: UInt8 = 3,
         isRepeated: Bool = false,
@@ -22,7 +22,7 @@ struct MPEG2PictureTests {
         func count(_ bytes: [UInt8]) -> Int? { MPEG2Picture.fieldCount(bytes.span) }
         #expect(count(Self.packet()) == 2)
         #expect(count(Self.packet(isRepeated: true, isProgressive: false)) == 3)
-        // Fields by themselves, whole frames that are repeated, and packets without a picture.
+        // Not counted: single fields, repeats of whole frames, and packets without a complete header.
         #expect(count(Self.packet(structure: 1)) == nil)
         #expect(count(Self.packet(isRepeated: true, isProgressive: true)) == nil)
         let whole = Self.packet(isRepeated: true, isProgressive: false)

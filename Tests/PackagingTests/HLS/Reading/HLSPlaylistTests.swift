@@ -6,7 +6,7 @@ import Foundation
 @testable import Packaging
 import Testing
 
-/// Parses the playlists of tests, which have the URL `https://host/live/index.m3u8`.
+/// Parses playlists from their lines, without the `#EXTM3U` line, as if they came from `url`.
 enum Script {
     static let url = "https://host/live/index.m3u8?token=a%20b"
 
@@ -37,7 +37,7 @@ enum Script {
 }
 
 @Suite struct HLSMediaPlaylistTests {
-    @Test("A live playlist is read with everything that applies to its entries")
+    @Test("Each entry of a live playlist gets the key, map, date and byte range that apply to it")
     func live() throws {
         let playlist = try Script.media(
             "#EXT-X-VERSION:6",
@@ -113,14 +113,14 @@ enum Script {
         ("#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na{$b}", .literalVariable),
     ]
 
-    @Test("A mistake with one possible meaning is tolerated with a notice", arguments: mistakes)
+    @Test("A mistake that does not make the meaning ambiguous is tolerated with a notice", arguments: mistakes)
     func tolerated(_ text: String, _ kind: HLSNotice.Kind) throws {
         let playlist = try Script.media(text)
         #expect(Set(playlist.notices.counts.keys) == [kind])
         #expect(playlist.segments.map(\.duration) == [.seconds(6)])
     }
 
-    /// Complete playlists.
+    /// Complete playlists, with the `#EXTM3U` line.
     static let otherMistakes: [(String, HLSNotice.Kind)] = [
         ("\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:6\n", .byteOrderMark),
         (" \n\n#EXTM3U\n#EXT-X-TARGETDURATION:6\n", .untidyStart),
@@ -177,7 +177,7 @@ enum Script {
     }
 
     @Test(
-        "A mistake that makes the bytes, key or number of an entry a guess is an error with its line",
+        "A mistake that leaves the bytes, key or number of an entry ambiguous is an error that names the line",
         arguments: [
             ("#EXT-X-TARGETDURATION:6\n#EXT-X-BYTERANGE:10\n#EXTINF:6,\na", 3, .noOffset),
             ("#EXT-X-BYTERANGE:9@0\n#EXTINF:6,\nb\n#EXT-X-BYTERANGE:9\n#EXTINF:6,\na", 5, .noOffset),

@@ -4,7 +4,7 @@
 import Testing
 
 @Suite struct SpliceInfoTests {
-    /// The messages of ANSI/SCTE 35 §14, in base64.
+    /// Two of the example messages of ANSI/SCTE 35 §14, in base64.
     private static let timeSignal = "/DA0AAAAAAAA///wBQb+cr0AUAAeAhxDVUVJSAAAjn/PAAGlmbAICAAAAAAsoKGKNAIAmsnRfg=="
     private static let insert = "/DAvAAAAAAAA///wFAVIAACPf+/+c2nALv4AUsz1AAAAAAAKAAhDVUVJAAABNWLbowo="
 
@@ -49,7 +49,7 @@ import Testing
         [0, flags, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xF0 | UInt8(length >> 8), UInt8(length & 0xFF), type]
     }
 
-    @Test("Times are adjusted modulo 33 bits; a command length that legacy senders leave out is derived")
+    @Test("Times are adjusted modulo 2³³; a command length that legacy senders leave out is derived")
     func adjusted() throws {
         let signal: [UInt8] = [0xFE, 0, 0, 0, 5]
         for length in [5, 0xFFF] {
@@ -70,7 +70,7 @@ import Testing
     func refused() throws {
         let valid = try #require(SpliceMessage.bytes(Self.timeSignal))
         var damaged = valid
-        // The time.
+        // A byte of the splice time.
         damaged[17] ^= 1
         let cases: [([UInt8], PackagingError.Code)] = [
             ([], .truncated), (Array(valid.dropLast()), .truncated), ([0, 1, 2, 3], .malformed), (damaged, .malformed),

@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The grid of anchor coordinates (§8.2): the safe title area, that is, the middle nine tenths of the screen (SMPTE ST
-/// 2046-1), divided into cells.
+/// The grid of anchor coordinates (CTA-708 §8.2), which divides the safe title area into cells: the middle 90 % of the
+/// screen in each direction (SMPTE ST 2046-1).
 struct ServiceGrid: Hashable, Sendable {
     static let margin = 0.05
     static let rows = 75.0
@@ -90,7 +90,8 @@ extension ServiceWindow {
 
     // MARK: Position
 
-    /// As on a numeric keypad: vertically by the window's anchor, horizontally by its justification.
+    /// Numbered as on a numeric keypad (`CueText.alignment`). The window's anchor selects the row. The justification
+    /// selects the column; if the text runs vertically, the anchor does.
     private var alignment: Int {
         let line = [7, 4, 1][definition.anchor / 3]
         if isVertical { return line + definition.anchor % 3 }

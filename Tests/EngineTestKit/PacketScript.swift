@@ -6,16 +6,16 @@ package import Bindings
 ///
 /// A number is the frame's presentation time in frames. Before it, `K` marks a keyframe, `D` a frame that is decoded
 /// but not shown, and `X` a corrupt one. Decode times count from the first frame, early enough that none is later than
-/// its presentation time. Positions in the file follow each other; gaps between streams do not matter to their readers.
+/// its presentation time. Positions in the file are contiguous, as if the file held only this stream.
 package struct PacketScript: Sendable {
-    /// Which times a container states.
+    /// The times that packets have.
     package enum Times: Sendable { case both, presentation, decoding, none }
 
     package var stream: Int
     /// The duration of a frame, in ticks of the stream.
     package var frame: Int64
     package var times: Times
-    /// The payload of the frame with a number. Frames of scripts for the same stream should differ.
+    /// The payload of a frame, given its number. Different frames of one stream should have different payloads.
     package var payload: @Sendable (Int64) -> [UInt8]
 
     package init(
@@ -30,7 +30,7 @@ package struct PacketScript: Sendable {
         self.payload = payload
     }
 
-    /// - Parameter position: of the first packet in the file.
+    /// - Parameter position: the byte at which the first packet starts in the file.
     package func packets(_ line: String, from position: Int64 = 0) -> [Packet] {
         let frames = line.split(separator: " ").map(Self.frame)
         let delay = frames.enumerated().map { Int64($0.offset) - $0.element.number }.max() ?? 0

@@ -50,7 +50,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "Only hosts that cannot be rebound are accepted",
+        "Only hosts that are safe from DNS rebinding are accepted",
         arguments: [
             ("127.0.0.1", true), ("127.0.0.1:8080", true), ("localhost", true), ("LocalHost:1", true),
             ("evil.example", false), ("evil.example:80", false), ("127.0.0.1.evil.example", false), ("", false),
@@ -129,7 +129,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "A slice of a body is its bytes, across regions",
+        "A slice of a body has exactly the bytes of its range, across regions",
         arguments: [0..<9, 0..<1, 2..<4, 3..<6, 1..<8, 8..<9, 4..<4]
     )
     func slices(range: Range<Int>) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Polls a session's pictures sixty times a second as a display does, and prints each one that it gets: sequence, time
-// in seconds, size, format, and the sum of its bytes. TICKET is the ticket from AttachFrames, in hexadecimal.
+// Polls a session's frames sixty times a second, as a display would, and prints a line for each new frame: sequence
+// number, time in seconds, size, format, and the sum of its bytes. TICKET is the ticket from AttachFrames, in
+// hexadecimal.
 //
 //     frames SOCKET TICKET SECONDS
 #include "engine_frames.h"

@@ -12,8 +12,8 @@ struct AlsaChannels: Hashable, Sendable {
         SND_CHMAP_TFR, SND_CHMAP_TRL, SND_CHMAP_TRC, SND_CHMAP_TRR,
     ].map(\.rawValue)
 
-    /// The maps assumed for a device that does not report any, one per channel count. Their channel order is that of
-    /// alsa-lib's devices `surround40` to `surround71`.
+    /// The maps assumed for a device that does not report any, at most one per channel count. Their channel order is
+    /// that of alsa-lib's devices `surround40` to `surround71`.
     static let usual = [
         [SND_CHMAP_MONO],
         [SND_CHMAP_FL, SND_CHMAP_FR],
@@ -64,7 +64,7 @@ struct AlsaChannels: Hashable, Sendable {
         )
     }
 
-    /// Replaces the back pair by the side pair, unless the mask already has a side channel.
+    /// Replaces the back pair with the side pair, unless the mask already has a side channel.
     private static func folded(_ mask: UInt64) -> UInt64 {
         let back: UInt64 = 0b11_0000
         let side: UInt64 = 0b110_0000_0000

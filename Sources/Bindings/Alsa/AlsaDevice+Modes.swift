@@ -24,7 +24,7 @@ extension AlsaDevice {
         return unsafe parameters
     }
 
-    /// - Parameter mixes: whether the device was opened with `mixes`.
+    /// - Parameter mixes: the value of `mixes` with which the device was opened.
     func modes(mixes: Bool) throws(AlsaError) -> [AlsaMode] {
         let all = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(all) }

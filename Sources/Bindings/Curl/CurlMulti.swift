@@ -33,8 +33,9 @@ internal import EngineRuntime
     ///
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
-    ///   - allows: whether the request may be sent to the connected address and port. Called before the request is
-    ///     sent, and before connections on which a login is sent are opened, except for transfers through a proxy.
+    ///   - allows: whether the request may be sent to an address and port. Called before the request is sent. Servers
+    ///     of files receive the login earlier, so for them it is also called before a connection is opened. Not called
+    ///     for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
@@ -59,13 +60,13 @@ internal import EngineRuntime
     /// Whether the transfer has a connection. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
-    /// Whether a transfer waits to be resumed.
+    /// Whether the transfer waits to be resumed. `false` if there is no such transfer.
     package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
 
     /// Resumes a transfer that was paused because its receiver had no room.
     package func resume(_ id: UInt64) { transfers[id]?.resume() }
 
-    /// Cancels a transfer; its receiver is not called any more. Returns `nil` if there is no such transfer.
+    /// Cancels a transfer; its receiver is no longer called. Returns `nil` if there is no such transfer.
     package mutating func cancel(_ id: UInt64) -> TransferFacts? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }
         defer { unsafe curl_multi_remove_handle(handle.multi, transfer.easy) }

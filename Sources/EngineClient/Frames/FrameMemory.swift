@@ -68,7 +68,7 @@ final class FrameMemory: Sendable {
 
     private func header(of slot: Int) -> Int { slotHeaders + slot * slotHeaderBytes }
 
-    /// The sequence number of the frame in `slot`. `nil` where the slot is empty, or the frame has been released.
+    /// The sequence number of the frame in `slot`. `nil` if the slot is empty or its frame has been released.
     func held(_ slot: Int) -> UInt64? {
         let sequence = ring.loadAcquiring(at: header(of: slot) + FrameLayout.Slot.sequence)
         let released = control.loadAcquiring(at: FrameLayout.Control.released + slot * 8)
@@ -96,8 +96,8 @@ final class FrameMemory: Sendable {
         FrameDescription(header(of: slot), of: slotHeaderBytes, in: ring)
     }
 
-    /// Lends bytes of a frame in a slot that has not been released. Every plane of `description` lies within the
-    /// memory.
+    /// Lends the bytes of one plane of a frame in a slot that has not been released. Every plane that
+    /// `description(of:)` returns lies within the memory.
     func withBytes<Value, Failure: Error>(
         of plane: FrameDescription.Plane,
         _ body: (Span<UInt8>) throws(Failure) -> Value

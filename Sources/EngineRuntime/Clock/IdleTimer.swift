@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs an action after a period without requests. Releasing the timer cancels it.
+/// Runs an action after a period without requests. Releasing the timer cancels the action.
 package struct IdleTimer: ~Copyable {
     private let patience: Duration
     private var task: Task<Void, Never>?
@@ -14,7 +14,7 @@ package struct IdleTimer: ~Copyable {
         task?.cancel()
         // Cancelled by the next restart, by `cancel`, and by the release of the timer.
         task = Task { [patience] in
-            // The sleep was cancelled: there was another request, or the timer is not needed any more.
+            // The sleep was cancelled: there was another request, or the timer is no longer needed.
             do { try await Task.sleep(for: patience) } catch { return }
             await body()
         }

@@ -3,7 +3,7 @@
 internal import EngineClient
 internal import EngineRuntime
 
-/// The open event streams, whose number is limited. Reports of an attached renderer find their call here.
+/// The open event streams, whose number is limited. A renderer's reports name one by its number, to reach its call.
 ///
 /// Thread-safety: safe.
 final class OpenStreams: Sendable {
@@ -12,7 +12,7 @@ final class OpenStreams: Sendable {
     private struct State {
         var last: UInt64 = 0
         var calls: [UInt64: MessageCall] = [:]
-        /// The streams whose call has not begun.
+        /// The number of reserved places whose call has not begun.
         var reserved = 0
     }
 
@@ -29,7 +29,7 @@ final class OpenStreams: Sendable {
 
     /// Fills a reserved place.
     ///
-    /// - Returns: the number with which `call(_:)` finds the call.
+    /// - Returns: the number by which `call(_:)` finds the call.
     func fill(_ call: MessageCall) -> UInt64 {
         state.withLock { state in
             state.reserved -= 1

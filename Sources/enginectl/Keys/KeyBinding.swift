@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The action of each key. The keys are those of mpv.
+/// The action of each key. The keys follow mpv's defaults.
 struct KeyBinding: Sendable {
     enum Action: Equatable, Sendable {
         case pause
@@ -24,7 +24,7 @@ struct KeyBinding: Sendable {
 
     let keys: [Key]
     let action: Action
-    /// The line of the help; empty if the line of another binding covers this one.
+    /// A line of the help text; empty if the line of another binding covers this one.
     let help: String
 
     private init(_ keys: [Key], _ action: Action, _ help: String = "") {

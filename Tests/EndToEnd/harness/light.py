@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The colour mathematics of the standards, and films of coloured squares, independent of the engine and its
+"""Colour conversions as the standards define them, and films of coloured squares. Independent of the engine and its
 libraries."""
 
 import math
@@ -10,7 +10,8 @@ from . import payloads
 SIDE = 64
 # ITU-R BT.2087: linear BT.709 to BT.2020.
 WIDE = [[0.6274039, 0.3292830, 0.0433131], [0.0690973, 0.9195404, 0.0113623], [0.0163914, 0.0880133, 0.8955953]]
-# BT.2020 light to the cones of Hunt, Pointer and Estevez, which Dolby Vision mixes (ITU-R BT.2100, without crosstalk).
+# Linear BT.2020 to the LMS responses of Hunt, Pointer and Estevez (ITU-R BT.2100, without crosstalk). Dolby Vision adds
+# the crosstalk.
 CONES = [[0.4407971, 0.5353588, 0.0238207], [0.1619807, 0.7586272, 0.0793739], [0.0, 0.0257766, 0.9741964]]
 # The matrix of every profile 5 stream, in steps of 2^-13 and 2^-14.
 NONLINEAR = [8192, 799, 1681, 8192, -933, 1091, 8192, 267, -5545]
@@ -68,18 +69,20 @@ def ipt(light):
 GREYS = [[each] * 3 for each in (0.5, 5, 18, 58, 100, 203, 400, 800, 1000)]
 SKINS = [[0.78, 0.57, 0.44], [0.55, 0.37, 0.27], [0.35, 0.21, 0.14], [0.92, 0.76, 0.66]]
 PRIMARIES = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
-# cd/m² of BT.2020.
+# BT.2020 light in cd/m².
 SCENE = GREYS + [times(WIDE, [203 * c ** 2.4 for c in skin]) for skin in SKINS]
 SCENE += [times(WIDE, [100 * c for c in primary]) for primary in PRIMARIES]
 # R'G'B' of BT.709.
 STANDARD = [[each] * 3 for each in (0.06, 0.2, 0.4, 0.5, 0.75, 1)] + SKINS[:3]
 STANDARD += [[0.9, 0.1, 0.1], [0.1, 0.8, 0.15], [0.1, 0.15, 0.9]]
-# The patches in which no component is near black, so that code differences reflect visible differences.
+# The number of patches, from the first, in which no component is near black: there, differences of codes are
+# differences that can be seen.
 PLAIN = len(GREYS) + len(SKINS)
 
 
 def film(path, patches, filters, *encoding, frames=25, planes=(1, 2, 0), form="gbrp16le"):
-    """A film of squares side by side. The planes are these components of each patch, from 0 to 1."""
+    """Makes a film of squares side by side, one per patch. `planes` has the index of the component in each plane;
+    components are from 0 to 1."""
     raw = path.with_suffix(".planes")
     with open(raw, "wb") as file:
         for component in planes:

@@ -20,7 +20,7 @@ struct MessageDeframerTests {
         return messages
     }
 
-    @Test("messages come out whole however the bytes are split, including empty ones", arguments: 1...20)
+    @Test("messages come out whole however the bytes are split, and so do empty ones", arguments: 1...20)
     func pieces(_ size: Int) throws {
         let messages: [[UInt8]] = [[1, 2, 3], [], [], Array(0..<50), []]
         let bytes = messages.flatMap { MessageFraming.prefix(messageByteCount: $0.count) + $0 }

@@ -6,7 +6,7 @@ package struct WireReader {
         package let number: UInt64
         /// The range of a length-delimited field's bytes; `nil` for other wire types.
         package let payload: Range<Int>?
-        /// The number of a varint, or the bits of a fixed-width field; `nil` for length-delimited fields.
+        /// The value of a varint, or the bits of a fixed-width field; `nil` for length-delimited fields.
         package let value: UInt64?
     }
 
@@ -59,7 +59,7 @@ package struct WireReader {
     }
 }
 
-/// Encodes a number (protobuf.dev, "Base 128 Varints").
+/// Encodes a number as a varint (protobuf.dev, "Base 128 Varints").
 package func varint(_ value: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = value

@@ -99,7 +99,7 @@ extension EngineClient {
     }
 
     /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
-    /// decode. `nil`: the path depends on the source, and on whether any output is attached.
+    /// decode. `nil`: the path depends on the source, and on whether any sink is attached.
     public func selectPath(
         _ session: SessionID? = nil,
         _ path: PlaybackPath?

@@ -65,8 +65,8 @@ public struct SourceRefresh: Hashable, Sendable {
 
 /// A command that changes where a session's frames and audio go.
 public enum OutputCommand: Hashable, Sendable {
-    /// Switches to this path at the current position. `nil`: the path depends on the source, and on whether any output
-    /// is attached.
+    /// Switches to this path at the current position. `nil`: the path depends on the source, and on whether any sink is
+    /// attached.
     case selectPath(PlaybackPath?)
     /// Sets where the engine plays the session's audio, on the software path. `nil`: no output.
     case setSoundOutput(AudioOutput?)

@@ -34,22 +34,22 @@ extension FrameFacts {
     /// Invalid values count as unset.
     init(_ frame: VideoFrame) {
         self = unsafe frame.withPointer { pointer in
-            let fields = unsafe pointer.pointee
-            let aspect = unsafe fields.sample_aspect_ratio
-            let tick = unsafe fields.time_base
+            let raw = unsafe pointer.pointee
+            let aspect = unsafe raw.sample_aspect_ratio
+            let tick = unsafe raw.time_base
             let dynamic = frame.sideData(AV_FRAME_DATA_DYNAMIC_HDR_PLUS, as: AVDynamicHDRPlus.self)
             return unsafe FrameFacts(
                 ticks: frame.pts,
                 durationTicks: max(0, frame.duration),
                 tick: tick.num > 0 && tick.den > 0 ? Ratio(Int(tick.num), Int(tick.den)) : nil,
                 color: ColorDescription(
-                    primaries: Int(fields.color_primaries.rawValue),
-                    transfer: Int(fields.color_trc.rawValue),
-                    matrix: Int(fields.colorspace.rawValue),
-                    isFullRange: fields.color_range == AVCOL_RANGE_JPEG || frame.isJPEGFormat
+                    primaries: Int(raw.color_primaries.rawValue),
+                    transfer: Int(raw.color_trc.rawValue),
+                    matrix: Int(raw.colorspace.rawValue),
+                    isFullRange: raw.color_range == AVCOL_RANGE_JPEG || frame.isJPEGFormat
                         || frame.hasRGBCodes
                 ),
-                chromaLocation: Int(fields.chroma_location.rawValue),
+                chromaLocation: Int(raw.chroma_location.rawValue),
                 rotation: Self.rotation(of: frame),
                 aspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
                 hasAspectRatio: aspect.num > 0 && aspect.den > 0,

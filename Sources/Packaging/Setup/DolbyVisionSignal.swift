@@ -87,8 +87,9 @@ struct DolbyVisionSignal: Hashable, Sendable {
         record.hasBaseLayer = true
         record.hasEnhancementLayer = record.profile == 7 || record.profile == 4
         record.compatibility = Self.compatibility(record, video.color)
-        let isChange = video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
-        if isChange, [8, 10].contains(record.profile) {
+        let isContradiction =
+            video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
+        if isContradiction, [8, 10].contains(record.profile) {
             let text =
                 "Dolby Vision \(declared.name) is declared, but the base layer matches "
                 + "\(record.profile).\(record.compatibility)"

@@ -53,7 +53,7 @@ protocol StreamTrials {
     /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.
     func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat?
     /// The first frame of a video; `nil` when its packets yield none.
-    func frame(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame?
+    func frame(of stream: PlayedStream) throws(PackagingError) -> FirstFrameFacts?
     /// Whether the frames of a video are interlaced, regardless of what the stream declares.
     func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict
     /// Tries to decode the stream's packets and to encode them again.
@@ -69,7 +69,7 @@ protocol StreamTrials {
 }
 
 /// The properties that the first decoded frame of a video states.
-struct DecodedFrame: Hashable {
+struct FirstFrameFacts: Hashable {
     /// In pixels, with the padding of the last blocks.
     let width: Int
     let height: Int
@@ -91,10 +91,10 @@ struct DecoderTrials: StreamTrials {
         }
     }
 
-    func frame(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame? {
-        var found: DecodedFrame?
+    func frame(of stream: PlayedStream) throws(PackagingError) -> FirstFrameFacts? {
+        var found: FirstFrameFacts?
         try decode(stream) { frame in
-            found = DecodedFrame(
+            found = FirstFrameFacts(
                 width: frame.width,
                 height: frame.height,
                 isInterlaced: frame.isInterlaced,

@@ -12,7 +12,7 @@ struct ExaminerTests {
     /// Decoders that find the values set by a test. Without audio format or field verdict, decoding fails.
     private struct Trials: StreamTrials {
         var format: AudioFormat?
-        var frame: DecodedFrame?
+        var frame: FirstFrameFacts?
         var fields: FieldWatch.Verdict?
 
         private static let failure = PackagingError(.unsupportedCodec, "no decoder")
@@ -22,7 +22,7 @@ struct ExaminerTests {
             return format
         }
 
-        func frame(of stream: PlayedStream) throws(PackagingError) -> DecodedFrame? { frame }
+        func frame(of stream: PlayedStream) throws(PackagingError) -> FirstFrameFacts? { frame }
 
         func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict {
             guard let fields else { throw Self.failure }
@@ -134,7 +134,7 @@ struct ExaminerTests {
 
     @Test("video that no player supports is planned for the software path, and described by its first frame")
     func decoded() {
-        let frame = DecodedFrame(width: 720, height: 576, isInterlaced: true, isTopFieldFirst: true)
+        let frame = FirstFrameFacts(width: 720, height: 576, isInterlaced: true, isTopFieldFirst: true)
         let found = examine([mpeg2], trials: Trials(frame: frame))
         #expect(found.refusal == nil && found.tracks.map(\.isServed) == [false])
         let video = found.media.streams[0].video

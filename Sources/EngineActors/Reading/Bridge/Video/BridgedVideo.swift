@@ -12,6 +12,7 @@ package struct BridgedVideo: Sendable {
 
     /// In decoding order. The first is an IDR picture.
     package var pictures: [Picture] = []
-    /// Frames that could not be decoded; the frame before each is shown instead.
+    /// The number of frames that could not be decoded. Each is replaced by the frame before it; at the start of the
+    /// segment by the first decoded frame, or by black if none could be decoded.
     package var repeatedFrames = 0
 }

@@ -11,16 +11,17 @@ package struct VideoBridgePlan: Sendable {
     let conversion: FrameConversion.Goal
     /// Whether frames of the source may be interlaced.
     let isInterlaced: Bool
-    /// Whether packets state when their pictures are shown. If not, pictures take the times of the segment in the order
-    /// in which the decoder returns them.
+    /// Whether packets state when their pictures are shown. If not, decoded frames take the segment's times in the
+    /// order in which the decoder returns them.
     let statesTimes: Bool
-    /// Whether the container's times are too sparse to be used for single pictures, which then last equally long.
+    /// Whether pictures are spaced evenly over the segment, because the container's times are too unreliable to be used
+    /// for single pictures.
     package let spacesEvenly: Bool
-    /// If the plan's boundaries are decode times: how many ticks of the stream after the boundary the first picture of a
-    /// segment is shown. 0 if boundaries are presentation times.
+    /// The delay from a segment's boundary to the presentation of its first picture, in ticks of the stream. 0 unless
+    /// `spacesEvenly`.
     package let presentationDelay: Int64
-    /// A packet from the start of the stream that shows the decoder how packets are composed. Its picture is not
-    /// shown.
+    /// A packet that is decoded before each segment because only it states that packets hold several pictures (packed
+    /// MPEG-4 part 2). Its frame is discarded. `nil` for other streams.
     let primer: Packet?
     /// Whether packets may contain pictures that are never shown (VP8).
     let hasHiddenPictures: Bool

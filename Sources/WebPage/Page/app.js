@@ -37,7 +37,7 @@ class Page {
   /** @type {string | null} */
   current = null;
   #idle = 0;
-  #told = 0;
+  #messageTimer = 0;
 
   constructor(root) {
     this.root = root;
@@ -68,9 +68,9 @@ class Page {
 
   async run() {
     try {
-      if (!await this.api.begin()) return this.#tell(text.noToken, true);
+      if (!await this.api.begin()) return this.#showMessage(text.noToken, true);
     } catch {
-      return this.#tell(text.usedLink, true);
+      return this.#showMessage(text.usedLink, true);
     }
     this.sessions.run();
     setInterval(() => this.#draw(), 250);
@@ -123,15 +123,15 @@ class Page {
 
   #listen() {
     const { sessions, renderer, root, video } = this;
-    sessions.addEventListener('connected', () => { this.#hush(); this.#follow(); });
-    sessions.addEventListener('disconnected', () => this.#tell(text.reconnecting, true));
-    sessions.addEventListener('refused', () => { renderer.detach(); this.#tell(text.noToken, true); });
+    sessions.addEventListener('connected', () => { this.#hideMessage(); this.#follow(); });
+    sessions.addEventListener('disconnected', () => this.#showMessage(text.reconnecting, true));
+    sessions.addEventListener('refused', () => { renderer.detach(); this.#showMessage(text.noToken, true); });
     sessions.addEventListener('changed', event => this.#changed(/** @type {CustomEvent} */ (event).detail));
     sessions.addEventListener('closed', () => { this.#follow(); this.sheet.update(this.current); });
     renderer.addEventListener('failed', event => this.#failed(/** @type {CustomEvent} */ (event).detail));
-    renderer.addEventListener('waiting', () => this.#tell(text.waiting));
-    renderer.addEventListener('buffered', () => { if (this.message.textContent === text.waiting) this.#hush(); });
-    renderer.addEventListener('loaded', () => { this.#hush(); this.#showTracks(); });
+    renderer.addEventListener('waiting', () => this.#showMessage(text.waiting));
+    renderer.addEventListener('buffered', () => { if (this.message.textContent === text.waiting) this.#hideMessage(); });
+    renderer.addEventListener('loaded', () => { this.#hideMessage(); this.#showTracks(); });
     renderer.addEventListener('blocked', () => { this.start.hidden = false; this.#call('Pause'); });
     video.addEventListener('playing', () => { this.start.hidden = true; });
     video.addEventListener('click', () => { if (!closeMenu()) this.#toggle(); });
@@ -140,7 +140,7 @@ class Page {
     document.addEventListener('fullscreenchange', () => {
       if (document.fullscreenElement) this.full.become('window', text.window); else this.full.become('full', text.full);
     });
-    root.addEventListener('dragover', event => { event.preventDefault(); this.#tell(text.dropHere); });
+    root.addEventListener('dragover', event => { event.preventDefault(); this.#showMessage(text.dropHere); });
     root.addEventListener('drop', event => this.#drop(event));
     this.#listenForKeys();
     this.#useMediaSession();
@@ -288,8 +288,8 @@ class Page {
   async #drop(event) {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && file.size < 5e6 && this.subtitles.drop(await file.text())) this.#tell(text.added(file.name));
-    else this.#tell(text.badDrop);
+    if (file && file.size < 5e6 && this.subtitles.drop(await file.text())) this.#showMessage(text.added(file.name));
+    else this.#showMessage(text.badDrop);
   }
 
   // Drawing
@@ -342,24 +342,24 @@ class Page {
   }
 
   /** @param {string} message @param {boolean} [stays] */
-  #tell(message, stays = false) {
-    clearTimeout(this.#told);
+  #showMessage(message, stays = false) {
+    clearTimeout(this.#messageTimer);
     this.message.textContent = message;
     this.message.hidden = false;
-    if (!stays) this.#told = setTimeout(() => this.#hush(), 5000);
+    if (!stays) this.#messageTimer = setTimeout(() => this.#hideMessage(), 5000);
   }
 
-  #hush() {
-    clearTimeout(this.#told);
+  #hideMessage() {
+    clearTimeout(this.#messageTimer);
     this.message.hidden = true;
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   #failed(error) {
-    if (error.isFormat || error.status === 409) return this.#tell(text.cannotDecode, true);
+    if (error.isFormat || error.status === 409) return this.#showMessage(text.cannotDecode, true);
     const advice = text.advice[error.code] ?? '';
     const isLong = !(error instanceof EngineFailure && error.isPassing);
-    this.#tell(`${text.failed}: ${error.message}. ${advice}`.replace('.. ', '. '), isLong);
+    this.#showMessage(`${text.failed}: ${error.message}. ${advice}`.replace('.. ', '. '), isLong);
   }
 }
 

@@ -162,7 +162,7 @@ export class Renderer extends EventTarget {
       try {
         await this.api.call('RenderReport', { attachment: this.#attachment, report: this.#status });
       } catch {
-        // The attachment has ended, which its stream tells too.
+        // The attachment has ended; its stream reports that too.
         this.#attachment = 0;
       }
     }

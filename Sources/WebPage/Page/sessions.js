@@ -24,15 +24,15 @@ export class Sessions extends EventTarget {
       try {
         const list = await this.api.call('ListSessions');
         this.states = new Map(list.sessions.map(state => [state.session, { ...state, received: performance.now() }]));
-        this.#tell('connected', null);
+        this.#emit('connected', null);
         const request = { all_sessions: true, time_interval_us: -1, without_cues: true };
         await this.api.follow('Watch', request, event => this.#receive(event), new AbortController().signal);
       } catch (error) {
         if (error instanceof EngineFailure && (error.status === 401 || error.status === 404)) {
-          return this.#tell('refused', null);
+          return this.#emit('refused', null);
         }
       }
-      this.#tell('disconnected', null);
+      this.#emit('disconnected', null);
       await pause(500);
     }
   }
@@ -45,16 +45,16 @@ export class Sessions extends EventTarget {
         const state = { ...this.states.get(event.state.session), ...event.state };
         if ('position' in event.state) state.received = performance.now();
         this.states.set(state.session, state);
-        return this.#tell('changed', state.session);
+        return this.#emit('changed', state.session);
       }
       case 'closed':
         this.states.delete(event.session);
-        return this.#tell('closed', event.session);
+        return this.#emit('closed', event.session);
     }
   }
 
   /** @param {string} type @param {any} detail */
-  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+  #emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
 }
 
 /**

@@ -49,7 +49,7 @@ class Report:
     def at_least(self, subject, found, bound):
         self.add(subject, found, f"at least {bound}", found >= bound)
 
-    def told(self, subject, found):
+    def note(self, subject, found):
         self.add(subject, found, "", True)
 
     @property

@@ -133,11 +133,11 @@ class Mirror:
         for _ in range(50):
             asked = self.engine.state(self.id)
             self.wait(lambda: self.state.revision >= asked.revision, "the watch to catch up")
-            told = self.state
-            if told.revision == asked.revision:
+            watched = self.state
+            if watched.revision == asked.revision:
                 self.compared += 1
-                if told != asked:
-                    self.faults.append(f"revision {asked.revision}: told {different(told, asked)}")
+                if watched != asked:
+                    self.faults.append(f"revision {asked.revision}: watched {different(watched, asked)}")
                 return
         self.faults.append("the state never stands still")
 
@@ -147,7 +147,7 @@ class Mirror:
         self.thread.join(PATIENCE)
 
 
-def different(told, asked):
+def different(watched, asked):
     fields = [field.name for field in asked.DESCRIPTOR.fields]
-    return [(name, str(getattr(told, name))[:200], str(getattr(asked, name))[:200]) for name in fields
-            if getattr(told, name) != getattr(asked, name)]
+    return [(name, str(getattr(watched, name))[:200], str(getattr(asked, name))[:200]) for name in fields
+            if getattr(watched, name) != getattr(asked, name)]

@@ -141,7 +141,7 @@ class Soak:
                 self.rage(length - rest)
                 self.rest(rest)
                 self.measure()
-                self.tell(time.monotonic() - start)
+                self.print_progress(time.monotonic() - start)
         except Exception:
             self.failures.append(traceback.format_exc())
         self.is_healthy()
@@ -160,7 +160,7 @@ class Soak:
                 each.close()
         return acknowledged
 
-    def tell(self, seconds):
+    def print_progress(self, seconds):
         now, commands = self.figures[-1], sum(each.commands for each in self.mirrors)
         print(f"{seconds / 60:5.1f} min  {now.own:7.1f} MiB  {now.descriptors:3} descriptors  {now.threads:3} threads  "
               f"{now.cpu:7.1f} s CPU  {commands:5} commands  {sum(len(each.seeks) for each in self.mirrors):5} seeks  "
@@ -183,10 +183,10 @@ class Soak:
             report.none(f"{name}: answers that do not fit", storm.failures)
             report.none(f"{name}: notices that nobody expects",
                         [f"{code}: {mirror.words[code]}" for code in mirror.notices if code not in EXPECTED_NOTICES])
-            report.at_least(f"{name}: states compared with those told", mirror.compared, 2)
-            report.told(f"{name}: commands, events, seeks", f"{mirror.commands}, {mirror.events}, {len(mirror.seeks)}")
-            report.told(f"{name}: slowest result in the watch", f"{mirror.slowest * 1000:.0f} ms")
-            report.told(f"{name}: revisions told together with a later one", mirror.skipped_revisions)
+            report.at_least(f"{name}: states compared with those of the watch", mirror.compared, 2)
+            report.note(f"{name}: commands, events, seeks", f"{mirror.commands}, {mirror.events}, {len(mirror.seeks)}")
+            report.note(f"{name}: slowest result in the watch", f"{mirror.slowest * 1000:.0f} ms")
+            report.note(f"{name}: revisions sent together with a later one", mirror.skipped_revisions)
         report.none("pictures of another generation, or not of their time", self.eyes.faults)
         report.at_least("pictures shown", self.eyes.pictures, 10)
         report.none("sound of another track", self.witness.faults)
@@ -197,7 +197,7 @@ class Soak:
         report.at_most(f"{self.witness.late.name} (median)", self.witness.late.median, LIMIT_MS, "ms")
         report.at_least("moments compared", len(self.witness.pictures.values), 5)
         report.at_least("beeps compared", len(self.witness.beeps.values), 1)
-        report.told("moments without sound or picture to compare", self.witness.unseen)
+        report.note("moments without sound or picture to compare", self.witness.unseen)
         report.none("segments", self.reader.faults)
         report.at_least("segments fetched", self.reader.fetched, 10)
         self.report_figures(report)
@@ -215,7 +215,7 @@ class Soak:
         report.at_most("memory at the end over that after the first part", last.own - warm[0].own, 16, "MiB")
         points = [((each.moment - warm[0].moment) / 60, each.own) for each in warm]
         report.at_most("memory: slope after the first part", slope(points), 0.5, "MiB a minute")
-        report.told("memory after the first part: least, most", f"{min(y for _, y in points):.1f}, {max(y for _, y in points):.1f} MiB")
+        report.note("memory after the first part: least, most", f"{min(y for _, y in points):.1f}, {max(y for _, y in points):.1f} MiB")
 
 
 def differences(before, engine):

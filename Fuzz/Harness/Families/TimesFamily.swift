@@ -13,7 +13,7 @@ import EngineModel
 
 /// The input is numbers: times, lengths and rates as a file, a decoder or a front-end may say them.
 func exerciseTimes(_ bytes: [UInt8]) {
-    exercisePictureTimes(Draw(bytes))
+    exerciseFrameTimes(Draw(bytes))
     exerciseSampleTimes(Draw(bytes))
     exerciseSound(Draw(bytes))
     exercisePlayhead(Draw(bytes))
@@ -21,7 +21,7 @@ func exerciseTimes(_ bytes: [UInt8]) {
     exercisePlan(Draw(bytes))
 }
 
-private func exercisePictureTimes(_ numbers: Draw) {
+private func exerciseFrameTimes(_ numbers: Draw) {
     var draw = numbers
     var clock = PresentationReorderer(from: draw.byte() & 1 == 0 ? nil : draw.number())
     var spacing = FrameSpacing<Int>(target: draw.byte() & 1 == 0 ? nil : draw.time(), usual: .seconds(0.04))

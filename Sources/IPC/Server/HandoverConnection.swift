@@ -7,8 +7,7 @@ internal import NIOCore
 /// One connection on the side socket: the client sends a ticket, then single bytes, each of which requests a
 /// notification of the next change. Used only on its event loop.
 ///
-/// Messages to the client bypass the channel and go through `HandoverChannel`, because NIO cannot send file
-/// descriptors.
+/// Messages to the client bypass the channel and go through `SocketPeer`, because NIO cannot send file descriptors.
 final class HandoverConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -22,12 +21,12 @@ final class HandoverConnection: ChannelInboundHandler {
     private static let patience: TimeAmount = .seconds(5)
 
     private let core: ServerCore
-    private let peer: HandoverChannel
+    private let peer: SocketPeer
     private let logger: Logger
     private var state = State.waiting(ByteBuffer())
     private var deadline: Scheduled<Void>?
 
-    init(core: ServerCore, peer: HandoverChannel, logger: Logger) {
+    init(core: ServerCore, peer: SocketPeer, logger: Logger) {
         self.core = core
         self.peer = peer
         self.logger = logger

@@ -53,7 +53,7 @@ final class HandoverServer: Sendable {
                     }
                     let connection = HandoverConnection(
                         core: core,
-                        peer: try HandoverChannel(of: channel),
+                        peer: try SocketPeer(of: channel),
                         logger: logger
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)

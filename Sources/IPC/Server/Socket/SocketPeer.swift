@@ -7,10 +7,11 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// Sends on a connection of the side socket, from any thread, through its own duplicate of the descriptor.
+/// The client at the other end of a connection on the side socket. Sends from any thread, through its own duplicate of
+/// the descriptor.
 ///
 /// A send never blocks, whatever flags the other end may set on the socket: `MSG_DONTWAIT` applies to the call.
-final class HandoverChannel: HandoverPeer {
+final class SocketPeer: HandoverPeer {
     /// `nil` once closed.
     private let descriptor: Locked<CInt?>
 

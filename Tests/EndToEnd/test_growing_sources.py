@@ -279,7 +279,7 @@ def test_a_recording_with_its_index_at_the_end_is_refused_until_complete(patient
         # A probe reads the file as it is now, and fails too.
         assert "source_not_media" in refusal(lambda: patient_engine.probe(film.path))
         film.write(1)
-        film.close()
+        # It is complete, although it is still open for writing.
         with patient_engine.session(film.path) as session:
             assert patient_engine.state(session.id).production.plan_complete
 

@@ -121,6 +121,8 @@ struct TopLevelBoxes {
         let type: String
         let offset: Int64
         let byteCount: Int64
+        /// Whether the box extends to the end of the file (a size of 0).
+        let isOpenEnded: Bool
     }
 
     /// A larger `moov` box is parsed by the demuxer only.
@@ -157,6 +159,21 @@ struct TopLevelBoxes {
         return found
     }
 
+    /// Whether the index of an MP4 file is complete, although other programs may still have the file open for writing.
+    /// Unlike the other calls, never waits for bytes of a growing file.
+    func hasWholeIndex() throws(EngineError) -> Bool {
+        let end = bytes.byteCount
+        guard end >= 16 else { return false }
+        var found = false
+        try walk(isIndexExpected: false) { box in
+            // A muxer writes the size of a box last: a size of 0 is one that is not known yet.
+            guard !box.isOpenEnded, box.byteCount <= end - box.offset else { return false }
+            found = box.type == "moov"
+            return !found && end - box.offset - box.byteCount >= 16
+        }
+        return found
+    }
+
     /// The bytes of the first `moof` boxes, one after another.
     func firstFragments() throws(EngineError) -> [UInt8] {
         var found: [Box] = []
@@ -181,8 +198,10 @@ struct TopLevelBoxes {
             if number == 0, !["ftyp", "moov", "wide", "free", "skip", "mdat"].contains(type) { return }
             var size = head[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if size == 1, head.count == 16 { size = head[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-            if size == 0 { size = bytes.byteCount - offset }
-            guard size >= 8, visit(Box(type: type, offset: offset, byteCount: size)) else { return }
+            let isOpenEnded = size == 0
+            if isOpenEnded { size = bytes.byteCount - offset }
+            let box = Box(type: type, offset: offset, byteCount: size, isOpenEnded: isOpenEnded)
+            guard size >= 8, visit(box) else { return }
             offset &+= size
             guard offset > 0 else { return }
             // The index may follow the media: fetch it early.

@@ -75,6 +75,12 @@ package struct SourceExaminer {
         else {
             return try MovieBox.read(from: cursor)
         }
+        // The index is written last. Who has just closed a file may still seem to write to it: a process that it starts
+        // at that moment inherits the descriptor.
+        if !file.isRemote, try TopLevelBoxes(cursor).hasWholeIndex() {
+            file.endGrowth()
+            return try MovieBox.read(from: cursor)
+        }
         guard file.isRemote, growth.becomesWhole else {
             throw EngineError(
                 .sourceNotReadable,

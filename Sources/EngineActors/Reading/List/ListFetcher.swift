@@ -45,6 +45,9 @@ final class ListFetcher: Sendable {
     /// The number of bytes fetched so far, including repeated fetches, but not those of keys.
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
+    /// Limits the cache to its full size halved `times` times.
+    func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
+
     /// The cached plaintext of a resource. `nil` if it has to be fetched.
     func kept(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.take(resource) } }
 

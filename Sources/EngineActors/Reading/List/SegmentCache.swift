@@ -9,7 +9,8 @@ struct SegmentCache {
     /// The size of the cache for each variant that players may switch to.
     static let siblingByteLimit = 16 << 20
 
-    let byteLimit: Int
+    private let fullByteLimit: Int
+    private var byteLimit: Int
     private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
@@ -18,8 +19,15 @@ struct SegmentCache {
 
     /// - Parameter held: the resources that are never dropped after they have been fetched.
     init(byteLimit: Int = Self.defaultByteLimit, holding held: Set<ListedResource> = []) {
+        fullByteLimit = byteLimit
         self.byteLimit = byteLimit
         self.held = held
+    }
+
+    /// Limits the cache to its full size halved `times` times.
+    mutating func halve(_ times: Int) {
+        byteLimit = fullByteLimit >> times
+        trim()
     }
 
     mutating func take(_ resource: ListedResource) -> [UInt8]? {
@@ -33,9 +41,14 @@ struct SegmentCache {
         uses += 1
         byteCount += bytes.count - (kept[resource]?.bytes.count ?? 0)
         kept[resource] = (bytes, uses)
+        trim()
+    }
+
+    /// Drops the resources that have not been used for longest, but never the latest one.
+    private mutating func trim() {
         while byteCount > byteLimit,
             let oldest = kept.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),
-            oldest.key != resource
+            oldest.value.use != uses
         {
             byteCount -= oldest.value.bytes.count
             kept[oldest.key] = nil

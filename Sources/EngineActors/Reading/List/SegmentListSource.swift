@@ -70,6 +70,9 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     func refresh() { loaded.refresh() }
 
+    /// Limits the cache to its full size halved `times` times.
+    func halveCache(_ times: Int) { fetcher.halveCache(times) }
+
     // MARK: SourceLayout
 
     var reading: SourceReading { .list(self) }

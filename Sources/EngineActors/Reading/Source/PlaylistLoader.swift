@@ -11,6 +11,8 @@ struct PlaylistLoader: Sendable {
     /// The path or URL of the source, for messages.
     let path: String
     let resources: any ListResources
+    /// Sizes the caches of the sources that are made of the playlists.
+    let caches: ListCaches
 
     /// - Parameters:
     ///   - name: the URL for messages.

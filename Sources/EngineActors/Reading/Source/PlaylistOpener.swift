@@ -22,11 +22,18 @@ struct PlaylistOpener: Sendable {
     /// - Parameters:
     ///   - file: the source, which may be a playlist.
     ///   - resources: fetches the resources that the playlist names.
+    ///   - caches: sizes the cache of the list.
     ///   - url: the URL of the playlist after redirects, which resolves relative URLs in it.
     ///   - options: choose the variant.
-    init(_ file: any ByteSource, _ resources: any ListResources, url: String, _ options: LoadOptions) {
+    init(
+        _ file: any ByteSource,
+        _ resources: any ListResources,
+        caches: ListCaches,
+        url: String,
+        _ options: LoadOptions
+    ) {
         self.file = file
-        loader = PlaylistLoader(path: file.path, resources: resources)
+        loader = PlaylistLoader(path: file.path, resources: resources, caches: caches)
         self.url = url
         self.options = options
     }
@@ -51,7 +58,7 @@ struct PlaylistOpener: Sendable {
             found = try presentation(loader.current(interrupt), interrupt)
         }
         let last = Locked(found)
-        return SegmentListSource(
+        let source = SegmentListSource(
             path: file.path,
             isRemote: file.isRemote,
             found.content,
@@ -69,6 +76,8 @@ struct PlaylistOpener: Sendable {
             last.withLock { $0 = now }
             return now.content
         }
+        loader.caches.add(source)
+        return source
     }
 
     /// - Throws: `sourceNotMedia` if each entry of the list is a separate source.

@@ -20,6 +20,7 @@ package struct SourceOpener: Sendable {
     /// A file that has not been written to for this long has ended.
     private let quiet: Duration
     private let feeds = OpenFeeds()
+    private let listCaches = ListCaches()
     /// The servers that may be accessed, and the settings for access.
     package let network: NetworkSettings
 
@@ -37,8 +38,11 @@ package struct SourceOpener: Sendable {
     /// The traffic of all sources on servers that are in use.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
-    /// Limits the cache of data from servers to its full size halved `times` times.
-    package func halveCache(_ times: Int) { servers?.halveCache(times) }
+    /// Limits the caches of data from servers and of lists to their full size halved `times` times.
+    package func halveCaches(_ times: Int) {
+        servers?.halveCache(times)
+        listCaches.halve(times)
+    }
 
     /// The contents of the cache, by source.
     package var cacheReport: SourceCacheReport {
@@ -95,7 +99,13 @@ package struct SourceOpener: Sendable {
             }
             let file = try SourceFile.open(source)
             if let disc = try discs.open(image: file, interrupt) { return disc }
-            let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL, options)
+            let playlist = PlaylistOpener(
+                file,
+                FolderResources(of: file.name),
+                caches: listCaches,
+                url: file.name.fileURL,
+                options
+            )
             if let list = try playlist.open(interrupt) { return list }
             guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
             return growing
@@ -107,7 +117,8 @@ package struct SourceOpener: Sendable {
         let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
-        let playlist = PlaylistOpener(found, resources, url: found.currentRequest.url.text, options)
+        let address = found.currentRequest.url.text
+        let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
         return try playlist.open(interrupt) ?? found
     }
 

@@ -49,7 +49,7 @@ struct VariantSiblings: Sendable {
         let index = opening.index
         let now = opening.isStale ? try loader.currentVariants(interrupt) : playlist
         let content = try content(of: index, in: now, interrupt)
-        return SegmentListSource(
+        let source = SegmentListSource(
             path: SourceOpener.shown(now.variants[index].url),
             isRemote: isRemote,
             content,
@@ -60,6 +60,8 @@ struct VariantSiblings: Sendable {
         ) { [self] _, interrupt throws(EngineError) in
             try self.content(of: index, in: loader.currentVariants(interrupt), interrupt)
         }
+        loader.caches.add(source)
+        return source
     }
 
     /// The content of one variant, without separate renditions.

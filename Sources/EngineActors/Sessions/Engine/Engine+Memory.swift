@@ -28,7 +28,7 @@ extension Engine {
     }
 
     private func applyCacheSizes() async {
-        sources.halveCache(maker.caches.share)
+        sources.halveCaches(maker.caches.share)
         await shareBudget()
     }
 }

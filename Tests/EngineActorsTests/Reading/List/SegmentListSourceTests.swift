@@ -263,4 +263,39 @@ struct SegmentListSourceTests {
         for name in names { holding.add(large, of: name) }
         #expect(holding.take(names[0]) != nil && holding.take(names[1]) == nil && holding.take(names[2]) != nil)
     }
+
+    @Test("while memory is short, the caches of all lists are smaller, also those that are opened meanwhile")
+    func shortMemory() throws {
+        let names = (0..<4).map { "http://host/\($0).ts?key=1" }
+        let segment = [UInt8](repeating: 7, count: SegmentCache.defaultByteLimit / 4)
+        let resources = ScriptedResources(Dictionary(uniqueKeysWithValues: names.map { ($0, segment) }))
+        let sources = (0..<2).map { _ in Self.source(resources, count: names.count) }
+        func read(_ indices: some Sequence<Int>, of source: SegmentListSource) throws {
+            let cursor = source.cursor(InterruptFlag())
+            for index in indices { _ = try cursor.read(at: ListPlace(segment: index).position, count: 1) }
+        }
+        func readAll(_ source: SegmentListSource) throws { try read(names.indices, of: source) }
+        func kept(_ source: SegmentListSource) throws -> Int {
+            let before = resources.requests.count
+            // The segment that was used last comes first, so that a fetch drops none that is still to be read.
+            try read(names.indices.reversed(), of: source)
+            return names.count - (resources.requests.count - before)
+        }
+        let caches = ListCaches()
+        caches.add(sources[0])
+        try readAll(sources[0])
+        #expect(try kept(sources[0]) == 4)
+        try readAll(sources[0])
+        caches.halve(1)
+        #expect(try kept(sources[0]) == 2)
+        caches.add(sources[1])
+        try readAll(sources[1])
+        #expect(try kept(sources[1]) == 2)
+        try readAll(sources[1])
+        caches.halve(4)
+        #expect(try kept(sources[1]) == 1, "the segment that was used last is kept")
+        caches.halve(0)
+        try readAll(sources[0])
+        #expect(try kept(sources[0]) == 4)
+    }
 }

@@ -56,6 +56,11 @@ int csystem_terminal_width(int descriptor) {
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+int csystem_terminal_height(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 uint64_t csystem_resident_memory(void) {
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file) return 0;

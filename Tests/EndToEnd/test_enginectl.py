@@ -436,6 +436,28 @@ def test_keys_control_the_watched_session(ctl):
         press(b"q")
 
 
+def test_top_shows_all_sessions_and_their_end(ctl):
+    ctl("load", clip("several.mkv"))
+    ctl("load", clip("h264-aac.mkv"))
+    with run_on_terminal(["top"], ctl.setting) as (_, press, wait_for):
+        wait_for("2 sessions, 0 playing")
+        wait_for("several.mkv")
+        wait_for("h264-aac.mkv")
+        ctl("stop", "--session", "1")
+        wait_for("1 session, 0 playing")
+        press(b"q")
+    tables = ctl("top", "--count", "2", "--interval", "100").split("\n\n")
+    assert len(tables) == 2
+    for table in tables:
+        summary, titles, row = table.strip().splitlines()
+        assert re.match(r"1 session, 0 playing; [\d.]+ MB of memory, ", summary)
+        assert titles.split()[:3] == ["SESSION", "STATE", "POSITION"] and titles.endswith("SOURCE")
+        assert row.split()[:2] == ["2", "ready"] and row.endswith("h264-aac.mkv")
+    found = json.loads(ctl("top", "--count", "1", "--json"))
+    assert found["resident_bytes"] > 1_000_000
+    assert [each["state"]["session"] for each in found["sessions"]] == ["2"]
+
+
 def test_keys_control_a_played_file(offline):
     with run_on_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], environment(offline.directory)) as (_, press, wait_for):
         wait_for("playing")

@@ -227,6 +227,65 @@ struct TextTests {
         #expect(model.states.isEmpty)
     }
 
+    private static func session(_ number: Int, _ phase: Phase = .playing) -> SessionState {
+        let anchor = PositionAnchor(position: .seconds(60), rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(
+            id: SessionID(rawValue: "s\(number)"),
+            source: "/films/\(number).mkv",
+            url: "http://127.0.0.1:1/\(number)/master.m3u8",
+            position: anchor
+        )
+        state.phase = phase
+        state.duration = .seconds(3600)
+        state.buffered = [MediaTimeRange(start: .seconds(50), end: .seconds(72.5))]
+        state.statistics.residentBytes = 150_000_000
+        return state
+    }
+
+    @Test("A table has a line for each session, with what it read since the table before")
+    func table() {
+        var table = SessionTable()
+        #expect(table.lines(width: 80, height: 24, now: 0) == ["no session"])
+        var state = Self.session(1)
+        table.apply(.batch([.snapshot(state), .snapshot(Self.session(2, .ready))]))
+        state.statistics.bytesRead = 1_000_000
+        table.apply(.delta(StateDelta(fields: [.statistics], state: state)))
+        table.sample(1_000_000_000)
+        #expect(table.lines(width: nil, height: nil, now: 0)[2].contains("  -  "), "one sample is no rate")
+        state.statistics.bytesRead = 4_000_000
+        table.apply(.delta(StateDelta(fields: [.statistics], state: state)))
+        table.sample(3_000_000_000)
+        let lines = table.lines(width: nil, height: nil, now: 0)
+        #expect(lines[0] == "2 sessions, 1 playing; 150 MB of memory, 0 B of segments; 1.50 MB/s read")
+        #expect(lines[1].hasPrefix("SESSION  STATE    POSITION   LENGTH  RATE  AHEAD"))
+        #expect(lines[2].hasPrefix("s1       playing      1:00  1:00:00    1×   12 s"))
+        #expect(lines[2].contains("1.50 MB") && lines[2].hasSuffix("  1.mkv"))
+        #expect(lines[3].hasPrefix("s2       ready ") && lines.count == 4)
+        // Loaded anew: the counter begins again.
+        state.statistics.bytesRead = 500_000
+        table.apply(.snapshot(state))
+        table.sample(4_000_000_000)
+        #expect(table.lines(width: nil, height: nil, now: 0)[0].hasSuffix("500 kB/s read"))
+        table.apply(.closed(state.id, nil))
+        #expect(table.lines(width: nil, height: nil, now: 0).count == 3)
+        table.disconnected("gone")
+        #expect(table.lines(width: 80, height: 24, now: 0) == ["gone; waiting for an engine …"])
+        table.connected()
+        #expect(table.lines(width: 80, height: 24, now: 0) == ["no session"])
+    }
+
+    @Test("A table fits into the terminal: it leaves out columns, then sessions", arguments: [20, 40, 60, 80, 120, 200])
+    func narrowTable(width: Int) {
+        var table = SessionTable()
+        for number in 1...30 { table.apply(.snapshot(Self.session(number))) }
+        let lines = table.lines(width: width, height: 10, now: 0)
+        #expect(lines.count == 10 && lines[9] == "… and 23 more")
+        #expect(lines.allSatisfy { $0.count <= width })
+        #expect(lines[1].hasPrefix("SESSION  STATE"))
+        if width >= 60 { #expect(lines[1].contains("AHEAD") && lines[2].hasSuffix("  1.mkv")) }
+        if width == 200 { #expect(lines[1].contains("RENDERER")) }
+    }
+
     @Test("A probe lists every stream and its route")
     func probe() {
         var media = MediaDescription()

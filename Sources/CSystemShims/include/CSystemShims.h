@@ -48,6 +48,9 @@ ssize_t csystem_random(void *buffer, size_t count);
 /// The number of columns of the terminal `descriptor` (`TIOCGWINSZ`); 0 if it is not a terminal.
 int csystem_terminal_width(int descriptor);
 
+/// The number of lines of the terminal `descriptor` (`TIOCGWINSZ`); 0 if it is not a terminal.
+int csystem_terminal_height(int descriptor);
+
 /// Sends `text` as one datagram to the Unix socket at `path`; a path that begins with `@` is in the abstract namespace.
 /// Returns 0, or -1 with `errno` set. Never blocks.
 int csystem_send_datagram(const char *path, const char *text);

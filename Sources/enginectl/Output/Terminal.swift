@@ -20,6 +20,12 @@ enum Terminal {
     /// The width of the terminal on stdout in columns; 80 if unknown.
     static var width: Int { width(of: STDOUT_FILENO) }
 
+    /// The height of the terminal on stdout in lines; 24 if unknown.
+    static var height: Int {
+        let lines = Int(csystem_terminal_height(STDOUT_FILENO))
+        return lines > 0 ? lines : 24
+    }
+
     /// Makes a write to a pipe without a reader fail, instead of ending the process, and a write to a descriptor that
     /// the caller closed fail, instead of reaching the next file that this process opens.
     static func prepare() {

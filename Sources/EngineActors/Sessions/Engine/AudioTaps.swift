@@ -28,14 +28,19 @@ final class AudioTaps: Sendable {
         _ state: SessionState
     ) async throws(EngineError) -> any PieceSource<TappedAudio> {
         let id = state.id
-        guard counts.withLock({ $0[id, default: 0] }) < Self.limit else {
+        let isAdmitted = counts.withLock { counts in
+            let count = counts[id, default: 0]
+            if count < Self.limit { counts[id] = count + 1 }
+            return count < Self.limit
+        }
+        guard isAdmitted else {
             throw EngineError(.resourceExhausted, "session \(id.rawValue) already has \(Self.limit) audio taps")
         }
         await session.untilOpen()
         guard hub.state(of: id)?.selectedAudio != nil else {
+            release(id)
             throw EngineError(.trackNotFound, "\(state.source) has no audio track that is played")
         }
-        counts.withLock { $0[id, default: 0] += 1 }
         let follower = TapFollower(hub.state(of: id) ?? state)
         hub.add(follower)
         return AttributedPieces(to: session.setup.tag) {
@@ -43,10 +48,14 @@ final class AudioTaps: Sendable {
                 guard let session = sessions[id] else { return nil }
                 await session.untilOpen()
                 return await session.openedMedia
-            } onEnd: { [hub, counts] in
+            } onEnd: { [hub, self] in
                 hub.remove(follower)
-                counts.withLock { counts in counts[id] = counts[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+                release(id)
             }
         }
+    }
+
+    private func release(_ session: SessionID) {
+        counts.withLock { counts in counts[session] = counts[session].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 }

@@ -4,6 +4,10 @@ internal import Foundation
 
 /// The user's desktop, which has a browser.
 enum Desktop {
+    private static let pagePrefix = "enginectl-web-"
+    /// A ticket is not valid for longer, in seconds.
+    private static let ticketLifetime: TimeInterval = 600
+
     static var isPresent: Bool {
         let environment = ProcessInfo.processInfo.environment
         return ["WAYLAND_DISPLAY", "DISPLAY"].contains { environment[$0]?.isEmpty == false }
@@ -13,7 +17,8 @@ enum Desktop {
     /// every user of the machine, and the URL is a secret.
     static func open(_ url: String) throws(Failure) {
         let directory = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? NSTemporaryDirectory()
-        let page = "\(directory)/enginectl-web-\(UUID().uuidString).html"
+        removeOldPages(in: directory)
+        let page = "\(directory)/\(pagePrefix)\(UUID().uuidString).html"
         let text = "<!doctype html><meta http-equiv=refresh content=\"0;url=\(url)\"><title>engined</title>\n"
         let isMade = FileManager.default.createFile(
             atPath: page,
@@ -31,6 +36,17 @@ enum Desktop {
             try process.run()
         } catch {
             throw Failure(.failed, "cannot start xdg-open: \(error.localizedDescription)")
+        }
+    }
+
+    /// Nothing tells when the browser has read a page, so each call removes those of earlier calls that are no use any more.
+    private static func removeOldPages(in directory: String) {
+        let manager = FileManager.default
+        // Cleanup: what cannot be listed or removed stays.
+        for name in (try? manager.contentsOfDirectory(atPath: directory)) ?? [] where name.hasPrefix(pagePrefix) {
+            let path = "\(directory)/\(name)"
+            let made = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+            if let made, -made.timeIntervalSinceNow > ticketLifetime { try? manager.removeItem(atPath: path) }
         }
     }
 }

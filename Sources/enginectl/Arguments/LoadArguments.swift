@@ -5,7 +5,7 @@ internal import EngineModel
 
 /// A source and how to load it.
 struct LoadArguments: ParsableArguments {
-    @Argument(help: "The file, or the http: or https: URL, to open.", completion: .file())
+    @Argument(help: "The file or the URL to open.", completion: .file())
     var file: String
 
     @OptionGroup var settings: LoadSettings

@@ -16,7 +16,7 @@ struct Refresh: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("An http: or https: URL. Default: the one in use.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The new URL. Default: the one in use.", valueName: "url"))
     var url: String?
 
     @Option(help: ArgumentHelp("A request header. Any replaces all headers of the load.", valueName: "name: value"))

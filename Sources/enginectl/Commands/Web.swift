@@ -18,7 +18,7 @@ struct Web: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
 
-    @Argument(help: "The file, or the http: or https: URL, to open first.", completion: .file())
+    @Argument(help: "The file or the URL to open first.", completion: .file())
     var file: String?
 
     @Flag(help: "Revoke all tokens and close control over HTTP.")

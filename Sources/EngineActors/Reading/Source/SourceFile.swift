@@ -48,7 +48,7 @@ package enum SourceFile {
                 .invalidArgument,
                 isURL
                     ? "\(scheme):// sources are not supported, only files, HTTP, SFTP and FTP servers, udp:, rtp: and pipe:"
-                    : "source must be an absolute path or a file:, http: or https: URL, not \(source)",
+                    : "source must be an absolute path or a URL, not \(source)",
                 field: "source"
             )
         }

@@ -314,7 +314,7 @@ struct  Engine__V1__LoadOptions
 {
   ProtobufCMessage base;
   /*
-   * Target length of a segment. 0: the default, 4 s.
+   * Target length of a segment. 0: the default, 4 s; 2 s if the source is a live transport stream.
    */
   int64_t segment_target_us;
   /*

@@ -8,6 +8,7 @@ import time
 
 import grpc
 import pytest
+from harness import bundles
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually, running_engine
 from harness.places import ENGINECTL, SAMPLES, clip
@@ -86,6 +87,32 @@ def test_real_files_match_ffmpeg(engine):
 
 
 # Formats.
+
+def test_ttml_by_ffmpeg_has_the_cues_of_its_source(engine, tmp_path):
+    (tmp_path / "film.srt").write_bytes(srt(["One & two", "<i>Three</i>\r\n<b>four</b>", "Five"]).encode())
+    subprocess.run(["ffmpeg", "-v", "error", "-i", tmp_path / "film.srt", tmp_path / "film.ttml"], check=True)
+    tracks, cues = read(engine, source=str(tmp_path / "film.ttml"))
+    assert shown(cues) == by_ffmpeg(tmp_path / "film.srt")
+
+
+def test_timed_text_in_xml_is_read_in_any_encoding(engine, tmp_path):
+    document = bundles.ttml([("Δεν ξέρω", 1000, 2500), ("One\nTwo", 4000, 5000)]).decode()
+    expected = [(1000, 2500, "Δεν ξέρω"), (4000, 5000, "One\nTwo")]
+    for name, text in (("film.ttml", document.encode()), ("film.dfxp", document.replace("UTF-8", "UTF-16").encode("utf-16")),
+                       ("film.xml", document.replace("UTF-8", "ISO-8859-7").encode("iso8859-7"))):
+        path = tmp_path / name
+        path.write_bytes(text)
+        tracks, cues = read(engine, source=str(path), charset="ISO-8859-7" if name == "film.xml" else "")
+        assert shown(cues) == expected, name
+        assert tracks[0].language == "fr"
+        assert cues[0].text.alignment == 8 and cues[0].text.runs[0].color == 0xFFFF00 and cues[0].text.runs[0].italic
+    for name, text, reason in (("bad.ttml", document.replace("</div>", ""), "not well-formed XML"),
+                               ("empty.ttml", document.replace("<p ", "<q ").replace("</p>", "</q>"), "contains no text")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(grpc.RpcError) as failure:
+            read(engine, source=str(tmp_path / name))
+        assert reason in failure.value.details()
+
 
 ASS = """[Script Info]\r
 ScriptType: v4.00+\r

@@ -2,7 +2,9 @@
 """HLS presentations of a few seconds, made by ffmpeg and by hand."""
 
 import hashlib
+import html
 import shutil
+import struct
 import subprocess
 
 import grpc
@@ -108,6 +110,80 @@ def write_text(folder, start):
         '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Signs",LANGUAGE="fr",FORCED=YES,AUTOSELECT=YES,URI="text.m3u8"',
         '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Gone",LANGUAGE="de",URI="gone.m3u8"',
         '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
+
+
+# The cues of `write_fragmented_text`: text, start and end in milliseconds.
+FRAGMENTED_CUES = [("One & two", 1000, 2500), ("Three", 7000, 9000), ("Four\nFive", 12_000, 13_000), ("Six", 20_000, 22_000)]
+
+
+def box(kind, *content):
+    content = b"".join(content)
+    return struct.pack(">I4s", 8 + len(content), kind.encode()) + content
+
+
+def text_init(entry):
+    """The init segment of a text track in ticks of a millisecond (ISO/IEC 14496-12, 14496-30)."""
+    tables = [box("stts", bytes(8)), box("stsc", bytes(8)), box("stsz", bytes(12)), box("stco", bytes(8))]
+    description = box("stsd", struct.pack(">II", 0, 1), box(entry, bytes(6), b"\0\1", b"http://www.w3.org/ns/ttml\0\0\0"))
+    media = box("mdia", box("mdhd", struct.pack(">IIIIIHH", 0, 0, 0, 1000, 0, 0x55C4, 0)),
+                box("hdlr", bytes(8), b"subt", bytes(13)), box("minf", box("sthd", bytes(4)), box("stbl", description, *tables)))
+    return box("ftyp", b"iso6\0\0\0\0iso6cmfc") + box(
+        "moov", box("mvhd", struct.pack(">IIIII", 0, 0, 0, 1000, 0), bytes(80)),
+        box("trak", box("tkhd", struct.pack(">IIII", 7, 0, 0, 1), bytes(68)), media),
+        box("mvex", box("trex", struct.pack(">IIIIII", 0, 1, 1, 0, 0, 0))))
+
+
+def text_segment(start, samples):
+    """A media segment; samples are (duration in milliseconds, bytes)."""
+    def moof(offset):
+        run = b"".join(struct.pack(">II", duration, len(data)) for duration, data in samples)
+        return box("moof", box("mfhd", struct.pack(">II", 0, 1)), box(
+            "traf", box("tfhd", struct.pack(">II", 0x020000, 1)), box("tfdt", struct.pack(">IQ", 1 << 24, start)),
+            box("trun", struct.pack(">III", 0x301, len(samples), offset), run)))
+    return box("styp", b"msdh\0\0\0\0msdh") + moof(len(moof(0)) + 8) + box("mdat", *(data for _, data in samples))
+
+
+def ttml(cues):
+    """A document in the text profile of IMSC, with every cue at the top in yellow and italics; times in milliseconds."""
+    def paragraph(text, start, end):
+        lines = "<br/>".join(html.escape(line) for line in text.split("\n"))
+        return f'<p xml:id="c{start}" begin="{start}ms" end="{end / 1000}s"><span style="loud">{lines}</span></p>'
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling" xml:lang="fr">
+  <head>
+    <styling><style xml:id="loud" tts:color="#ffff00" tts:fontStyle="italic"/></styling>
+    <layout><region xml:id="top" tts:origin="10% 5%" tts:extent="80% 20%" tts:displayAlign="before" tts:textAlign="center"/></layout>
+  </head>
+  <body region="top"><div>{"".join(paragraph(*cue) for cue in cues)}</div></body>
+</tt>""".encode()
+
+
+def write_fragmented_text(folder, form, start):
+    """Writes segments of 8 s with `FRAGMENTED_CUES` as `stpp` (IMSC) or `wvtt` (WebVTT) beside the bundle `ts`, whose clock
+    begins at `start` microseconds."""
+    target = folder / form
+    shutil.copytree(folder / "ts", target)
+    (target / "init.mp4").write_bytes(text_init(form))
+    begin = start // 1000
+    lines = ["#EXTM3U", "#EXT-X-VERSION:6", "#EXT-X-TARGETDURATION:8", '#EXT-X-MAP:URI="init.mp4"']
+    for number in range(3):
+        low, high = number * 8000, number * 8000 + 8000
+        shown = [cue for cue in FRAGMENTED_CUES if cue[1] < high and cue[2] > low]
+        if form == "stpp":
+            samples = [(8000, ttml([(text, begin + first, begin + last) for text, first, last in shown]))]
+        else:
+            edges = sorted({low, high, *(edge for _, *times in shown for edge in times if low < edge < high)})
+            samples = []
+            for first, last in zip(edges, edges[1:]):
+                cues = [text for text, since, until in shown if since <= first and until >= last]
+                samples.append((last - first, b"".join(box("vttc", box("sttg", b"line:0"), box("payl", html.escape(text).encode()))
+                                                       for text in cues) or box("vtte")))
+        (target / f"{number}.m4s").write_bytes(text_segment(begin + low, samples))
+        lines += ["#EXTINF:8,", f"{number}.m4s"]
+    (target / "text.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (target / "master.m3u8").write_text("\n".join([
+        "#EXTM3U", '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="French",LANGUAGE="fr",URI="text.m3u8"',
+        f'#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s",CODECS="avc1.640028,mp4a.40.2,{form}"', "film.m3u8", ""]))
 
 
 def concatenate(playlist):

@@ -29,6 +29,8 @@ struct SidecarContent: Sendable {
     /// The assumed encoding of the text. Empty for binary formats.
     let charset: String
     let byteCount: Int64
+    /// The language that the file states; empty if none.
+    private let language: String
     private let input: SidecarInput
 
     /// Reads a local file, or fetches a remote one.
@@ -45,7 +47,7 @@ struct SidecarContent: Sendable {
         byteCount = file?.byteCount ?? Int64(head.count)
         do throws(SidecarFormat.Refusal) {
             if let binary = try SidecarFormat.ofBinary(head) {
-                (format, charset) = (binary, "")
+                (format, charset, language) = (binary, "", "")
                 input = SidecarInput(file.map { .file($0) } ?? .memory(head), demuxer: binary.demuxer)
                 return
             }
@@ -62,7 +64,14 @@ struct SidecarContent: Sendable {
         }
         charset = text.charset
         let pictures = format == .vobSub ? try Self.pictures(beside: place, fetcher) : nil
-        let bytes = format == .ass ? ScriptFields.ordered(text.bytes) : text.bytes
+        var bytes = text.bytes
+        var language = ""
+        switch format {
+        case .ass: bytes = ScriptFields.ordered(bytes)
+        case .ttml: (bytes, language) = try Self.subRip(ofTimedText: bytes, place)
+        case .subRip, .webVTT, .microDVD, .subViewer, .pgs, .vobSub: break
+        }
+        self.language = language
         input = SidecarInput(.memory(bytes), demuxer: format.demuxer, pictures: pictures)
     }
 
@@ -86,7 +95,8 @@ struct SidecarContent: Sendable {
     ) -> [SubtitleTrack] {
         let name = SidecarName(place.name, source: source?.name)
         return media.streams.enumerated().map { number, stream in
-            let language = [sidecar.language, stream.language, name.language].first { !$0.isEmpty } ?? ""
+            let languages = [sidecar.language, stream.language, self.language, name.language]
+            let language = languages.first { !$0.isEmpty } ?? ""
             var track = SubtitleTrack(
                 id: firstID + number,
                 codec: stream.codec,
@@ -100,6 +110,21 @@ struct SidecarContent: Sendable {
             if case .found = place { track.isFound = true }
             return track
         }
+    }
+
+    private static func subRip(
+        ofTimedText bytes: [UInt8],
+        _ place: SidecarLocation
+    ) throws(EngineError) -> (bytes: [UInt8], language: String) {
+        let document: TTMLDocument
+        do throws(XMLDocument.Failure) {
+            document = try TTMLDocument(bytes, isUTF8: true)
+        } catch {
+            throw EngineError(SidecarFormat.Refusal.malformed("\(error)"), place)
+        }
+        let cues = document.cues()
+        if cues.isEmpty { throw EngineError(SidecarFormat.Refusal.withoutText, place) }
+        return (TTMLText.subRip(cues), document.language)
     }
 
     /// The whole body from a server, or the first bytes of a local file together with the file.
@@ -147,7 +172,12 @@ struct SidecarContent: Sendable {
 extension EngineError {
     init(_ refusal: SidecarFormat.Refusal, _ place: SidecarLocation) {
         let code: Code = refusal == .empty ? .sourceEmpty : .sourceNotMedia
-        let cause = if case .compressed(let format) = refusal { format } else { "" }
+        let cause =
+            switch refusal {
+            case .compressed(let format): format
+            case .malformed(let fault): fault
+            case .empty, .html, .withoutText, .vobSubWithoutIndex, .unknown: ""
+            }
         self.init(code, "\(place.shown) is not a subtitle file: \(refusal.reason)", cause: cause)
     }
 }

@@ -3,6 +3,8 @@
 /// The format of a subtitle file, detected from its first bytes. Pure.
 package enum SidecarFormat: Hashable, Sendable, CaseIterable {
     case subRip, ass, webVTT, microDVD, subViewer
+    /// Timed text in XML (TTML, IMSC, EBU-TT-D, DFXP).
+    case ttml
     /// A Blu-ray presentation graphics stream in its own file (`.sup`).
     case pgs
     /// The index of images that are in a separate `.sub` file.
@@ -10,15 +12,15 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
 
     package var isText: Bool {
         switch self {
-        case .subRip, .ass, .webVTT, .microDVD, .subViewer: true
+        case .subRip, .ass, .webVTT, .microDVD, .subViewer, .ttml: true
         case .pgs, .vobSub: false
         }
     }
 
-    /// The name of the demuxer in libavformat.
+    /// The name of the demuxer in libavformat. It has none for TTML, whose cues are given to it as SubRip.
     package var demuxer: String {
         switch self {
-        case .subRip: "srt"
+        case .subRip, .ttml: "srt"
         case .ass: "ass"
         case .webVTT: "webvtt"
         case .microDVD: "microdvd"
@@ -33,6 +35,10 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         case empty
         /// Servers often send HTML instead of a missing file.
         case html
+        /// Why it is not well-formed XML.
+        case malformed(String)
+        /// TTML without text, for example with images only.
+        case withoutText
         /// VobSub images without their index.
         case vobSubWithoutIndex
         /// The name of the compression or archive format.
@@ -43,16 +49,20 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
             switch self {
             case .empty: "it is empty"
             case .html: "it is an HTML page"
+            case .malformed: "it is not well-formed XML"
+            case .withoutText: "it contains no text"
             case .vobSubWithoutIndex: "it contains VobSub pictures; open the .idx file instead"
             case .compressed(let format): "it is compressed (\(format)); unpack it first"
-            case .unknown: "it is not SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS or VobSub"
+            case .unknown: "it is not SubRip, ASS, SSA, WebVTT, TTML, MicroDVD, SubViewer, PGS or VobSub"
             }
         }
     }
 
     /// Common extensions of subtitle files, in lower case.
-    package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sup", "idx", "sub"]
+    package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "ttml", "dfxp", "sup", "idx", "sub"]
 
+    /// The first element of a document is looked for in this many bytes.
+    private static let headByteCount = 16 << 10
     /// The number of bytes examined.
     private static let lookedAt = 256 << 10
 
@@ -85,6 +95,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         guard let first = lines.first(where: { !$0.isBlank }) else { throw .empty }
         if first.startsIgnoringCase("webvtt") { return .webVTT }
         if first.startsIgnoringCase("# vobsub") { return .vobSub }
+        if first.startsIgnoringCase("<"), isTimedText(text) { return .ttml }
         if first.isMarkup { throw .html }
         if lines.contains(where: { $0.startsIgnoringCase("[script info]") || $0.startsIgnoringCase("dialogue:") }) {
             return .ass
@@ -99,5 +110,17 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         default: break
         }
         throw .unknown
+    }
+
+    /// Whether the first element is `tt`, with or without a prefix.
+    private static func isTimedText(_ text: [UInt8]) -> Bool {
+        let head = text.prefix(headByteCount)
+        for index in head.indices.dropLast() where head[index] == UInt8(ascii: "<") {
+            // Declarations and comments begin with other characters.
+            guard ![UInt8(ascii: "?"), UInt8(ascii: "!")].contains(head[index + 1]) else { continue }
+            let name = head[(index + 1)...].prefix { !" \t\r\n/>".utf8.contains($0) }
+            return name.split(separator: UInt8(ascii: ":")).last.map { $0.elementsEqual("tt".utf8) } ?? false
+        }
+        return false
     }
 }

@@ -18,6 +18,8 @@ struct SidecarFormatTests {
             ("{1}{25}One|Two\n", .microDVD), ("{1}{}open\n", .microDVD),
             ("[INFORMATION]\n00:00:01.00,00:00:02.00\nOne\n", .subViewer),
             ("# VobSub index file, v7\nsize: 720x576\n", .vobSub),
+            ("<?xml version=\"1.0\"?>\n<!-- <html> -->\n<tt xmlns=\"http://www.w3.org/ns/ttml\">", .ttml),
+            ("\u{FEFF}<tt:tt xmlns:tt=\"http://www.w3.org/ns/ttml\"><tt:body>", .ttml), ("<tt>", .ttml),
         ]
     )
     func text(_ text: String, format: SidecarFormat) throws {
@@ -30,7 +32,7 @@ struct SidecarFormatTests {
             ("", SidecarFormat.Refusal.empty), ("\u{FEFF} \r\n\t\n", .empty),
             ("  <!DOCTYPE html>\n00:00:01,000 --> 00:00:02,000", .html), ("<HTML>", .html),
             ("Dear diary", .unknown), ("1\n00:00:01 --> 00:00:02\n", .unknown), ("{a}{b}", .unknown),
-            ("--> -->\n:::\n", .unknown),
+            ("--> -->\n:::\n", .unknown), ("<?xml version=\"1.0\"?><ttx/>", .unknown), ("<a:b/><tt>", .unknown), ("<", .unknown),
         ]
     )
     func refusals(_ text: String, refusal: SidecarFormat.Refusal) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CXML2
+package import EngineModel
+
+/// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and expands no entities but the five of
+/// XML itself, so a small document cannot become a large one.
+package enum XMLDocument {
+    /// Why a document is not well-formed XML.
+    package struct Failure: Error, Hashable, CustomStringConvertible {
+        package let line: Int
+        package let message: String
+
+        package var description: String { "line \(line): \(message)" }
+    }
+
+    /// `xmlInitParser` must be called before the first reader is made, by one thread.
+    private static let isReady: Bool = {
+        xmlInitParser()
+        return true
+    }()
+
+    /// Calls `visit` with each part of the document, in order.
+    ///
+    /// - Parameter isUTF8: whether the bytes are UTF-8 whatever the document declares.
+    /// - Throws: if the document is not well-formed, after the parts before the fault.
+    package static func read(
+        _ bytes: [UInt8],
+        isUTF8: Bool = false,
+        _ visit: (XMLEvent) -> Void
+    ) throws(Failure) {
+        precondition(isReady)
+        var failure: Failure?
+        unsafe bytes.withUnsafeBytes { buffer in unsafe failure = read(buffer, isUTF8: isUTF8, visit) }
+        if let failure { throw failure }
+    }
+
+    private static func read(
+        _ buffer: UnsafeRawBufferPointer,
+        isUTF8: Bool,
+        _ visit: (XMLEvent) -> Void
+    ) -> Failure? {
+        var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        if isUTF8 { options |= XML_PARSE_IGNORE_ENC.rawValue }
+        let encoding = isUTF8 ? "UTF-8" : nil
+        guard let count = Int32(exactly: buffer.count),
+            let reader = unsafe xmlReaderForMemory(buffer.baseAddress, count, nil, encoding, Int32(options))
+        else { return Failure(line: 0, message: "\(buffer.count) bytes are too many") }
+        defer { unsafe xmlFreeTextReader(reader) }
+        while true {
+            switch unsafe xmlTextReaderRead(reader) {
+            case 1: unsafe report(reader, to: visit)
+            case 0: return nil
+            default:
+                let text = unsafe xmlGetLastError().flatMap { unsafe $0.pointee.message }.map { unsafe String(cString: $0) }
+                return Failure(
+                    line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)),
+                    message: text?.split(separator: "\n").first.map(String.init) ?? "it is not well-formed"
+                )
+            }
+        }
+    }
+
+    private static func report(_ reader: xmlTextReaderPtr, to visit: (XMLEvent) -> Void) {
+        switch UInt32(bitPattern: unsafe xmlTextReaderNodeType(reader)) {
+        case XML_READER_TYPE_ELEMENT.rawValue:
+            let isEmpty = unsafe xmlTextReaderIsEmptyElement(reader) == 1
+            let name = unsafe string(xmlTextReaderConstLocalName(reader))
+            var attributes: [String: String] = [:]
+            while unsafe xmlTextReaderMoveToNextAttribute(reader) == 1 {
+                let name = unsafe string(xmlTextReaderConstLocalName(reader))
+                attributes[name] = unsafe string(xmlTextReaderConstValue(reader))
+            }
+            visit(.start(name, attributes: attributes))
+            if isEmpty { visit(.end) }
+        case XML_READER_TYPE_END_ELEMENT.rawValue: visit(.end)
+        case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue, XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue,
+            XML_READER_TYPE_WHITESPACE.rawValue:
+            visit(.text(unsafe string(xmlTextReaderConstValue(reader))))
+        default: break
+        }
+    }
+
+    private static func string(_ text: UnsafePointer<xmlChar>?) -> String {
+        unsafe text.map { unsafe String(decodingCString: $0, as: UTF8.self) } ?? ""
+    }
+}

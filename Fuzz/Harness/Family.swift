@@ -15,6 +15,8 @@ enum Family: String, CaseIterable {
     case presentations
     /// Events of scripts, lists of cues, and files of subtitles.
     case subtitles
+    /// Timed text in XML, and text tracks of fragmented MP4.
+    case text
     /// Captions within pictures, and packets of subtitles that are pictures.
     case captions
     /// Filters with their options, and drawings, as clients ask for them.
@@ -51,6 +53,7 @@ enum Family: String, CaseIterable {
         case .subtitles:
             exerciseSubtitles(bytes)
             exerciseSidecars(bytes)
+        case .text: exerciseText(bytes)
         case .captions: exerciseCaptions(bytes)
         case .filters: exerciseFilters(bytes)
         case .wire: exerciseWire(bytes)

@@ -13,8 +13,9 @@ import urllib.parse
 import pytest
 from harness import browser, origin
 from harness.bundles import (
+    FRAGMENTED_CUES,
     FILM, FORMATS, concatenate, decoded, digests, encrypt, pack_audio, package, package_audio_renditions,
-    package_joined, refusal, served, validate, write_text)
+    package_joined, refusal, served, validate, write_fragmented_text, write_text)
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
@@ -270,6 +271,42 @@ def test_subtitle_playlists_become_cues(engine, bundles):
         assert (properties["LANGUAGE"], properties["NAME"], properties["FORCED"]) == ("fr", "Signs", "YES")
         assert "Two" in fetch(Media(url).segments[4].url).decode()
         validate(engine, session.url)
+
+
+@pytest.mark.parametrize("form", ["stpp", "wvtt"])
+def test_text_in_fragmented_mp4_becomes_cues(engine, bundles, form):
+    begin = engine.probe(bundles / "ts" / "film.m3u8").start_us
+    write_fragmented_text(bundles, form, begin)
+    path = bundles / form / "master.m3u8"
+    with origin.nginx(bundles) as server:
+        tracks, found = read(engine, source=f"{server.url}/{form}/master.m3u8")
+        assert [track.language for track in tracks] == ["fr"]
+        shown = [(cue.text.plain, cue.start_us - begin, cue.end_us - begin) for cue in found]
+        assert [text for text, _, _ in shown] == [text for text, _, _ in FRAGMENTED_CUES]
+        for (_, *times), (_, *expected) in zip(shown, FRAGMENTED_CUES):
+            # SubRip and WebVTT have milliseconds; the clock of the bundle begins within one.
+            assert all(abs(time / 1000 - wanted) <= 1 for time, wanted in zip(times, expected)), shown
+        if form == "stpp":
+            assert all(cue.text.alignment == 8 and cue.text.runs[0].italic and cue.text.runs[0].color == 0xFFFF00 for cue in found)
+        fetched = {path for _, path, _ in server.requests() if path.endswith(".ts")}
+        assert len(fetched) <= 2, "text is read without the video beside it"
+    with engine.session(path) as session:
+        (properties, url), = session.master().subtitles
+        assert properties["LANGUAGE"] == "fr"
+        assert "One &amp; two" in fetch(Media(url).segments[0].url).decode()
+        validate(engine, session.url)
+
+
+def test_a_damaged_text_document_costs_only_the_text(engine, bundles):
+    begin = engine.probe(bundles / "ts" / "film.m3u8").start_us
+    write_fragmented_text(bundles, "stpp", begin)
+    damaged = bundles / "stpp" / "1.m4s"
+    damaged.write_bytes(damaged.read_bytes().replace(b"</p>", b"</q>"))
+    path = bundles / "stpp" / "master.m3u8"
+    refused = refusal(lambda: read(engine, source=str(path)))
+    assert "segment 1" in refused and "is not text" in refused and "line 7" in refused, refused
+    with engine.session(path) as session:
+        assert decoded(served(session.master().variants[0][1]), "v") == decoded(concatenate(bundles / "ts" / "film.m3u8"), "v")
 
 
 @pytest.mark.parametrize("name", tiered(FORMATS, LEAN))

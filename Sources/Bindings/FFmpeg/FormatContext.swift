@@ -74,9 +74,15 @@ package import EngineModel
         )
     }
 
-    /// Opens a segment of WebVTT text.
-    package static func open(text bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> FormatContext {
-        let known = KnownFormat(name: "webvtt", formats: "webvtt")
+    /// Opens a segment of text.
+    ///
+    /// - Parameter demuxer: libavformat's name.
+    package static func open(
+        text bytes: [UInt8],
+        demuxer: String,
+        interrupt: InterruptFlag
+    ) throws(FFmpegError) -> FormatContext {
+        let known = KnownFormat(name: demuxer, formats: demuxer)
         return try open(store: MemoryStore(bytes), for: .reading, as: known, interrupt: interrupt)
     }
 

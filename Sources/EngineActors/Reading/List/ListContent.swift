@@ -21,7 +21,7 @@ package struct ListRendition: Hashable, Sendable {
 package struct ListPart: Sendable {
     package enum Kind: Hashable, Sendable {
         case media
-        /// WebVTT.
+        /// WebVTT, or the text tracks of fragmented MP4.
         case text
     }
 

@@ -12,15 +12,14 @@ final class OpenSegment {
     private enum Clock {
         /// The packets have times on the group's clock.
         case stated
+        /// As `stated`, for text.
+        case textStated
         /// Packed audio: times begin at 0. The value is when the first sample is presented, in ticks of 90 kHz; `nil` if the
         /// segment does not state it.
         case packed(Int64?)
         /// WebVTT: times are relative to the timestamp map, or without one to the start of the presentation.
         case text(WebVTTTimestampMap?)
     }
-
-    /// A WebVTT file without cues.
-    private static let emptyText = Array("WEBVTT\n\n".utf8)
 
     private static let ticks = TimeBase(1, 90_000)
 
@@ -36,12 +35,19 @@ final class OpenSegment {
     ) throws(EngineError) {
         self.index = index
         let bytes = try source.bytes(of: index, in: list, interrupt)
-        let key = try source.sampleKey(of: index, in: list, interrupt)
-        context = try Self.open(bytes, index, of: list, in: source, key: key?.key, interrupt)
         guard source.parts[list].kind == .media else {
-            clock = .text(WebVTTTimestampMap(bytes))
+            let text: SegmentText
+            do throws(XMLDocument.Failure) {
+                text = try SegmentText(bytes)
+            } catch {
+                throw Self.failure(of: index, of: list, in: source, bytes, cause: "\(error)")
+            }
+            context = try Self.open(text, index, of: list, in: source, interrupt)
+            clock = Self.clock(text)
             return
         }
+        let key = try source.sampleKey(of: index, in: list, interrupt)
+        context = try Self.open(bytes, index, of: list, in: source, key: key?.key, interrupt)
         clock = context.container.isElementary ? .packed(Self.packedTimestamp(bytes)) : .stated
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
     }
@@ -61,8 +67,31 @@ final class OpenSegment {
 
     private init(text list: Int, in source: SegmentListSource, _ interrupt: InterruptFlag) throws(EngineError) {
         index = 0
-        clock = .text(nil)
-        context = try Self.open(Self.emptyText, 0, of: list, in: source, interrupt)
+        let text = SegmentText.empty(try source.mapOfText(in: list, interrupt))
+        clock = Self.clock(text)
+        context = try Self.open(text, 0, of: list, in: source, interrupt)
+    }
+
+    private static func clock(_ text: SegmentText) -> Clock {
+        switch text.clock {
+        case .mapped(let map): .text(map)
+        case .stated: .textStated
+        }
+    }
+
+    private static func open(
+        _ text: SegmentText,
+        _ index: Int,
+        of list: Int,
+        in source: SegmentListSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> FormatContext {
+        do throws(FFmpegError) {
+            return try FormatContext.open(text: text.bytes, demuxer: text.demuxer, interrupt: interrupt)
+        } catch {
+            if error.isInterruption { throw EngineError(error, .segmentFailed, "opening segment \(index)") }
+            throw failure(of: index, of: list, in: source, text.bytes, cause: "\(error)")
+        }
     }
 
     /// - Parameters:
@@ -78,18 +107,26 @@ final class OpenSegment {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
-            return switch source.parts[list].kind {
-            case .media: try FormatContext.open(segment: bytes, key: key, interrupt: interrupt)
-            case .text: try FormatContext.open(text: bytes, interrupt: interrupt)
-            }
+            return try FormatContext.open(segment: bytes, key: key, interrupt: interrupt)
         } catch {
             if error.isInterruption { throw EngineError(error, .segmentFailed, "opening segment \(index)") }
-            throw EngineError(
-                .segmentFailed,
-                "segment \(index) of \(source.path), \(source.shownURL(of: index, in: list)), is not media",
-                cause: "\(error); it has \(bytes.count) bytes and begins with \(Self.beginning(of: bytes))"
-            )
+            throw failure(of: index, of: list, in: source, bytes, cause: "\(error)")
         }
+    }
+
+    private static func failure(
+        of index: Int,
+        of list: Int,
+        in source: SegmentListSource,
+        _ bytes: [UInt8],
+        cause: String
+    ) -> EngineError {
+        let url = source.shownURL(of: index, in: list)
+        return EngineError(
+            .segmentFailed,
+            "segment \(index) of \(source.path), \(url), is not \(source.parts[list].kind == .text ? "text" : "media")",
+            cause: "\(cause); it has \(bytes.count) bytes and begins with \(beginning(of: bytes))"
+        )
     }
 
     /// Reads into the segment until everything about its streams is known, if its header does not describe them. May be
@@ -138,18 +175,27 @@ final class OpenSegment {
     var statesTimes: Bool {
         switch clock {
         case .stated, .packed(.some): true
-        case .packed(nil), .text: false
+        case .packed(nil), .text, .textStated: false
         }
     }
 
     /// Whether its clock wraps at 33 bits.
     var wraps: Bool {
-        if case .text(let map) = clock { return map != nil }
+        switch clock {
+        case .text(let map): return map != nil
+        case .textStated: return false
+        case .stated, .packed: break
+        }
         return context.container.isMPEGTS || context.container.isElementary
     }
 
     /// Whether it may begin without a packet, as text does.
-    var isSparse: Bool { if case .text = clock { true } else { false } }
+    var isSparse: Bool {
+        switch clock {
+        case .text, .textStated: true
+        case .stated, .packed: false
+        }
+    }
 
     /// The offset to add to the times of its packets, if the segment itself states it: the presentation time of the
     /// first sample of packed audio. Zero for any other segment.
@@ -162,7 +208,7 @@ final class OpenSegment {
     /// - Parameter start: where the segment begins, counted from the start of the list.
     func shift(near start: MediaTime, by clock: ListClock) -> MediaTime {
         switch self.clock {
-        case .stated: .zero
+        case .stated, .textStated: .zero
         case .packed(let ticks?): MediaTime(ticks, in: Self.ticks)
         case .packed(nil): clock.anchor + start - clock.start
         case .text(let map?): MediaTime(map.ticks, in: Self.ticks) - map.local

@@ -154,6 +154,18 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
+    /// The init segment of a list of text; empty if it has none. If it cannot be fetched, reading the text fails later.
+    func mapOfText(in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        let known = parts[list].list
+        guard let map = known.segments[known.head].map else { return [] }
+        do throws(EngineError) {
+            return try fetcher.bytes(of: map, interrupt)
+        } catch {
+            if error.code == .cancelled { throw error }
+            return []
+        }
+    }
+
     /// Whether these bytes are fMP4.
     private static func isMovie(_ bytes: [UInt8]) -> Bool {
         let types = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free"]

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Packaging
+
+/// A segment of text as a file that libavformat reads. WebVTT stays as it is; libavformat does not know the text tracks of
+/// fragmented MP4 (ISO/IEC 14496-30).
+struct SegmentText {
+    /// The interpretation of its times.
+    enum Clock {
+        /// They are relative to the timestamp map, or without one to the start of the presentation.
+        case mapped(WebVTTTimestampMap?)
+        /// They are on the clock of the media.
+        case stated
+    }
+
+    let bytes: [UInt8]
+    /// libavformat's name.
+    let demuxer: String
+    let clock: Clock
+
+    /// - Parameter segment: after its init segment, if it has one. Without a segment, there are no cues.
+    init(_ segment: [UInt8]) throws(XMLDocument.Failure) {
+        guard let fragmented = FragmentedText(segment) else {
+            (bytes, demuxer, clock) = (segment, "webvtt", .mapped(WebVTTTimestampMap(segment)))
+            return
+        }
+        clock = .stated
+        switch fragmented.form {
+        case .webVTT: (bytes, demuxer) = (fragmented.webVTT, "webvtt")
+        case .ttml:
+            var file: [UInt8] = []
+            for sample in fragmented.samples where !sample.bytes.isEmpty {
+                file += TTMLText.subRip(TTMLText.shown(try TTMLDocument(sample.bytes).cues(), in: sample))
+            }
+            (bytes, demuxer) = (file, "srt")
+        }
+    }
+
+    /// A file without cues, which describes the stream of a list.
+    ///
+    /// - Parameter map: the init segment of the list; empty if it has none.
+    static func empty(_ map: [UInt8]) -> SegmentText {
+        let form = FragmentedText(map)?.form
+        let isDocument = form == .ttml
+        return SegmentText(
+            bytes: isDocument ? [] : Array("WEBVTT\n\n".utf8),
+            demuxer: isDocument ? "srt" : "webvtt",
+            clock: form == nil ? .mapped(nil) : .stated
+        )
+    }
+
+    private init(bytes: [UInt8], demuxer: String, clock: Clock) {
+        (self.bytes, self.demuxer, self.clock) = (bytes, demuxer, clock)
+    }
+}

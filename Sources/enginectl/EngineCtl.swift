@@ -13,7 +13,7 @@ struct EngineCtl: AsyncParsableCommand {
         abstract: "Control and watch a media engine.",
         discussion: """
             The engine's socket is --socket, otherwise $ENGINED_SOCKET, otherwise $XDG_RUNTIME_DIR/engined/engined.sock.
-            probe, titles, programs FILE, validate, serve, play FILE, cues FILE, thumbnail, snapshot and contact-sheet start a temporary engine if none is running.
+            probe, titles, programs FILE, validate, serve, play FILE, tui, cues FILE, thumbnail, snapshot and contact-sheet start a temporary engine if none is running.
 
             Exit codes: 0 done; 1 the engine, the source or a write failed; 2 validate found problems; 64 usage error; 69 no engine \
             running; 130 interrupted.
@@ -22,7 +22,7 @@ struct EngineCtl: AsyncParsableCommand {
             """,
         version: "enginectl \(ProductVersion.current)",
         subcommands: [
-            Probe.self, Titles.self, Channels.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self,
+            Probe.self, Titles.self, Channels.self, Serve.self, Load.self, Play.self, TUI.self, Pause.self, Seek.self, Rate.self,
             Stop.self, Status.self, List.self, History.self, Cache.self, Watch.self, Top.self, Programs.self, Tracks.self,
             Variants.self, Audio.self,
             SkipChapter.self,

@@ -471,6 +471,52 @@ def test_keys_control_a_played_file(offline):
         press(b"q")
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(60, 20), (200, 50)])
+def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
+    """A terminal of tmux, which keeps what programs draw."""
+    def tmux(*arguments):
+        return subprocess.run(["tmux", "-f", "/dev/null", "-S", offline.directory / "tmux.sock", *map(str, arguments)], capture_output=True,
+                              text=True, check=True, env=setting).stdout
+
+    def shown():
+        return tmux("capture-pane", "-p", "-t", "0")
+
+    setting = environment(offline.directory) | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    for name in ("KITTY_WINDOW_ID", "TERM_PROGRAM"):
+        setting.pop(name, None)
+    film = clip("several.mkv")
+    tmux("new-session", "-d", "-x", columns, "-y", rows, f"{ENGINECTL} tui --sink null {film}; echo status $?; read line")
+    try:
+        eventually(lambda: "▀▀▀▀▀▀▀▀" in shown() and "playing" in shown(), "a picture")
+        lines = shown().splitlines()
+        assert lines[0].startswith("several.mkv  playing  1×")
+        assert all(len(line) <= columns for line in lines)
+        picture = [line for line in lines if "▀" in line]
+        # Seven lines are not the picture's, and it keeps its shape.
+        assert len(picture) <= rows - 7 and max(len(line.strip()) for line in picture) > columns // 3
+        assert any("░" in line for line in lines), "a timeline"
+        assert len(set(re.findall(r"\x1b\[[^m]*38;2;[\d;]+m", tmux("capture-pane", "-e", "-p", "-t", "0")))) > 20, "colours"
+        tmux("send-keys", "-t", "0", " ")
+        eventually(lambda: "paused" in shown().splitlines()[0], "a pause")
+        tmux("send-keys", "-t", "0", "9")
+        eventually(lambda: "volume 98 %" in shown(), "the volume")
+        tmux("send-keys", "-t", "0", "?")
+        eventually(lambda: "pause or play" in shown() and "▀" not in shown(), "the list of keys")
+        tmux("send-keys", "-t", "0", "?")
+        eventually(lambda: "▀" in shown(), "the picture again")
+        tmux("resize-window", "-t", "0", "-x", columns - 10, "-y", rows - 2)
+        eventually(lambda: all(len(line) <= columns - 10 for line in shown().splitlines()) and "▀" in shown(), "the smaller screen")
+        tmux("send-keys", "-t", "0", "q")
+        eventually(lambda: "status 0" in shown() and "▀" not in shown(), "the end, on the screen before")
+    finally:
+        tmux("kill-server")
+
+
+def test_tui_without_a_terminal_plays(offline):
+    done = offline("tui", "--sink", "null", clip("sound-short.mp4"))
+    assert "enginectl: playing at" in done.stderr and not done.stdout
+
+
 def test_log_lines_are_separated_from_the_status_line(offline):
     with run_on_terminal(["serve", clip("h264-aac.mkv")], environment(offline.directory)) as (_, press, wait_for):
         wait_for("planned, complete")

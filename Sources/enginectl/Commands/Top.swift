@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineClient
+internal import EngineJSON
 internal import EngineModel
 internal import EngineRuntime
 

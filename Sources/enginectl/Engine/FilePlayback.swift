@@ -10,6 +10,8 @@ struct FilePlayback {
     let isRealTime: Bool
     /// Whether stdout gets JSON: the events of the session or, without a real-time clock, the frames.
     let isJSON: Bool
+    /// Whether the session is shown on the whole terminal.
+    var isScreen = false
 
     func play(_ request: LoadRequest, on client: EngineClient) async throws {
         let session = try await CheckedLoad(client: client).load(request).id
@@ -27,6 +29,9 @@ struct FilePlayback {
     private func run(_ session: SessionID, on client: EngineClient) async throws {
         guard isRealTime else { return try await list(session, on: client) }
         _ = try await client.setSoundOutput(session, output)
+        if isScreen {
+            return try await ScreenPlayback(session: session, client: client).run { _ = try await client.play(session) }
+        }
         _ = try await client.play(session)
         try await followWithKeys(session, on: client)
     }

@@ -15,12 +15,12 @@ struct SessionTable {
         var readRate: Double?
     }
 
-    private struct Column {
+    private struct Column: Sendable {
         let title: String
         /// In a narrow terminal, columns with the highest number are left out first. 0: never.
         let rank: Int
         var isNumber = true
-        let value: (Row, _ now: Int64) -> String
+        let value: @Sendable (Row, _ now: Int64) -> String
     }
 
     /// The narrowest useful width of the last column, which takes the rest of the line.
@@ -123,7 +123,7 @@ struct SessionTable {
     /// The same as an object, with the whole state of each session.
     var json: JSON {
         let sessions = rows.map { row in
-            JSON.object(("read_bytes_per_second", row.readRate.map { .number($0) } ?? .null), ("state", row.state.json))
+            JSON.object(("read_bytes_per_second", row.readRate.map { .number($0) } ?? .null), ("state", row.state.json()))
         }
         return .object(("resident_bytes", .integer(Int64(clamping: residentBytes))), ("sessions", .array(sessions)))
     }

@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CXML2", "CSQLite", "CCrypto",
+                "EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CXML2", "CSQLite",
+                "CCrypto",
                 "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims",
             ],
             swiftSettings: swiftSettings

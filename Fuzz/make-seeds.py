@@ -10,10 +10,10 @@ import pathlib
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 
 import playlist_seeds
+import text_seeds
 
 SEEDS = pathlib.Path(__file__).resolve().parent / "Seeds"
 PICTURE = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=1,format=yuv420p"]
@@ -439,27 +439,6 @@ def tracks(folder):
         write("tracks", f"file-{name}", bytes([kind]) + data)
 
 
-# Times of every kind, sequences, styles that refer to each other, and a region.
-DOCUMENT = b"""<tt xmlns="http://www.w3.org/ns/ttml" frameRate="25" tickRate="10" cellResolution="40 20" extent="1280px 720px"><head>
-<styling><style xml:id="a" style="b" color="rgb(1,2,3)"/><style xml:id="b" style="a" fontWeight="bold"/></styling>
-<layout><region xml:id="r" origin="1c 2c" extent="50% 3c" begin="1s" end="9s"><style displayAlign="after"/></region></layout></head>
-<body begin="00:00:01:12" timeContainer="seq"><div dur="5s"><p region="r" style="a b" xml:space="preserve"> a<span begin="1s" dur="20t">b</span><br/>c </p></div>
-<div><p end="2m"><span ruby="base">x</span><span ruby="text">y</span>&amp;</p></div></body></tt>"""
-
-
-def timed_text():
-    """A document, and segments of fragmented MP4 with it and with WebVTT."""
-    sys.path.insert(0, str(SEEDS.parent.parent / "Tests" / "EndToEnd"))
-    from harness import bundles
-
-    write("text", "nested", DOCUMENT)
-    write("text", "document", bundles.ttml(bundles.FRAGMENTED_CUES[:2]))
-    write("text", "stpp", bundles.text_init("stpp") + bundles.text_segment(0, [(8000, bundles.ttml(bundles.FRAGMENTED_CUES[:2]))]))
-    cue = bundles.box("vttc", bundles.box("sttg", b"line:0"), bundles.box("payl", b"One"))
-    samples = [(1000, cue), (500, bundles.box("vtte")), (1000, cue)]
-    write("text", "wvtt", bundles.text_init("wvtt") + bundles.text_segment(90_000, samples))
-
-
 def graphics():
     """A display set of one picture, and one of none (PGS)."""
     def segment(kind, content, time=9000):
@@ -498,7 +477,7 @@ def main():
     playlist_seeds.texts(write)
     playlist_seeds.presentations(write, pieces)
     subtitles()
-    timed_text()
+    text_seeds.documents(write)
     captions()
     filters()
     wire()

@@ -22,8 +22,10 @@ struct EngineCtl: AsyncParsableCommand {
             """,
         version: "enginectl \(ProductVersion.current)",
         subcommands: [
-            Probe.self, Titles.self, Channels.self, Serve.self, Load.self, Play.self, TUI.self, Pause.self, Seek.self, Rate.self,
-            Stop.self, Status.self, List.self, History.self, Cache.self, Watch.self, Top.self, Programs.self, Tracks.self,
+            Probe.self, Titles.self, Channels.self, Serve.self, Load.self, Play.self, TUI.self, Pause.self, Seek.self,
+            Rate.self,
+            Stop.self, Status.self, List.self, History.self, Cache.self, Watch.self, Top.self, Programs.self,
+            Tracks.self,
             Variants.self, Audio.self,
             SkipChapter.self,
             Refresh.self,

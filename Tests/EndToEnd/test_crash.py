@@ -241,7 +241,7 @@ def test_mpv_keeps_playing_across_a_kill(start_engine, film):
         eventually(lambda: place() > 5, "it plays")
         engine = restart(start_engine, engine)
         killed_at = place()
-        eventually(lambda: place() > killed_at + 20, "it plays on")
+        eventually(lambda: place() > killed_at + 20, lambda: f"it plays on from {killed_at} s: {log.read_bytes()[-2000:]}")
         assert player.poll() is None or player.returncode == 0
     finally:
         player.kill()

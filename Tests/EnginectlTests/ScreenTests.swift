@@ -32,14 +32,23 @@ struct ScreenTests {
         #expect(model.layout(columns: 40, rows: 10, now: 0).top == ["opening …"])
         model.apply(.snapshot(Self.state(chapters: [0, 25])))
         let layout = model.layout(columns: 60, rows: 20, now: 0)
-        #expect(layout.top == ["a.mkv  playing  1×  volume 100 %"] && layout.bottom.count == 6 && layout.pictureRows == 13)
+        #expect(
+            layout.top == ["a.mkv  playing  1×  volume 100 %"] && layout.bottom.count == 6 && layout.pictureRows == 13
+        )
         let bar = layout.bottom[3]
         // 60 columns, less `0:50 / 1:40` and four.
-        #expect(bar == "0:50 / 1:40  " + String(repeating: "█", count: 11) + "│" + String(repeating: "█", count: 11)
-            + String(repeating: "▒", count: 11) + String(repeating: "░", count: 11))
+        #expect(
+            bar == "0:50 / 1:40  " + String(repeating: "█", count: 11) + "│" + String(repeating: "█", count: 11)
+                + String(repeating: "▒", count: 11) + String(repeating: "░", count: 11)
+        )
         model.apply(Self.cue("One\nTwo"))
         let other = model.layout(columns: 60, rows: 20, now: 0)
-        #expect(other.pictureRows == 13 && other.bottom[0...2] == ["", String(repeating: " ", count: 28) + "One", String(repeating: " ", count: 28) + "Two"])
+        #expect(
+            other.pictureRows == 13
+                && other.bottom[0...2] == [
+                    "", String(repeating: " ", count: 28) + "One", String(repeating: " ", count: 28) + "Two",
+                ]
+        )
         model.note("! careful")
         model.toggleHelp()
         let help = model.layout(columns: 60, rows: 20, now: 0)
@@ -82,9 +91,12 @@ struct ScreenTests {
             0, 0, 0, 255, 255, 255, 0, 0, 0, 255, 255, 255,
         ]
         let picture = CellPicture(width: 2, height: 4, pixels: pixels)
-        #expect(picture.halfBlocks(columns: 1, rows: 2) == [
-            "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;0;255m▀\u{1B}[0m", "\u{1B}[38;2;127;127;127m\u{1B}[48;2;127;127;127m▀\u{1B}[0m",
-        ])
+        #expect(
+            picture.halfBlocks(columns: 1, rows: 2) == [
+                "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;0;255m▀\u{1B}[0m",
+                "\u{1B}[38;2;127;127;127m\u{1B}[48;2;127;127;127m▀\u{1B}[0m",
+            ]
+        )
         #expect(picture.halfBlocks(columns: 2, rows: 1)[0].filter { $0 == "▀" }.count == 2)
         #expect(picture.halfBlocks(columns: 4, rows: 4).count == 4, "more cells than pixels")
     }
@@ -93,7 +105,9 @@ struct ScreenTests {
     func kitty() {
         let picture = CellPicture(width: 100, height: 50, pixels: [UInt8](repeating: 7, count: 15_000))
         let pieces = picture.kitty(columns: 20, rows: 5).split(separator: "\u{1B}\\")
-        #expect(pieces.count == 5 && pieces[0].hasPrefix("\u{1B}_Ga=T,f=24,s=100,v=50,i=1,p=1,c=20,r=5,C=1,q=2,m=1;BwcH"))
+        #expect(
+            pieces.count == 5 && pieces[0].hasPrefix("\u{1B}_Ga=T,f=24,s=100,v=50,i=1,p=1,c=20,r=5,C=1,q=2,m=1;BwcH")
+        )
         #expect(pieces.dropFirst().dropLast().allSatisfy { $0.hasPrefix("\u{1B}_Gm=1;") && $0.count == 4096 + 7 })
         #expect(pieces[4].hasPrefix("\u{1B}_Gm=0;"))
     }
@@ -102,6 +116,9 @@ struct ScreenTests {
     func graphics() {
         #expect(TerminalScreen.Graphics(["TERM": "xterm-kitty"]) == .kitty)
         #expect(TerminalScreen.Graphics(["TERM_PROGRAM": "WezTerm"]) == .kitty)
-        #expect(TerminalScreen.Graphics(["TERM": "xterm-256color"]) == .halfBlocks && TerminalScreen.Graphics([:]) == .halfBlocks)
+        #expect(
+            TerminalScreen.Graphics(["TERM": "xterm-256color"]) == .halfBlocks
+                && TerminalScreen.Graphics([:]) == .halfBlocks
+        )
     }
 }

@@ -274,7 +274,10 @@ struct TextTests {
         #expect(table.lines(width: 80, height: 24, now: 0) == ["no session"])
     }
 
-    @Test("A table fits into the terminal: it leaves out columns, then sessions", arguments: [20, 40, 60, 80, 120, 200])
+    @Test(
+        "A table fits into the terminal: it leaves out columns, then sessions",
+        arguments: [20, 40, 60, 80, 120, 200]
+    )
     func narrowTable(width: Int) {
         var table = SessionTable()
         for number in 1...30 { table.apply(.snapshot(Self.session(number))) }

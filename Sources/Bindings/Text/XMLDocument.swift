@@ -52,7 +52,9 @@ package enum XMLDocument {
             case 1: unsafe report(reader, to: visit)
             case 0: return nil
             default:
-                let text = unsafe xmlGetLastError().flatMap { unsafe $0.pointee.message }.map { unsafe String(cString: $0) }
+                let text = unsafe xmlGetLastError().flatMap { unsafe $0.pointee.message }.map {
+                    unsafe String(cString: $0)
+                }
                 return Failure(
                     line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)),
                     message: text?.split(separator: "\n").first.map(String.init) ?? "it is not well-formed"
@@ -74,7 +76,8 @@ package enum XMLDocument {
             visit(.start(name, attributes: attributes))
             if isEmpty { visit(.end) }
         case XML_READER_TYPE_END_ELEMENT.rawValue: visit(.end)
-        case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue, XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue,
+        case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue,
+            XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue,
             XML_READER_TYPE_WHITESPACE.rawValue:
             visit(.text(unsafe string(xmlTextReaderConstValue(reader))))
         default: break

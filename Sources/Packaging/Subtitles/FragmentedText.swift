@@ -61,7 +61,9 @@ package struct FragmentedText: Sendable {
             else { continue }
             let entries = stsd.dropFirst(8)
             let range = entries.startIndex..<entries.endIndex
-            guard let form: Form = span.box("stpp", in: range) != nil ? .ttml : span.box("wvtt", in: range) != nil ? .webVTT : nil
+            guard
+                let form: Form = span.box("stpp", in: range) != nil
+                    ? .ttml : span.box("wvtt", in: range) != nil ? .webVTT : nil
             else { continue }
             var track = Track(form: form, id: id, timeBase: TimeBase(1, Int64(timescale)))
             for mvex in span.boxes("mvex", in: moov) {
@@ -76,7 +78,9 @@ package struct FragmentedText: Sendable {
     }
 
     /// Whether a full box is of version 1, with 64-bit times.
-    private static func isLong(_ span: Span<UInt8>, _ box: Range<Int>) -> Bool { !box.isEmpty && span[box.lowerBound] == 1 }
+    private static func isLong(_ span: Span<UInt8>, _ box: Range<Int>) -> Bool {
+        !box.isEmpty && span[box.lowerBound] == 1
+    }
 
     /// Reads the samples of a track fragment (ISO/IEC 14496-12 §8.8.6 to §8.8.8, §8.8.12).
     ///

@@ -7,7 +7,8 @@ internal import EngineModel
 struct TUI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tui",
-        abstract: "Play a file on the whole terminal, with its picture, timeline, chapters and subtitles, and the keys of mpv.",
+        abstract:
+            "Play a file on the whole terminal, with its picture, timeline, chapters and subtitles, and the keys of mpv.",
         discussion: """
             The picture is drawn with kitty's graphics protocol where the terminal has it, and otherwise with coloured half blocks. \
             Without a terminal, does what play FILE does.

@@ -115,7 +115,9 @@ struct SessionTable {
         let columns = columns(of: Array(shown), width: width, now)
         let titles = columns.map { padded($0.column.title, $0.column, $0.width) } + ["SOURCE"]
         let table = shown.map { row in
-            columns.map { padded($0.column.value(row, now), $0.column, $0.width) } + [SessionText(state: row.state, now: now).name]
+            columns.map { padded($0.column.value(row, now), $0.column, $0.width) } + [
+                SessionText(state: row.state, now: now).name
+            ]
         }
         return fitted([summary] + ([titles] + table).map { $0.joined(separator: Self.gap) } + rest, width)
     }
@@ -123,7 +125,10 @@ struct SessionTable {
     /// The same as an object, with the whole state of each session.
     var json: JSON {
         let sessions = rows.map { row in
-            JSON.object(("read_bytes_per_second", row.readRate.map { .number($0) } ?? .null), ("state", row.state.json()))
+            JSON.object(
+                ("read_bytes_per_second", row.readRate.map { .number($0) } ?? .null),
+                ("state", row.state.json())
+            )
         }
         return .object(("resident_bytes", .integer(Int64(clamping: residentBytes))), ("sessions", .array(sessions)))
     }

@@ -48,7 +48,8 @@ struct CellPicture: Sendable {
             }
         }
         let ratio = description.aspectRatio
-        let shape = ratio.numerator > 0 && ratio.denominator > 0 ? Double(ratio.numerator) / Double(ratio.denominator) : 1
+        let shape =
+            ratio.numerator > 0 && ratio.denominator > 0 ? Double(ratio.numerator) / Double(ratio.denominator) : 1
         self.init(width: width, height: height, aspectRatio: isTurned ? 1 / shape : shape, pixels: pixels)
     }
 

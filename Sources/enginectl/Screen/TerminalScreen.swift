@@ -27,7 +27,9 @@ struct TerminalScreen {
     }
 
     /// Failures are ignored: the terminal may be gone.
-    func close() { try? Terminal.draw("\(graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : "")\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l") }
+    func close() {
+        try? Terminal.draw("\(graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : "")\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+    }
 
     /// Draws what has changed.
     ///
@@ -52,7 +54,8 @@ struct TerminalScreen {
         }
         drawn = lines
         if graphics == .kitty {
-            text += isShown && picture != nil
+            text +=
+                isShown && picture != nil
                 ? "\u{1B}[\(layout.top.count + 1);\(margin.count + 1)H\(picture?.kitty(columns: cells.0, rows: cells.1) ?? "")"
                 : "\u{1B}_Ga=d,q=2\u{1B}\\"
         }

@@ -25,7 +25,9 @@ struct XMLDocumentTests {
         #expect(found.first == .start("tt", attributes: attributes) && found.last == .end)
         let words = found.compactMap { event in if case .text(let text) = event { text } else { nil } }
         #expect(words.joined() == "x&<y> \u{E9}")
-        #expect(found.filter { $0 == .start("br", attributes: [:]) }.count == 1 && found.filter { $0 == .end }.count == 2)
+        #expect(
+            found.filter { $0 == .start("br", attributes: [:]) }.count == 1 && found.filter { $0 == .end }.count == 2
+        )
     }
 
     @Test("Encodings are those that the document declares")

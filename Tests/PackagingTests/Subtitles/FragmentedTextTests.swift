@@ -21,8 +21,11 @@ struct FragmentedTextTests {
         let version = number(isLong ? 1 << 24 : 0)
         let times = zeros(isLong ? 16 : 8)
         let table = box("stbl", box("stsd", number(0) + number(1), box(entry, zeros(8))))
-        let track = box("trak", box("tkhd", version, times, number(7), zeros(60)),
-                        box("mdia", box("mdhd", version, times, number(timescale), zeros(8)), box("minf", table)))
+        let track = box(
+            "trak",
+            box("tkhd", version, times, number(7), zeros(60)),
+            box("mdia", box("mdhd", version, times, number(timescale), zeros(8)), box("minf", table))
+        )
         let defaults = box("trex", number(0), number(7), number(1), number(500), number(3), number(0))
         return box("ftyp", Array("iso6".utf8)) + box("moov", box("mvhd", zeros(100)), track, box("mvex", defaults))
     }
@@ -36,10 +39,17 @@ struct FragmentedTextTests {
     ) -> [UInt8] {
         func moof(_ offset: Int) -> [UInt8] {
             let rows = samples.flatMap { number($0.duration) + number($0.bytes.count) }
-            return box("moof", box("mfhd", number(0), number(1)),
-                box("traf", box("tfhd", number(0x02_0000), number(track)),
-                    isLong ? box("tfdt", number(1 << 24), number(0), number(time)) : box("tfdt", number(0), number(time)),
-                    box("trun", number(0x301), number(samples.count), number(offset), rows)))
+            return box(
+                "moof",
+                box("mfhd", number(0), number(1)),
+                box(
+                    "traf",
+                    box("tfhd", number(0x02_0000), number(track)),
+                    isLong
+                        ? box("tfdt", number(1 << 24), number(0), number(time)) : box("tfdt", number(0), number(time)),
+                    box("trun", number(0x301), number(samples.count), number(offset), rows)
+                )
+            )
         }
         let length = moof(0).count
         return box("styp", Array("msdh".utf8)) + moof(length + 8) + box("mdat", Array(samples.map(\.bytes).joined()))
@@ -47,7 +57,8 @@ struct FragmentedTextTests {
 
     @Test("Samples have the times and the bytes of their fragments", arguments: [true, false])
     func samples(isLong: Bool) throws {
-        let bytes = Self.initSegment("stpp", isLong: isLong)
+        let bytes =
+            Self.initSegment("stpp", isLong: isLong)
             + Self.segment(at: 90_000, [(1000, [1, 2]), (2500, [3])], isLong: isLong)
             + Self.segment(at: 93_500, [(500, [])], isLong: isLong)
         let found = try #require(FragmentedText(bytes))
@@ -86,34 +97,46 @@ struct FragmentedTextTests {
     @Test("Cues of WebVTT become a file; one that is repeated in the next sample is one cue")
     func webVTT() throws {
         func cue(_ text: String, _ settings: String = "") -> [UInt8] {
-            Self.box("vttc", settings.isEmpty ? [] : Self.box("sttg", Array(settings.utf8)), Self.box("payl", Array(text.utf8)))
+            Self.box(
+                "vttc",
+                settings.isEmpty ? [] : Self.box("sttg", Array(settings.utf8)),
+                Self.box("payl", Array(text.utf8))
+            )
         }
         let samples: [(Int, [UInt8])] = [
-            (1000, cue("a", "line:0") + cue("b\n\nc")), (1000, cue("b\n\nc")), (500, Self.box("vtte")), (1000, cue("b\n\nc")),
+            (1000, cue("a", "line:0") + cue("b\n\nc")), (1000, cue("b\n\nc")), (500, Self.box("vtte")),
+            (1000, cue("b\n\nc")),
         ]
         let found = try #require(FragmentedText(Self.initSegment("wvtt") + Self.segment(at: 3_600_000, samples)))
-        #expect(String(decoding: found.webVTT, as: UTF8.self) == """
-            WEBVTT
+        #expect(
+            String(decoding: found.webVTT, as: UTF8.self) == """
+                WEBVTT
 
-            01:00:00.000 --> 01:00:01.000 line:0
-            a
+                01:00:00.000 --> 01:00:01.000 line:0
+                a
 
-            01:00:00.000 --> 01:00:02.000
-            b
-            c
+                01:00:00.000 --> 01:00:02.000
+                b
+                c
 
-            01:00:02.500 --> 01:00:03.500
-            b
-            c
+                01:00:02.500 --> 01:00:03.500
+                b
+                c
 
 
-            """)
+                """
+        )
     }
 
     @Test("A document's cues are those that its sample shows, and keep their times")
     func shown() {
         func cue(_ start: Double, _ end: Double) -> Cue {
-            Cue(track: 0, start: .seconds(start), end: .seconds(end), content: .text(CueText(plain: "a", runs: [TextRun(text: "a")])))
+            Cue(
+                track: 0,
+                start: .seconds(start),
+                end: .seconds(end),
+                content: .text(CueText(plain: "a", runs: [TextRun(text: "a")]))
+            )
         }
         let sample = FragmentedText.Sample(start: .seconds(10), end: .seconds(20), bytes: [])
         let cues = [cue(8, 12), cue(19, 25), cue(20, 21), cue(2, 9)]

@@ -59,7 +59,8 @@ struct TTMLTests {
     @Test(
         "Frames last as the document says",
         arguments: [
-            ([:], "30f", 1), (["frameRate": "25"], "25f", 1), (["frameRate": "30", "frameRateMultiplier": "1000 1001"], "30f", 1.001),
+            ([:], "30f", 1), (["frameRate": "25"], "25f", 1),
+            (["frameRate": "30", "frameRateMultiplier": "1000 1001"], "30f", 1.001),
             (["frameRate": "30", "frameRateMultiplier": "1000:1001"], "30f", 1.001), ([:], "3t", 3),
             (["frameRate": "25"], "25t", 1), (["frameRate": "0"], "30f", 1), (["frameRateMultiplier": "x"], "30f", 1),
         ] as [([String: String], String, Double)]
@@ -118,7 +119,8 @@ struct TTMLTests {
     @Test("A cue without an end lasts until the next one, the last one for five seconds")
     func noEnd() {
         let found = Self.cues(
-            Self.element("p", ["begin": "1s"], Self.text("a")), Self.element("p", ["begin": "3s"], Self.text("b"))
+            Self.element("p", ["begin": "1s"], Self.text("a")),
+            Self.element("p", ["begin": "3s"], Self.text("b"))
         )
         #expect(Self.lines(found) == ["1.0-3.0 a", "3.0-8.0 b"])
     }
@@ -129,7 +131,14 @@ struct TTMLTests {
             Self.element("p", ["end": "1s"], Self.text("\n   a\n   b "), Self.element("br"), Self.text("  c\u{A0} \n")),
             Self.element("p", ["begin": "1s", "end": "2s", "space": "preserve"], Self.text("a  b\nc")),
             Self.element("p", ["begin": "2s", "end": "3s"], Self.text(" \n "), Self.element("br")),
-            Self.element("p", ["begin": "3s", "end": "4s"], Self.element("br"), Self.text("d"), Self.element("br"), Self.element("br"))
+            Self.element(
+                "p",
+                ["begin": "3s", "end": "4s"],
+                Self.element("br"),
+                Self.text("d"),
+                Self.element("br"),
+                Self.element("br")
+            )
         )
         #expect(Self.lines(found) == ["0.0-1.0 a b\nc\u{A0}", "1.0-2.0 a b\nc", "3.0-4.0 d"])
     }
@@ -147,7 +156,11 @@ struct TTMLTests {
             + Self.element(
                 "layout",
                 [:],
-                Self.element("region", ["id": "r", "color": "#ff000080"], Self.element("style", ["textDecoration": "underline"]))
+                Self.element(
+                    "region",
+                    ["id": "r", "color": "#ff000080"],
+                    Self.element("style", ["textDecoration": "underline"])
+                )
             )
         let found = Self.cues(
             head: head,
@@ -188,7 +201,11 @@ struct TTMLTests {
     func places(_ region: [String: String]?, _ paragraph: [String: String], _ alignment: Int) throws {
         let named = region.map { Self.element("layout", [:], Self.element("region", $0.merging(["id": "r"]) { $1 })) }
         let attributes = paragraph.merging(["end": "1s"].merging(region == nil ? [:] : ["region": "r"]) { $1 }) { $1 }
-        let found = Self.cues(root: ["extent": "1920px 1080px"], head: named ?? [], Self.element("p", attributes, Self.text("a")))
+        let found = Self.cues(
+            root: ["extent": "1920px 1080px"],
+            head: named ?? [],
+            Self.element("p", attributes, Self.text("a"))
+        )
         guard case .text(let text) = try #require(found.first).content else { return }
         #expect(text.alignment == alignment)
     }
@@ -212,7 +229,8 @@ struct TTMLTests {
     @Test("Any events give a document or none, never a crash")
     func anyEvents() {
         var document = TTMLDocument()
-        for event in [.end, .text("a"), .end, .start("tt", attributes: [:]), .start("p", attributes: [:])] as [XMLEvent] {
+        for event in [.end, .text("a"), .end, .start("tt", attributes: [:]), .start("p", attributes: [:])] as [XMLEvent]
+        {
             document.take(event)
         }
         #expect(!document.isTimedText && document.cues().isEmpty)

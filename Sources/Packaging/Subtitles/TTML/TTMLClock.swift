@@ -23,7 +23,9 @@ struct TTMLClock {
     /// `1000 1001`, or with a colon as in the drafts of TTML1. 1 if it is not valid.
     private static func ratio(_ text: String?) -> Double {
         let numbers = (text ?? "").split { $0 == " " || $0 == ":" }.compactMap { Double($0) }
-        guard let first = numbers.first, let last = numbers.last, numbers.count <= 2, first > 0, last > 0 else { return 1 }
+        guard let first = numbers.first, let last = numbers.last, numbers.count <= 2, first > 0, last > 0 else {
+            return 1
+        }
         let ratio = numbers.count == 2 ? first / last : first
         return ratio.isFinite ? ratio : 1
     }

@@ -168,7 +168,9 @@ struct TTMLPlace {
 
     private func length(_ word: Substring, _ cells: Double, _ pixels: Double?, _ units: String...) -> Double? {
         func number(_ unit: String) -> Double? {
-            guard word.hasSuffix(unit), let number = Double(word.dropLast(unit.count)), abs(number) < 1e6 else { return nil }
+            guard word.hasSuffix(unit), let number = Double(word.dropLast(unit.count)), abs(number) < 1e6 else {
+                return nil
+            }
             return number
         }
         if let percent = number("%") ?? units.lazy.compactMap(number).first { return percent / 100 }

@@ -6,13 +6,16 @@ import contextlib
 import http.server
 import json
 import socket
+import statistics
 import struct
 import subprocess
 import threading
+import time
 
 import grpc
 import pytest
 from harness import hls, transport
+from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
 from harness.watching import Notices
@@ -173,6 +176,31 @@ def test_disappearing_audio_only_delays_the_video(engine, stream):
         source.send(offset_at(data, 12 + 4 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 12, "the pictures go on four seconds behind")
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
+
+
+@pytest.mark.long
+def test_a_hundred_changes_of_channel_leave_nothing_behind(start_engine, stream):
+    engine, end = start_engine(), offset_at(stream, 8 + MARGIN)
+    with channel(stream, end) as one, channel(stream, end) as other:
+        session = engine.load(one.url)
+
+        def change(source):
+            """Returns the seconds from the load of another channel to its first segment."""
+            began = time.monotonic()
+            request = engine_pb2.LoadRequest(source=source.url, session_id=session.id)
+            url = engine.stub.Load(request, timeout=PATIENCE).url
+            hls.fetch(url.replace("master.m3u8", "video/0.m4s"))
+            return time.monotonic() - began
+
+        for source in [other, one] * 5:
+            change(source)
+        descriptors, threads, own = engine.descriptors(), engine.threads(), engine.own_bytes()
+        seconds = [change(source) for source in [other, one] * 50]
+        print(f"from a load to the first segment: {statistics.median(seconds) * 1000:.0f} ms, {max(seconds) * 1000:.0f} ms at most")
+        assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1
+        eventually(lambda: engine.descriptors() <= descriptors + 2, "the descriptors to be given back")
+        eventually(lambda: engine.threads() <= threads + 2, "the threads to end")
+        assert engine.own_bytes() - own < 8 << 20
 
 
 def compare_with_file(engine, session, path, count):

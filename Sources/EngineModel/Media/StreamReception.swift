@@ -37,10 +37,37 @@ package struct StreamReception: Hashable, Sendable {
         }
     }
 
+    /// A message about an ad break (SCTE 35).
+    package struct Splice: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
+            /// `nil`: until another message.
+            case begins(duration: MediaTime?)
+            case ends
+            case cancelled
+        }
+
+        /// The position of the message.
+        package let position: Int64
+        /// `splice_event_id` or `segmentation_event_id`.
+        package let event: UInt32
+        package let kind: Kind
+        /// From the newest media at that position to the start or end of the break. `nil`: immediately.
+        package let delay: MediaTime?
+
+        package init(position: Int64, event: UInt32, kind: Kind, delay: MediaTime?) {
+            self.position = position
+            self.event = event
+            self.kind = kind
+            self.delay = delay
+        }
+    }
+
     /// In order.
     package var joints: [Joint] = []
     /// In order. Only the first `changeLimit` are kept.
     package var changes: [Change] = []
+    /// In order. Only the first `spliceLimit` are kept.
+    package var splices: [Splice] = []
     /// Bytes that were repeated after a connection was lost; they were dropped.
     package var repeatedByteCount: Int64 = 0
     /// Packets whose continuity counter does not continue the previous packet's.
@@ -54,6 +81,8 @@ package struct StreamReception: Hashable, Sendable {
 
     /// How many changes are kept.
     package static let changeLimit = 1000
+    /// How many messages about ad breaks are kept.
+    package static let spliceLimit = 10_000
 
     /// The positions at which the video is interrupted, in order: bytes are missing, or it continues in another stream.
     package var breaks: [Int64] {

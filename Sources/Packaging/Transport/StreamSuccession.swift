@@ -21,6 +21,8 @@ struct StreamSuccession: Sendable {
     /// PIDs of program maps.
     private var maps: Set<Int> = []
     private var programs: [Int: Program] = [:]
+    /// PIDs of SCTE 35 messages.
+    private(set) var spliceStreams: Set<Int> = []
     /// By PID: the programs whose maps were found there.
     private var carried: [Int: Set<Int>] = [:]
     /// By program: the fate of PIDs that differ from those of its first map.
@@ -68,6 +70,7 @@ struct StreamSuccession: Sendable {
     }
 
     private mutating func follow(_ map: ProgramMap) {
+        spliceStreams.formUnion(map.streams.filter { $0.kind.type == SpliceMessages.streamType }.map(\.number))
         guard let known = programs[map.program] else {
             programs[map.program] = Program(first: map, latest: map)
             return

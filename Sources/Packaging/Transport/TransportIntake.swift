@@ -48,6 +48,9 @@ package struct TransportIntake: Sendable {
     /// After a gap, the PIDs on which a unit or section has begun. `nil` before the first gap.
     private var begun: Set<Int>?
     private var streams = StreamSuccession()
+    private var splices = SpliceMessages()
+    /// The time of the latest unit.
+    private var newest: Int64?
     package private(set) var reception = StreamReception()
 
     package init() {}
@@ -214,6 +217,7 @@ package struct TransportIntake: Sendable {
         count(packet)
         if case .unit(let time?) = packet.payload, !packet.isDamaged {
             times[packet.stream] = time
+            newest = time
             marks.note(bytes, at: end)
         }
         keep(packet, bytes, &output)
@@ -225,6 +229,10 @@ package struct TransportIntake: Sendable {
         let fate = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
         for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
             reception.changes.append(StreamReception.Change(position: length, kind: kind))
+        }
+        if streams.spliceStreams.contains(packet.stream) {
+            let found = splices.take(packet, bytes.dropFirst(packet.payloadOffset), at: length, newest: newest)
+            reception.splices += found.prefix(max(0, StreamReception.spliceLimit - reception.splices.count))
         }
         switch fate {
         case .kept: output += bytes

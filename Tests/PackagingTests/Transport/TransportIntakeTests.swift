@@ -175,4 +175,73 @@ struct TransportIntakeTests {
         (bytes, intake) = joined([Array(sent.prefix(188 * 9)) + [1, 2, 3] + Array(sent[(188 * 9)...])])
         #expect(bytes == sent && intake.reception.transportErrors == 1)
     }
+
+    // MARK: Ad breaks
+
+    private static func section(_ head: [UInt8], _ body: [UInt8]) -> [UInt8] {
+        let length = head.count + body.count + 3
+        let bytes = [head[0], 0x30 | UInt8(length >> 8), UInt8(length & 255)] + head.dropFirst() + body
+        let sum = CRC32.checksum(of: bytes[...])
+        return bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> UInt32($0)) }
+    }
+
+    /// A program map with H.264 as PID 100 and SCTE 35 messages as PID 200 (hexadecimal).
+    private static var map: [UInt8] {
+        section([2], [0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0, 0x1B, 0xE1, 0, 0xF0, 0, 0x86, 0xE2, 0, 0xF0, 0])
+    }
+
+    /// A `splice_insert()`; a time in ticks of 90 kHz, `nil`: immediately.
+    private static func insert(
+        _ event: UInt8,
+        isOut: Bool = true,
+        at time: Int64? = nil,
+        for duration: Int64? = nil,
+        isCancelled: Bool = false
+    ) -> [UInt8] {
+        func number(_ ticks: Int64) -> [UInt8] {
+            [UInt8(0x7E | ticks >> 32 & 1)] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: ticks >> $0) }
+        }
+        var command: [UInt8] = [0, 0, 0, event, isCancelled ? 0xFF : 0x7F]
+        if !isCancelled {
+            command.append((isOut ? 0xC0 : 0x40) | (duration == nil ? 0 : 0x20) | (time == nil ? 0x10 : 0) | 0x0F)
+            if let time { command += [0x80 | number(time)[0]] + number(time).dropFirst() }
+            if let duration { command += number(duration) }
+            command += [0, 1, 0, 0]
+        }
+        let head: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0xFF, 0xF0, UInt8(command.count), 5]
+        return section([0xFC], head + command + [0, 0])
+    }
+
+    @Test("Each ad break is reported once, with its distance from the newest media")
+    func adBreaks() {
+        var sender = Sender()
+        let program = Self.section([0], [0, 1, 0xC1, 0, 0, 0, 1, 0xF0, 0x00])
+        func send(_ stream: Int, _ section: [UInt8], isDamaged: Bool = false) {
+            let filler = [UInt8](repeating: 0xFF, count: 183 - section.count)
+            sender.packet(stream, begins: true, [0] + section + filler, isDamaged: isDamaged)
+        }
+        send(0, program)
+        send(0x1000, Self.map)
+        sender.send(unit: 0)
+        // Unit 10 is at 36,000 ticks; the break begins four seconds later.
+        for unit in 1...10 { sender.send(unit: unit) }
+        let begin = Self.insert(7, at: 36_000 + 360_000, for: 2_700_000)
+        for _ in 0..<3 { send(0x200, begin) }
+        send(0x200, Self.insert(8, isCancelled: true))
+        var damaged = Self.insert(9)
+        damaged[10] ^= 1
+        send(0x200, damaged)
+        send(0x200, Self.insert(10), isDamaged: true)
+        // Not the PID of such messages.
+        send(0x201, Self.insert(11))
+        send(0x200, Self.insert(7, isOut: false))
+        send(0x200, Self.insert(12, at: 8_640))
+        send(0x200, Self.insert(12, isCancelled: true))
+        for unit in 11...20 { sender.send(unit: unit) }
+        let splices = joined([sender.bytes]).intake.reception.splices
+        #expect(splices.map(\.event) == [7, 7, 12, 12])
+        #expect(splices.map(\.kind) == [.begins(duration: .seconds(30)), .ends, .begins(duration: nil), .cancelled])
+        #expect(splices.map(\.delay) == [.seconds(4), nil, .seconds(-0.304), nil])
+        #expect(splices.allSatisfy { $0.position > 0 })
+    }
 }

@@ -165,6 +165,7 @@ final class SessionPlanning {
         let (reception, path) = (opened.source.file.reception, opened.source.file.path)
         for joint in reception.joints.dropFirst(published.joints.count) { setup.publish(.of(joint, at: path)) }
         for change in reception.changes.dropFirst(published.changes.count) { setup.publish(.of(change, at: path)) }
+        for splice in reception.splices.dropFirst(published.splices.count) { setup.publish(.of(splice, at: path)) }
         published = reception
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }

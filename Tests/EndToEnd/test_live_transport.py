@@ -178,6 +178,28 @@ def test_disappearing_audio_only_delays_the_video(engine, stream):
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
 
 
+def test_ad_breaks_in_the_stream_are_reported_once(engine, stream, tmp_path):
+    source = tmp_path / "plain.ts"
+    source.write_bytes(stream)
+    first = next(transport.ticks_at(packet, transport.payload_at(packet) + 9)
+                 for packet in (stream[at:at + transport.PACKET] for at in range(0, len(stream), transport.PACKET))
+                 if (packet[1] & 31) << 8 | packet[2] == 0x100 and packet[1] & 0x40)
+    at = [first + seconds * 90_000 for seconds in range(SECONDS)]
+    # Messages come four seconds ahead, and are repeated.
+    begin = transport.splice_insert(7, True, at[8], 6 * 90_000)
+    units = [(at[4], begin), (at[5], begin), (at[6], begin), (at[10], transport.splice_insert(7, False, at[14]))]
+    data = transport.with_stream(source, tmp_path / "breaks.ts", b"\x05\x04CUEI", units, sections=0x86).read_bytes()
+    watch = Notices(engine)
+    with channel(data, offset_at(data, 16 + MARGIN)) as sender, engine.session(sender.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 16, "the media")
+        eventually(lambda: "live.ad_break_ended" in watch.codes, "the end of the break")
+        found = [text for code, text in zip(watch.codes, watch.texts) if code.startswith("live.ad_break")]
+        assert len(found) == 2, found
+        assert "an ad break of 6.0 s begins 4." in found[0] and "event 7" in found[0], found
+        assert "an ad break ends 4." in found[1] and "after the newest media" in found[1], found
+    watch.end()
+
+
 @pytest.mark.long
 def test_a_hundred_changes_of_channel_leave_nothing_behind(start_engine, stream):
     engine, end = start_engine(), offset_at(stream, 8 + MARGIN)

@@ -47,15 +47,22 @@ def payload_at(packet):
     return 4 + (1 + packet[4] if packet[3] & 0x20 else 0)
 
 
-def announced(section, pid, descriptors):
-    """A program map section with a private data stream added."""
-    body = section[:-4] + struct.pack(">BHH", 6, 0xE000 | pid, 0xF000 | len(descriptors)) + descriptors
+def announced(section, pid, descriptors, kind=6):
+    """A program map section with a stream of this type added: private data, if none is given."""
+    body = section[:-4] + struct.pack(">BHH", kind, 0xE000 | pid, 0xF000 | len(descriptors)) + descriptors
     body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
     return body + crc(body)
 
 
-def with_stream(source, out, descriptors, units, pid=0x200, header=5):
-    """`source` with an added stream of (ticks, payload), each inserted before the first picture that is not earlier."""
+def with_stream(source, out, descriptors, units, pid=0x200, header=5, sections=None):
+    """`source` with an added stream of (ticks, payload), each inserted before the first picture that is not earlier. With
+    `sections`, a stream type, payloads are sections of a stream of that type."""
+    def written(unit, counter):
+        if sections is None:
+            return packets(pid, packetized(*unit, header), counter)
+        found = section_packets(pid, unit[1], counter)
+        return found, counter + len(found) // PACKET
+
     data, waiting, counter = source.read_bytes(), sorted(units, key=lambda each: each[0]), 0
     maps, result = set(), bytearray()
     for start in range(0, len(data) - PACKET + 1, PACKET):
@@ -66,17 +73,18 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5):
             maps.add((section[10] & 31) << 8 | section[11])
         elif packet[1] & 0x40 and this in maps:
             section = packet[at + 1 + packet[at]:]
-            longer = announced(section[:3 + ((section[1] & 15) << 8 | section[2])], pid, descriptors)
+            whole = section[:3 + ((section[1] & 15) << 8 | section[2])]
+            longer = announced(whole, pid, descriptors, 6 if sections is None else sections)
             packet = (packet[:at] + b"\0" + longer).ljust(PACKET, b"\xff")
             assert len(packet) == PACKET
         elif packet[1] & 0x40 and packet[at:at + 3] == b"\0\0\1" and packet[at + 3] & 0xF0 == 0xE0:
             ticks = ticks_at(packet, at + 9)
             while waiting and waiting[0][0] <= ticks:
-                more, counter = packets(pid, packetized(*waiting.pop(0), header), counter)
+                more, counter = written(waiting.pop(0), counter)
                 result += more
         result += packet
     for each in waiting:
-        more, counter = packets(pid, packetized(*each, header), counter)
+        more, counter = written(each, counter)
         result += more
     out.write_bytes(result)
     return out
@@ -122,6 +130,19 @@ def section_packets(pid, section, counter=0):
         head = bytes([0x47, (0x40 if not out else 0) | pid >> 8, pid & 255, 0x10 | counter % 16])
         out, data, counter = out + head + data[:PACKET - 4].ljust(PACKET - 4, b"\xff"), data[PACKET - 4:], counter + 1
     return out
+
+
+def splice_insert(event, begins, time=None, duration=None):
+    """A section of SCTE 35 that begins or ends an ad break; times in ticks of 90 kHz."""
+    def number(ticks, first):
+        return bytes([first | 0x7E | ticks >> 32 & 1]) + struct.pack(">I", ticks & 0xFFFFFFFF)
+
+    flags = (0xC0 if begins else 0x40) | (0x20 if duration else 0) | (0x10 if time is None else 0) | 0x0F
+    command = struct.pack(">IBB", event, 0x7F, flags) + (b"" if time is None else number(time, 0x80))
+    command += (number(duration, 0x80) if duration else b"") + bytes([0, 1, 0, 0])
+    body = bytes(7) + struct.pack(">HBB", 0xFFF0, len(command), 5) + command + bytes(2)
+    section = b"\xfc" + struct.pack(">H", 0x3000 | len(body) + 4) + body
+    return section + crc(section)
 
 
 def service_table(services, stream=1):

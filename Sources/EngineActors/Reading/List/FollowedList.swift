@@ -12,6 +12,8 @@ struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList
     private var marks = ListMarks()
+    /// Whether the playlist marks anything itself. The messages in its segments then repeat it.
+    private var hasMarks = false
     /// Notices about the loads so far that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
     /// The segment of the entry with index 0. Above 0 only after `follow`.
@@ -45,9 +47,17 @@ struct FollowedList: Sendable {
             return index >= known && segments.indices.contains(index) ? (entry.segment, segments[index].start) : nil
         }
         let dated = segments.last { $0.date != nil }
-        notices += marks.take(playlist, added: added) { date in
+        let found = marks.take(playlist, added: added) { date in
             dated.flatMap { last in last.date.map { last.start + (date - $0) } }
         }
+        hasMarks = hasMarks || !found.isEmpty
+        notices += found
+    }
+
+    /// Takes the messages in the media of a segment.
+    mutating func note(_ splices: [StreamReception.Splice], of segment: Int) {
+        guard !hasMarks, list.segments.indices.contains(segment) else { return }
+        notices += splices.map { ListMarks.notice(of: $0, in: list.segments[segment].start) }
     }
 
     /// Merges a later load.

@@ -46,6 +46,22 @@ struct ListMarks: Sendable {
         }
     }
 
+    /// A message in the media of a segment.
+    ///
+    /// - Parameter start: where the segment begins on the timeline.
+    static func notice(of splice: StreamReception.Splice, in start: MediaTime) -> Notice {
+        let time = start + (splice.delay ?? .zero)
+        let place = "at \((time.seconds * 10).rounded() / 10) s (SCTE 35, event \(splice.event))"
+        switch splice.kind {
+        case .begins(let duration):
+            let length = duration.map { " of \(($0.seconds * 10).rounded() / 10) s" } ?? ""
+            return Notice(.info, "live.ad_break", "an ad break\(length) begins \(place)")
+        case .ends: return Notice(.info, "live.ad_break_ended", "an ad break ends \(place)")
+        case .cancelled:
+            return Notice(.info, "live.ad_break_ended", "the ad break of event \(splice.event) is cancelled (SCTE 35)")
+        }
+    }
+
     private static func notice(of range: HLSDateRange, place: (WallTime) -> MediaTime?) -> Notice {
         var text = "the date range \"\(range.id.prefix(textLimit))\""
         if let name = range.className { text += " of the class \(name.prefix(textLimit))" }

@@ -33,6 +33,8 @@ final class LoadedList: Sendable {
     /// The lead that the leading list may have over a text list before readers stop waiting for the text, in target
     /// durations.
     private static let textPatience: Int64 = 3
+    /// The number of segments of which it is known that they were searched.
+    private static let searchedLimit = 4096
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
     let targetDuration: MediaTime?
@@ -42,6 +44,8 @@ final class LoadedList: Sendable {
     private let grew: Bool
     private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     private let state: Locked<State>
+    /// The ad breaks in the media, and the segments that were searched for them.
+    private let splices = Locked<(finder: SegmentSplices, searched: Set<Int>)>((SegmentSplices(), []))
     /// Wakes readers at the end of a list.
     private let change = WakeSignals()
 
@@ -125,6 +129,20 @@ final class LoadedList: Sendable {
     /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {
         state.withLock { $0.lists.lose(index, of: list, because: error) }
+    }
+
+    /// Reports the ad breaks that a segment of the leading list announces, if the list is live. Each segment is searched
+    /// once.
+    func noteSplices(in segment: [UInt8], of index: Int) {
+        guard isGrowing else { return }
+        let found = splices.withLock { splices in
+            guard splices.searched.insert(index).inserted else { return [StreamReception.Splice]() }
+            if splices.searched.count > Self.searchedLimit {
+                splices.searched = splices.searched.filter { $0 > index - Self.searchedLimit / 2 }
+            }
+            return splices.finder.take(segment)
+        }
+        if !found.isEmpty { state.withLock { $0.lists.note(found, of: index) } }
     }
 
     // MARK: Growth

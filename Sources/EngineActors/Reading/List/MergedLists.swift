@@ -157,6 +157,11 @@ struct MergedLists: Sendable {
         return true
     }
 
+    /// Takes the messages in the media of a segment of the leading list.
+    mutating func note(_ splices: [StreamReception.Splice], of segment: Int) {
+        if !followed.isEmpty { followed[0].note(splices, of: segment) }
+    }
+
     /// Returns the notices that have accumulated since the last call.
     mutating func takeNotices() -> [Notice] {
         defer { notices = [] }

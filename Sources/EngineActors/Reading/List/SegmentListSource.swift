@@ -140,6 +140,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             }
             let head = try segment.map.map { map throws(EngineError) in try fetcher.bytes(of: map, interrupt) } ?? []
             let body = try fetcher.bytes(of: segment.resource, interrupt)
+            if list == 0, head.isEmpty { loaded.noteSplices(in: body, of: index) }
             guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
                 return head.isEmpty ? body : head + body
             }

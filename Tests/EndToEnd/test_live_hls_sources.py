@@ -4,19 +4,18 @@ source."""
 
 import contextlib
 import json
-import shutil
 import subprocess
 import threading
 import time
 
 import pytest
-from harness import hls, origin, transport
+from harness import hls, origin
 from harness.browser import Following, chromium
 from harness.bundles import FORMATS, decoded, package
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest, fetch
-from harness.live import live, package_channel, package_languages, package_text
+from harness.live import live, package_breaks, package_channel, package_languages, package_text
 from harness.places import ENGINECTL, SAMPLES
 from harness.players import mpv
 from harness.watching import Notices
@@ -159,18 +158,7 @@ def shown(playlist):
 
 
 def test_ad_breaks_in_the_media_are_reported_once(engine, channels, notices):
-    folder = channels / "breaks"
-    shutil.copytree(channels / "ts", folder)
-    paths = sorted(folder.glob("*.ts"))
-    packet = next(packet for packet in (paths[2].read_bytes()[at:at + 188] for at in range(0, 188 * 50, 188))
-                  if packet[1] & 0x40 and packet[transport.payload_at(packet) + 3] & 0xF0 == 0xE0)
-    ticks = transport.ticks_at(packet, transport.payload_at(packet) + 9)
-    message = transport.splice_insert(7, True, ticks + 4 * 90_000, 6 * 90_000)
-    for number, path in enumerate(paths):
-        # The message is sent twice.
-        units = [(ticks + (number - 2) * 90_000, message)] if number in (2, 3) else []
-        transport.with_stream(path, path, b"\x05\x04CUEI", units, sections=0x86)
-    with live(folder / "film.m3u8") as source, engine.session(source.url) as session:
+    with live(package_breaks(channels / "breaks", channels / "ts")) as source, engine.session(source.url) as session:
         assert len(shown(video(session))) == 5
         source.count = 8
         eventually(lambda: "live.ad_break" in notices.codes, "the ad break")

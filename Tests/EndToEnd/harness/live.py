@@ -12,6 +12,7 @@ import threading
 import time
 import urllib.parse
 
+from . import transport
 from .hls import attributes
 
 SECONDS = 20
@@ -58,6 +59,21 @@ def package_text(folder, channel, start):
         "#EXTM3U", '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",LANGUAGE="en",URI="text.m3u8"',
         '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
     return folder / "master.m3u8"
+
+
+def package_breaks(folder, channel):
+    """The segments of a channel with SCTE 35 messages: in segment 2, and again in segment 3, one about an ad break of 6 s that
+    begins 4 s after segment 2."""
+    shutil.copytree(channel, folder)
+    paths = sorted(folder.glob("*.ts"))
+    packet = next(packet for packet in (paths[2].read_bytes()[at:at + 188] for at in range(0, 188 * 50, 188))
+                  if packet[1] & 0x40 and packet[transport.payload_at(packet) + 3] & 0xF0 == 0xE0)
+    ticks = transport.ticks_at(packet, transport.payload_at(packet) + 9)
+    message = transport.splice_insert(7, True, ticks + 4 * 90_000, 6 * 90_000)
+    for number, path in enumerate(paths):
+        units = [(ticks + (number - 2) * 90_000, message)] if number in (2, 3) else []
+        transport.with_stream(path, path, b"\x05\x04CUEI", units, sections=0x86)
+    return folder / "film.m3u8"
 
 
 class Entry:

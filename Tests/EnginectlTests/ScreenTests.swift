@@ -23,7 +23,7 @@ struct ScreenTests {
     private static func cue(_ text: String) -> WatchEvent {
         let content = Cue.Content.text(CueText(plain: text, runs: [TextRun(text: text)]))
         let cue = Cue(track: 3, start: .seconds(49), end: .seconds(51), content: content)
-        return .cue(SessionID(rawValue: "s1"), CueEvent(stage: .appeared, time: .seconds(49), cue: cue))
+        return .cue(SessionID(rawValue: "s1"), CueEvent(.appeared, cue, at: .seconds(49)))
     }
 
     @Test("The picture has what the lines above and below leave, whatever cues are shown")

@@ -287,7 +287,7 @@ def test_text_in_fragmented_mp4_becomes_cues(engine, bundles, form):
             # SubRip and WebVTT have milliseconds; the clock of the bundle begins within one.
             assert all(abs(time / 1000 - wanted) <= 1 for time, wanted in zip(times, expected)), shown
         if form == "stpp":
-            assert all(cue.text.alignment == 8 and cue.text.runs[0].italic and cue.text.runs[0].color == 0xFFFF00 for cue in found)
+            assert all(cue.text.alignment == 8 and cue.text.runs[0].italic and cue.text.runs[0].color == "#ffff00" for cue in found)
         fetched = {path for _, path, _ in server.requests() if path.endswith(".ts")}
         assert len(fetched) <= 2, "text is read without the video beside it"
     with engine.session(path) as session:

@@ -105,7 +105,7 @@ def test_timed_text_in_xml_is_read_in_any_encoding(engine, tmp_path):
         tracks, cues = read(engine, source=str(path), charset="ISO-8859-7" if name == "film.xml" else "")
         assert shown(cues) == expected, name
         assert tracks[0].language == "fr"
-        assert cues[0].text.alignment == 8 and cues[0].text.runs[0].color == 0xFFFF00 and cues[0].text.runs[0].italic
+        assert cues[0].text.alignment == 8 and cues[0].text.runs[0].color == "#ffff00" and cues[0].text.runs[0].italic
     for name, text, reason in (("bad.ttml", document.replace("</div>", ""), "not well-formed XML"),
                                ("empty.ttml", document.replace("<p ", "<q ").replace("</p>", "</q>"), "contains no text")):
         (tmp_path / name).write_text(text)

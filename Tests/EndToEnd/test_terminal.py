@@ -100,7 +100,7 @@ def test_keys_control_a_played_file(offline):
 def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
     """A terminal of tmux, which keeps what programs draw."""
     def tmux(*arguments):
-        return subprocess.run(["tmux", "-f", "/dev/null", "-S", offline.directory / "tmux.sock", *map(str, arguments)], capture_output=True,
+        return subprocess.run(["tmux", "-f", "/dev/null", "-S", f"{offline.directory}/tmux.sock", *map(str, arguments)], capture_output=True,
                               text=True, check=True, env=setting).stdout
 
     def shown():

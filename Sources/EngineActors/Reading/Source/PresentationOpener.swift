@@ -102,8 +102,8 @@ struct PresentationOpener: Sendable {
             throw EngineError(.sourceNotReadable, "\(name) is live, but the video is not")
         }
         let own = try SegmentList(media, name: name, beside: list, of: lead)
-        guard kind == .media || own.segments.allSatisfy({ $0.map == nil }) else {
-            throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not supported")
+        guard kind == .media || own.segments.allSatisfy({ $0.samples == nil }) else {
+            throw EngineError(.sourceNotReadable, "encrypted samples of text are not supported")
         }
         return ListPart(own, .init(rendition), kind: kind, playlist: media)
     }

@@ -114,12 +114,17 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
 
     /// Whether the first element is `tt`, with or without a prefix.
     private static func isTimedText(_ text: [UInt8]) -> Bool {
-        let head = text.prefix(headByteCount)
-        for index in head.indices.dropLast() where head[index] == UInt8(ascii: "<") {
-            // Declarations and comments begin with other characters.
-            guard ![UInt8(ascii: "?"), UInt8(ascii: "!")].contains(head[index + 1]) else { continue }
-            let name = head[(index + 1)...].prefix { !" \t\r\n/>".utf8.contains($0) }
-            return name.split(separator: UInt8(ascii: ":")).last.map { $0.elementsEqual("tt".utf8) } ?? false
+        var rest = String(decoding: text.prefix(headByteCount), as: UTF8.self)[...]
+        while let start = rest.firstIndex(of: "<") {
+            rest = rest[start...]
+            // Comments, declarations and instructions come before the first element.
+            let ends = [("<!--", "-->"), ("<?", "?>"), ("<!", ">")].first { rest.hasPrefix($0.0) }
+            guard let ends else {
+                let name = rest.dropFirst().prefix { !$0.isWhitespace && !"/>".contains($0) }
+                return name.split(separator: ":").last == "tt"
+            }
+            guard let end = rest.firstRange(of: ends.1) else { return false }
+            rest = rest[end.upperBound...]
         }
         return false
     }

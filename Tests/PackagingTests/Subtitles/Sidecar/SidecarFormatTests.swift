@@ -32,7 +32,7 @@ struct SidecarFormatTests {
             ("", SidecarFormat.Refusal.empty), ("\u{FEFF} \r\n\t\n", .empty),
             ("  <!DOCTYPE html>\n00:00:01,000 --> 00:00:02,000", .html), ("<HTML>", .html),
             ("Dear diary", .unknown), ("1\n00:00:01 --> 00:00:02\n", .unknown), ("{a}{b}", .unknown),
-            ("--> -->\n:::\n", .unknown), ("<?xml version=\"1.0\"?><ttx/>", .unknown), ("<a:b/><tt>", .unknown),
+            ("--> -->\n:::\n", .unknown), ("<?xml version=\"1.0\"?><ttx/>", .html), ("<a:b/><tt>", .unknown),
             ("<", .unknown),
         ]
     )

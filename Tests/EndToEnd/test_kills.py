@@ -3,6 +3,7 @@
 no longer opened."""
 
 import contextlib
+import hashlib
 import os
 import random
 import signal
@@ -13,11 +14,12 @@ import time
 
 import grpc
 import pytest
+from harness import hls
 from harness.contract import engine_pb2, filters_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.origin import origin
 from harness.places import ENGINED, clip
-from test_crash import fetch, listens
+from test_crash import digests, fetch, listens
 
 PLAYING = state_pb2.PHASE_PLAYING
 # A banned source is not tried within this time of its last crash. In whole seconds.
@@ -70,8 +72,68 @@ class Witness:
             assert found in numbers or None in numbers, (session, field, found, numbers)
 
 
+class Traffic:
+    """Loads and stops sessions of one source continuously until the engine is killed, and records which of them may exist
+    afterwards."""
+
+    MOST = 4
+
+    def __init__(self, source):
+        self.source = str(source)
+        # The URLs of the sessions whose load was acknowledged and which nobody has asked to stop.
+        self.there = {}
+        self.stopped = set()
+        # The call that the kill interrupts: the session that is being stopped, and whether one is being loaded.
+        self.leaving, self.is_loading = None, False
+        self.acknowledged = 0
+
+    def begin(self, engine, seed):
+        chance = random.Random(seed)
+
+        def load_and_stop():
+            with contextlib.suppress(grpc.RpcError):
+                while True:
+                    self.change(engine.stub, chance)
+
+        self.thread = threading.Thread(target=load_and_stop)
+        self.thread.start()
+
+    def change(self, stub, chance):
+        if self.there and (len(self.there) >= self.MOST or chance.random() < 0.5):
+            self.leaving = chance.choice(sorted(self.there))
+            del self.there[self.leaving]
+            stub.Stop(engine_pb2.SessionRequest(session_id=self.leaving))
+            self.stopped.add(self.leaving)
+            self.leaving = None
+        else:
+            self.is_loading = True
+            reply = stub.Load(engine_pb2.LoadRequest(source=self.source))
+            self.there[reply.session_id] = reply.url
+            self.is_loading = False
+        self.acknowledged += 1
+
+    def check(self, states):
+        """Compares with the sessions of the next process. Returns those whose load or stop was interrupted and which are there."""
+        mine = {id: state for id, state in states.items() if state.source == self.source}
+        assert self.there.items() <= {id: state.url for id, state in mine.items()}.items(), "an acknowledged load is lost"
+        assert not self.stopped & states.keys(), "a stopped session is back"
+        unsure = mine.keys() - self.there.keys()
+        unknown = unsure - {self.leaving}
+        assert len(unknown) <= self.is_loading, "a session that nobody has loaded"
+        self.there.update({id: mine[id].url for id in unsure})
+        self.leaving, self.is_loading = None, False
+        # Their ids may be used again.
+        self.stopped.clear()
+        return unsure
+
+
+def everything(url):
+    """The digests of all segments below a master playlist, in order. All sessions of one source have the same."""
+    return [hls.digest(each) for each in hls.Master(url).everything()]
+
+
 @pytest.mark.parametrize("kills, seed", [(4, 1), pytest.param(200, 2, marks=pytest.mark.long)])
-def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, kills, seed):
+def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path, kills, seed):
     # scripts/nightly draws another seed.
     seed = int(os.environ.get("KILLS_SEED", seed))
     print(f"seed {seed}")
@@ -79,36 +141,57 @@ def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, kills, s
     sessions = {}
     for name in ("h264-aac.mkv", "h264-aac.mp4", "several.mkv"):
         session = engine.load(clip(name))
-        sessions[session.id] = (session.url, fetch(session.url))
-    waits, total, extra, chance = [], 0, [], random.Random(seed)
+        sessions[session.id] = (session.url, digests(session.url))
+    traffic = []
+    for name in ("coming.mp4", "going.mp4"):
+        (tmp_path / name).symlink_to(clip("h264-aac.mp4"))
+        traffic.append(Traffic(tmp_path / name))
+    with engine.session(traffic[0].source) as session:
+        content = everything(session.url)
+    answers, served, changes, interrupted, chance = [], [], 0, [0, 0], random.Random(seed)
     for number in range(kills):
         witnesses = [Witness(engine, [each], seed + 10 * number + place) for place, each in enumerate(sessions)]
-        # Sessions come and go meanwhile.
-        until, stopped, loaded = time.monotonic() + chance.uniform(0, 0.4), [], []
-        while time.monotonic() < until:
-            if extra:
-                extra[0].stop()
-                stopped.append(extra.pop(0).id)
-            loaded.append(engine.load(clip("h264-aac.mp4")))
-            extra.append(loaded[-1])
+        # Sessions come and go meanwhile, so the kill interrupts loads and stops too.
+        for place, each in enumerate(traffic):
+            each.begin(engine, seed + 10 * number + 5 + place)
+        # After some number of answers, at any moment between two of them.
+        wanted = sum(each.acknowledged for each in traffic) + chance.randrange(1, 12)
+        eventually(lambda: sum(each.acknowledged for each in traffic) >= wanted, "loads and stops")
+        time.sleep(chance.uniform(0, 0.02))
         engine.process.send_signal(signal.SIGKILL)
         engine.process.wait()
+        for each in traffic:
+            each.thread.join()
         began = time.monotonic()
         engine = start_engine(directory=engine.directory)
-        eventually(lambda: listens(session.url), "the port to be taken again")
-        for url, content in sessions.values():
-            assert fetch(url) == content
-        waits.append(time.monotonic() - began)
-        there = {each.session_id for each in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions}
-        assert there == {*sessions, *(each.id for each in extra)}, f"kill {number}"
-        for each in extra:
-            each.engine = engine
+        reply = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+        answers.append(time.monotonic() - began)
+        url, content_of_first = next(iter(sessions.values()))
+        eventually(lambda: listens(url), "the port to be taken again")
+        assert hashlib.sha256(fetch(url)).hexdigest() == content_of_first[url]
+        served.append(time.monotonic() - began)
+        states = {each.session_id: each for each in reply.sessions}
         for witness in witnesses:
             witness.check(engine)
-            total += witness.acknowledged
-    waits.sort()
-    print(f"{kills} kills, {total} acknowledged changes, back after {waits[len(waits) // 2]:.2f} s, at most {waits[-1]:.2f} s")
-    assert total > kills
+            changes += witness.acknowledged
+        for each in traffic:
+            interrupted[0] += each.is_loading or each.leaving is not None
+            unsure = each.check(states)
+            interrupted[1] += len(unsure)
+            # A session is never half there: it is opened and served like any other.
+            for id in unsure | set(chance.sample(sorted(each.there), min(1, len(each.there)))):
+                eventually(lambda: engine.state(id).phase != state_pb2.PHASE_OPENING, "the source to be opened")
+                assert everything(each.there[id]) == content, f"kill {number}, session {id}"
+        assert states.keys() == sessions.keys() | {id for each in traffic for id in each.there}, f"kill {number}"
+        for url, before in sessions.values():
+            assert digests(url) == before, f"kill {number}"
+    changes += sum(each.acknowledged for each in traffic)
+    print(f"{kills} kills, {changes} acknowledged changes ({sum(each.acknowledged for each in traffic)} of them loads and stops), none lost; "
+          f"{interrupted[0]} loads and stops were interrupted, after which {interrupted[1]} sessions were there")
+    for what, seconds in (("answers", answers), ("serves a playlist", served)):
+        seconds.sort()
+        print(f"{what} {seconds[len(seconds) // 2]:.2f} s after the start, at most {seconds[-1]:.2f} s")
+    assert changes > kills and all(each.acknowledged for each in traffic)
 
 
 def load_again(engine, source, session):

@@ -126,35 +126,75 @@ def test_impossible_values_in_the_journal_are_survived(start_engine):
     assert engine.load(clip("h264-aac.mkv")).id
 
 
+# The beginning of a command line that runs in a mount namespace of its own.
+ALONE = ("unshare", "--user", "--map-root-user", "--mount")
+needs_namespace = pytest.mark.skipif(subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode != 0,
+                                     reason="a file system of its own is not allowed here")
+
+
+@needs_namespace
+def test_a_read_only_state_directory_is_reported_and_left_alone(start_engine):
+    engine = start_engine()
+    earlier = engine.load(clip("h264-aac.mkv"))
+    before = fetch(earlier.url)
+    engine.kill()
+    place = journal.folder(engine)
+    files = {path.name: path.read_bytes() for path in place.iterdir()}
+    script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+    engine = start_engine(directory=engine.directory, through=(*ALONE, "sh", "-c", script, "sh", place))
+    assert "sessions will not be restored after a crash" in engine.log.read_text()
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+    with engine.session(clip("h264-aac.mp4")) as session:
+        assert fetch(session.url)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        eventually(lambda: engine.state(session.id).phase == PLAYING, "it to play")
+        eventually(lambda: "journal.not_written" in engine.log.read_text(), "the notice")
+    engine.end()
+    assert engine.log.read_text().count("journal.not_written") == 1
+    assert {path.name: path.read_bytes() for path in place.iterdir()} == files
+    # Once the directory can be written again, the earlier session is there.
+    engine = start_engine(directory=engine.directory)
+    eventually(lambda: listens(earlier.url), "the port to be taken again")
+    assert fetch(earlier.url) == before
+
+
 @pytest.mark.long
-@pytest.mark.skipif(subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode != 0,
-                    reason="a file system of its own is not allowed here")
-def test_a_full_disk_is_reported_once_and_writing_resumes(tmp_path):
+@needs_namespace
+@pytest.mark.parametrize("is_used", [False, True])
+def test_a_full_disk_is_reported_once_and_writing_resumes(start_engine, tmp_path, is_used):
     home = tempfile.mkdtemp(prefix="engine-")
-    script = 'mount -t tmpfs -o size=512k tmpfs "$1" && dd if=/dev/zero of="$1/full" bs=1k 2>"$1.dd"; shift; exec "$@"'
-    log = tmp_path / "log"
+    state, log = f"{home}/state/engined", tmp_path / "log"
+    os.makedirs(state)
+    os.makedirs(f"{state}.old")
+    earlier = []
+    if is_used:
+        engine = start_engine()
+        earlier = [engine.load(clip("h264-aac.mp4"), autoplay=True).id]
+        engine.kill()
+        shutil.copytree(journal.folder(engine), f"{state}.old", dirs_exist_ok=True)
+    script = ('mount -t tmpfs -o size=512k tmpfs "$1" && cp -a "$1.old/." "$1" && { dd if=/dev/zero of="$1/full" bs=1k 2>"$1.dd"; shift; '
+              'exec "$@"; }')
     environment = dict(os.environ, XDG_RUNTIME_DIR=home, XDG_STATE_HOME=f"{home}/state", XDG_CACHE_HOME=f"{home}/cache")
-    os.mkdir(f"{home}/state")
-    os.makedirs(f"{home}/state/engined", exist_ok=True)
     with open(log, "wb") as out:
-        process = subprocess.Popen(
-            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", f"{home}/state/engined", ENGINED],
-            env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        process = subprocess.Popen([*ALONE, "sh", "-c", script, "sh", state, ENGINED], env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=out, stderr=out)
     try:
         path = f"{home}/engined/engined.sock"
         with grpc.insecure_channel(f"unix:{path}") as channel:
             stub = engine_pb2_grpc.EngineStub(channel)
             reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
                               timeout=PATIENCE, wait_for_ready=True)
-            assert "the journal has lost something" in log.read_text()
+            # A database that is there can be read.
+            assert ("the journal has lost something" in log.read_text()) != is_used
             eventually(lambda: "journal.not_written" in log.read_text(), "the notice")
-            assert log.read_text().count("the journal cannot be written") == 1
+            assert log.read_text().count("[Sessions] the journal cannot be written") == 1
             assert fetch(reply.url)
-            eventually(lambda: stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING, "it to play")
-            place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")
+            for each in [*earlier, reply.session_id]:
+                eventually(lambda: stub.GetState(engine_pb2.SessionRequest(session_id=each)).phase == PLAYING, "it to play")
+            place = pathlib.Path(f"/proc/{process.pid}/root{state}")
             (place / "full").unlink()
             eventually(lambda: "the journal is being written again" in log.read_text(), "the journal when there is room")
-            assert journal.entries(place)[0]["id"] == reply.session_id
+            assert [each["id"] for each in journal.entries(place)] == [*earlier, reply.session_id]
     finally:
         process.terminate()
         process.wait(PATIENCE)

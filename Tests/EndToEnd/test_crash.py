@@ -4,7 +4,6 @@ crashes the engine is not opened again and again."""
 
 import contextlib
 import hashlib
-import re
 import signal
 import socket
 import subprocess
@@ -21,6 +20,7 @@ from harness.contract import engine_pb2, http_pb2, media_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.origin import origin
 from harness.places import ENGINECTL, clip
+from harness.players import PlayingMpv
 from harness.tiers import tiered
 
 PLAYING, PAUSED = state_pb2.PHASE_PLAYING, state_pb2.PHASE_PAUSED
@@ -227,25 +227,12 @@ def test_mpv_keeps_playing_across_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)
     assert_journaled(engine, session)
-    log = engine.directory / "mpv.log"
-    with open(log, "wb") as out:
-        player = subprocess.Popen(
-            ["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed=no", "--speed=4", "--cache-secs=4", "--demuxer-readahead-secs=4",
-             "--term-status-msg=at ${time-pos}\n", session.url], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-
-    def place():
-        places = re.findall(rb"at (\d+):(\d+):(\d+)", log.read_bytes())
-        return (int(places[-1][0]) * 60 + int(places[-1][1])) * 60 + int(places[-1][2]) if places else 0
-
-    try:
-        eventually(lambda: place() > 5, "it plays")
+    with PlayingMpv(session.url, engine.directory / "mpv.log", speed=4) as mpv:
+        eventually(lambda: mpv.place() > 5, "it plays")
         engine = restart(start_engine, engine)
-        killed_at = place()
-        eventually(lambda: place() > killed_at + 20, lambda: f"it plays on from {killed_at} s: {log.read_bytes()[-2000:]}")
-        assert player.poll() is None or player.returncode == 0
-    finally:
-        player.kill()
-        player.wait()
+        killed_at = mpv.place()
+        eventually(lambda: mpv.place() > killed_at + 20, lambda: f"it plays on from {killed_at} s: {mpv.log.read_bytes()[-2000:]}")
+        assert mpv.process.poll() is None or mpv.process.returncode == 0
 
 
 def test_watchers_reconnect_after_a_kill(start_engine, film):

@@ -2,6 +2,7 @@
 """Stock players without a window."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,30 @@ def mpv(url, *options):
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=PATIENCE * 2)
     return done.returncode, done.stdout + done.stderr
+
+
+class PlayingMpv:
+    """mpv that plays at some speed and fetches four seconds ahead, until the block ends."""
+
+    def __init__(self, url, log, speed):
+        self.log = log
+        with open(log, "wb") as out:
+            self.process = subprocess.Popen(
+                ["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed=no", f"--speed={speed}", "--cache-secs=4",
+                 "--demuxer-readahead-secs=4", "--term-status-msg=at ${time-pos}\n", url],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+
+    def place(self):
+        """The position in seconds."""
+        places = re.findall(rb"at (\d+):(\d+):(\d+)", self.log.read_bytes())
+        return (int(places[-1][0]) * 60 + int(places[-1][1])) * 60 + int(places[-1][2]) if places else 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
 
 
 def vlc(url, sound, seconds, *language):

@@ -6,19 +6,9 @@ from harness.contract import engine_pb2, web_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
 from harness.tiers import tiered
-from harness.web_page import WebPage, chromium, firefox
+from harness.web_page import WebPage, chromium, firefox, link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
-
-
-def url(engine):
-    return engine.stub.OpenWebControl(web_pb2.OpenWebControlRequest(), timeout=PATIENCE).url
-
-
-def plays(page, least=0.4):
-    """Waits until the playhead has moved on."""
-    start = page.look()["time"]
-    eventually(lambda: page.look()["time"] > start + least, "the page to play on")
 
 
 @pytest.mark.long
@@ -29,25 +19,24 @@ def test_a_film(start_engine, tmp_path, name):
     request = engine_pb2.SessionRequest(session_id=session.id)
     with BROWSERS[name]() as browser:
         page = WebPage(browser.driver)
-        link = url(engine)
-        page.open(link)
+        page.open(link(engine))
         first = page.look()
         assert "#" not in first["address"] and first["title"] == "subtitled.mkv" and first["paused"]
         assert page.problems() == []
         eventually(lambda: engine.state(session.id).renderer.name == "web page", "the page to be the renderer")
 
         page.press("k")
-        plays(page)
+        page.plays()
         engine.stub.Pause(request, timeout=PATIENCE)
         eventually(lambda: page.look()["paused"], "another client's pause to reach the page")
         engine.stub.Play(request, timeout=PATIENCE)
-        plays(page)
+        page.plays()
 
         for tenth in (8, 1, 6, 3, 7, 0, 5, 2, 4, 1):
             page.press(str(tenth))
             target = 24.0 * tenth / 10
             eventually(lambda: abs(page.look()["time"] - target) < 2 and not page.look()["seeking"], f"the seek to {target}")
-            plays(page, 0.2)
+            page.plays(0.2)
 
         eventually(lambda: page.look()["cues"] and page.look()["cues"][0], "the default subtitles")
         labels = page.choose("Subtitles", "Comments")
@@ -64,12 +53,12 @@ def test_a_film(start_engine, tmp_path, name):
         assert page.look()["complaints"] == [] and page.console() == []
 
         page.press("1")
-        plays(page, 0.2)
+        page.plays(0.2)
         engine.kill()
         again = start_engine(state_home=tmp_path, directory=engine.directory)
         eventually(lambda: again.state(session.id).renderer.name == "web page", "the page to attach to the next process")
         again.stub.Play(request, timeout=PATIENCE)
-        plays(page)
+        page.plays()
         again.stub.Pause(request, timeout=PATIENCE)
         eventually(lambda: page.look()["paused"], "the next process to be obeyed")
         assert page.look()["error"] is None
@@ -87,20 +76,20 @@ def test_audio_switches_without_a_gap(start_engine, name):
     assert len(tracks) > 1
     with BROWSERS[name]() as browser:
         page = WebPage(browser.driver)
-        page.open(url(engine))
+        page.open(link(engine))
         page.press(" ")
-        plays(page)
+        page.plays()
         for number in range(10):
             track = tracks[(number + 1) % len(tracks)]
             selection = engine_pb2.AudioSelection(stream_index=track)
             engine.stub.SelectAudio(engine_pb2.SelectAudioRequest(session_id=session.id, audio=selection), timeout=PATIENCE)
-            plays(page, 0.2)
+            page.plays(0.2)
             look = page.look()
             assert look["error"] is None and not look["paused"], look
             assert any(start <= look["time"] <= end for start, end in look["ranges"]), look
             if look["time"] > 18:
                 page.press("0")
-                plays(page, 0.2)
+                page.plays(0.2)
         assert page.look()["complaints"] == []
 
 
@@ -108,16 +97,16 @@ def test_audio_switches_without_a_gap(start_engine, name):
 def test_a_link_is_good_once_and_others_are_steered(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
-    link = url(engine)
+    once = link(engine)
     with chromium() as browser:
         page = WebPage(browser.driver)
-        page.open(link)
+        page.open(once)
         # A reload keeps the token of the tab.
         page.driver.refresh()
         eventually(lambda: page.look()["ready"] >= 2, "the page to play after a reload")
         page.driver.execute_script("sessionStorage.clear()")
         page.driver.get("about:blank")
-        page.driver.get(link)
+        page.driver.get(once)
         eventually(lambda: "used" in page.look()["message"], "the page to say that its link was used")
         assert page.look()["ready"] == 0
     assert engine.state(session.id).session_id == session.id

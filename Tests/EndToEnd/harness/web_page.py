@@ -2,7 +2,9 @@
 """The engine's page in headless Chromium and Firefox, as a person uses it."""
 
 from .browser import Marionette, chromium, firefox
-from .engine import eventually
+from .contract import web_pb2
+from .engine import PATIENCE, eventually
+from .page_files import through
 
 # Collects console messages and violations of the policy, starting before the page's own modules run.
 LISTEN = """
@@ -15,12 +17,19 @@ console.error = (...words) => { complaints.push(words.join(' ')); say(...words);
 """
 LOOK = """
 const video = document.querySelector('video'), message = document.querySelector('.message');
+const live = document.querySelector('.live');
+const showing = [...video.textTracks].filter(track => track.mode === 'showing');
 const ranges = Array.from({ length: video.buffered.length }, (_, index) => [video.buffered.start(index), video.buffered.end(index)]);
 return {
     time: video.currentTime, paused: video.paused, ready: video.readyState, seeking: video.seeking, width: video.videoWidth,
     rate: video.playbackRate, error: video.error && video.error.message, ranges,
-    message: message.hidden ? '' : message.textContent, title: document.querySelector('h1').textContent, address: location.href,
-    cues: [...video.textTracks].filter(track => track.mode === 'showing').map(track => [...track.cues].map(cue => cue.text)),
+    message: message.textContent, title: document.querySelector('h1').textContent, address: location.href,
+    live: live.hidden ? null : live.title, clock: document.querySelector('.time').textContent,
+    slider: document.querySelector('[role=slider]').getAttribute('aria-valuetext'),
+    thumb: parseFloat(document.querySelector('.thumb').style.left),
+    menus: [...document.querySelectorAll('.anchor:not([hidden]) > button')].map(button => button.title),
+    size: getComputedStyle(video).getPropertyValue('--cue'),
+    cues: showing.map(track => [...track.cues].map(cue => cue.text)), times: showing.map(track => [...track.cues].map(cue => cue.startTime)),
     complaints: window.complaints ?? ['no listener'],
 };
 """
@@ -31,7 +40,7 @@ document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, c
 CHOOSE = """
 const [menu, label] = arguments;
 document.querySelector(`[title="${menu}"]`).click();
-const items = [...document.querySelectorAll('.menu:not([hidden]) button:not(:disabled)')];
+const items = [...document.querySelectorAll('.menu:not([hidden]) [role=menuitemradio]:not(:disabled)')];
 const item = items.find(each => each.textContent.includes(label));
 if (item) item.click(); else document.querySelector(`[title="${menu}"]`).click();
 return items.map(each => each.textContent);
@@ -54,6 +63,21 @@ return found;
 """
 
 
+def link(engine):
+    """The URL of the page, which is good once."""
+    return through(engine.stub.OpenWebControl(web_pb2.OpenWebControlRequest(), timeout=PATIENCE).url)
+
+
+TAB_ORDER = """
+const all = [...document.querySelectorAll('main button, main input, main [tabindex]')].filter(node => node.checkVisibility() && node.tabIndex >= 0);
+return all.map(node => node.getAttribute('aria-label') || node.textContent);
+"""
+FOCUSED = """
+const node = document.activeElement, style = getComputedStyle(node);
+return { name: node.getAttribute('aria-label') || node.textContent, role: node.getAttribute('role'), ring: style.outlineStyle };
+"""
+
+
 class WebPage:
     def __init__(self, driver):
         self.driver = driver
@@ -66,8 +90,34 @@ class WebPage:
     def look(self):
         return self.driver.execute_script(LOOK)
 
+    def until(self, condition, what):
+        """Waits until `condition` is true of what the page shows, and returns that."""
+        return eventually(lambda: condition(look := self.look()) and look, lambda: f"{what}, on {self.look()}")
+
+    def plays(self, least=0.4):
+        """Waits until the playhead has moved on."""
+        start = self.look()["time"]
+        self.until(lambda look: look["time"] > start + least, "the page to play on")
+
+    def click(self, selector):
+        self.driver.execute_script("document.querySelector(arguments[0]).click()", selector)
+
     def press(self, key):
         self.driver.execute_script(PRESS, key)
+
+    def press_there(self, key):
+        """Presses a key where the focus is."""
+        self.driver.execute_script(PRESS.replace("document.body", "document.activeElement"), key)
+
+    def tab_order(self):
+        return self.driver.execute_script(TAB_ORDER)
+
+    def focused(self):
+        return self.driver.execute_script(FOCUSED)
+
+    def source(self):
+        """What the video plays; another one after a load."""
+        return self.driver.execute_script("return document.querySelector('video').src")
 
     def choose(self, menu, label):
         return self.driver.execute_script(CHOOSE, menu, label)
@@ -82,4 +132,4 @@ class WebPage:
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
 
-__all__ = ["WebPage", "chromium", "firefox"]
+__all__ = ["WebPage", "chromium", "firefox", "link"]

@@ -34,7 +34,9 @@ package enum WebPage {
         case "dom.js": PackageResources.dom_js
         case "feeder.js": PackageResources.feeder_js
         case "keys.js": PackageResources.keys_js
+        case "lane.js": PackageResources.lane_js
         case "menu.js": PackageResources.menu_js
+        case "menus.js": PackageResources.menus_js
         case "playlist.js": PackageResources.playlist_js
         case "profile.js": PackageResources.profile_js
         case "renderer.js": PackageResources.renderer_js

@@ -10,7 +10,6 @@ export class EngineFailure extends Error {
     super(error.message);
     this.status = status;
     this.code = error.code;
-    this.cause = error.cause ?? '';
   }
 
   /** Whether the engine may answer the same call later. */
@@ -69,10 +68,10 @@ export class API {
   /** @param {string} part @param {(event: any) => void} receive */
   #deliver(part, receive) {
     const lines = part.split('\n');
-    const data = lines.find(line => line.startsWith('data: '));
+    const data = lines.find(line => line.startsWith('data:'));
     if (!data) return;
-    const event = JSON.parse(data.slice(6));
-    if (lines[0] === 'event: error') throw new EngineFailure(0, event.error);
+    const event = JSON.parse(data.slice(5));
+    if (lines[0].endsWith('error')) throw new EngineFailure(0, event.error);
     receive(event);
   }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: puts the parts together, and turns keys and buttons into commands to the engine.
 
-import { API, EngineFailure } from './api.js';
-import { button, element } from './dom.js';
+import { API } from './api.js';
+import { button, element, listen } from './dom.js';
 import { isSupported } from './feeder.js';
 import { listenForKeys } from './keys.js';
-import { closeMenu, Menu } from './menu.js';
-import { loadMaster } from './playlist.js';
+import { closeMenu } from './menu.js';
+import { menus, rates } from './menus.js';
+import { loadMaster, local } from './playlist.js';
 import { profile } from './profile.js';
 import { Renderer, rendererName } from './renderer.js';
 import { playhead, Sessions } from './sessions.js';
@@ -15,48 +16,46 @@ import { Statistics } from './statistics.js';
 import { Storyboard } from './storyboard.js';
 import { text } from './strings.js';
 import { Subtitles } from './subtitles.js';
-import { clock, microseconds, seconds } from './time.js';
-import { Timeline } from './timeline.js';
+import { clock, microseconds, now, seconds } from './time.js';
+import { place, Timeline } from './timeline.js';
 
-const rates = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const hideAfter = 2500;
 
-/** @param {import('./sessions.js').State | undefined} state */
-const isPlaying = state => ['play', 'playing', 'buffering'].includes(state?.phase);
-
-class Page {
+export class Page {
   api = new API();
   sessions = new Sessions(this.api);
   /** @type {HTMLVideoElement} */
   video = element('video', { playsInline: true, disableRemotePlayback: true });
   renderer = new Renderer(this.api, this.video);
-  subtitles = new Subtitles(this.video);
+  subtitles = new Subtitles(this.video, index => this.renderer.feeder?.spanOf(index));
   storyboard = new Storyboard();
   statistics = new Statistics();
-  timeline = new Timeline(this.storyboard, time => this.#seek(time));
+  timeline = new Timeline(this.storyboard, time => this.seek(time));
   /** @type {string | null} */
   current = null;
   #idle = 0;
-  #messageTimer = 0;
+  #told = 0;
+  /** The number of delays that are on their way to the engine. */
+  #delaying = 0;
 
   constructor(root) {
     this.root = root;
-    this.play = button('play', text.play, () => this.#toggle());
-    this.volumeButton = button('volume', text.mute, () => this.#call('SetMuted', { muted: !this.state?.muted }));
-    this.slider = element('input', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, class: 'volume', 'aria-label': text.volume,
-      oninput: event => this.#call('SetVolume', { volume: Number(event.target.value) }) });
-    this.time = element('span', { class: 'time' });
-    this.live = element('button', { type: 'button', class: 'live', title: text.goLive, hidden: true, onclick: () => this.#call('Seek', { place: 'live' }) }, text.live);
+    this.play = button('play', () => this.#toggle());
+    this.mute = button('mute', () => this.call('SetMuted', { muted: !this.state?.muted }));
+    this.slider = element('input.volume', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, ariaLabel: text.volume,
+      oninput: event => this.call('SetVolume', { volume: Number(event.target.value) }) });
+    this.time = element('span.time');
+    this.live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
     this.title = element('h1');
-    this.remote = element('p', { class: 'remote', hidden: true });
-    this.message = element('p', { class: 'message', role: 'status', 'aria-live': 'polite', hidden: true });
-    this.start = element('button', { type: 'button', class: 'start', hidden: true, onclick: () => { this.start.hidden = true; this.#call('Play'); } }, text.start);
-    this.menus = this.#menus();
+    this.remote = element('p.remote', { hidden: true });
+    this.message = element('p.message', { role: 'status', ariaLive: 'polite' });
+    this.start = element('button.primary start', { hidden: true, onclick: () => { this.start.hidden = true; this.call('Play'); } }, text.start);
+    this.menus = menus(this);
     this.sheet = new SessionSheet(this.sessions, {
-      open: source => this.#open(source), choose: session => this.#choose(session), stop: session => this.#call('Stop', { session }),
+      open: source => this.#load(source), choose: session => this.#choose(session), stop: session => this.call('Stop', { session }),
     });
     this.help = helpSheet();
-    this.full = button('full', text.full, () => this.#toggleFull());
+    this.full = button('full', () => this.#toggleFull());
     this.#build();
     this.#listen();
   }
@@ -66,11 +65,14 @@ class Page {
 
   get isRemote() { return !this.renderer.isAttached; }
 
+  /** What plays here is known before the engine says so, and also while it is sought in. */
+  get #isPlaying() { return this.isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.renderer.plays; }
+
   async run() {
     try {
-      if (!await this.api.begin()) return this.#showMessage(text.noToken, true);
+      if (!await this.api.begin()) return this.#tell(text.noToken, true);
     } catch {
-      return this.#showMessage(text.usedLink, true);
+      return this.#tell(text.usedLink, true);
     }
     this.sessions.run();
     setInterval(() => this.#draw(), 250);
@@ -78,95 +80,70 @@ class Page {
 
   // Building
 
-  #menus() {
-    const streams = kind => this.state?.media?.streams.filter(stream => stream.kind === kind) ?? [];
-    const name = (track, number) => [track.title, track.language].filter(Boolean).join(' · ') || text.track(number + 1);
-    return {
-      chapters: new Menu('chapters', text.chapters, () => (this.state?.media?.chapters ?? []).map((chapter, index) => ({
-        label: chapter.title || text.chapter(index + 1), detail: clock(seconds(chapter.start_us)),
-        isChosen: index === this.state?.current_chapter, choose: () => this.#seek(seconds(chapter.start_us)),
-      }))),
-      audio: new Menu('audio', text.audio, () => streams('audio').map((stream, index) => ({
-        label: name(stream, index), detail: `${stream.codec_name} ${stream.audio?.channel_layout ?? ''}`,
-        isChosen: stream.index === this.state?.selected_audio, isDisabled: stream.route === 'none',
-        choose: () => this.#call('SelectAudio', { audio: { stream_index: stream.index } }),
-      }))),
-      subtitles: new Menu('subtitles', text.subtitles, () => {
-        const chosen = this.state?.selected_subtitles ?? [];
-        const select = ids => this.#call('SelectSubtitles', { subtitles: { tracks: { ids } } });
-        // A track is added to those that are shown, so that two can be read at once.
-        const toggled = id => (chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id].slice(-2));
-        const tracks = this.state?.subtitle_tracks ?? [];
-        return [{ label: text.none, isChosen: chosen.length === 0, choose: () => select([]) }, ...tracks.map((track, index) => ({
-          label: name(track, index), detail: track.text ? track.dispositions.join(' ') : text.bitmap, isDisabled: !track.text,
-          isChosen: chosen.includes(track.id), choose: () => select(toggled(track.id)),
-        }))];
-      }),
-      speed: new Menu('speed', text.speed, () => rates.map(rate => ({
-        label: `${rate}×`, isChosen: rate === this.state?.position?.requested_rate, choose: () => this.#call('SetRate', { rate }),
-      }))),
-    };
-  }
-
   #build() {
-    const { chapters, audio, subtitles, speed } = this.menus;
-    const row = element('div', { class: 'row' },
-      button('back', text.back, () => this.#skip(-10)), this.play, button('forward', text.forward, () => this.#skip(10)),
-      this.volumeButton, this.slider, this.time, this.live, element('span', { class: 'space' }),
-      chapters.node, audio.node, subtitles.node, speed.node,
-      button('statistics', text.statistics, () => this.statistics.toggle()),
-      document.pictureInPictureEnabled && button('picture', text.picture, () => this.#togglePicture()),
-      this.full, button('open', text.sessions, () => this.sheet.show(this.current)));
-    this.root.append(this.video, this.statistics.node, element('header', { class: 'top' }, this.title, this.remote), this.start, this.message,
-      element('div', { class: 'controls', role: 'group', 'aria-label': text.position }, this.timeline.node, row), this.sheet.node, this.help);
+    const row = element('div.row',
+      button('back', () => this.#skip(-10)), this.play, button('forward', () => this.#skip(10)),
+      this.mute, this.slider, this.time, this.live, element('span.space'),
+      ...Object.values(this.menus).map(menu => menu.node),
+      button('statistics', () => this.statistics.toggle()),
+      document.pictureInPictureEnabled && button('picture', () => this.#togglePicture()),
+      this.full, button('sessions', () => this.sheet.show(this.current)));
+    this.root.append(this.video, this.statistics.node, element('header.top', this.title, this.remote), this.start, this.message,
+      element('div.controls', { role: 'group', ariaLabel: text.position }, this.timeline.node, row), this.sheet.node, this.help);
   }
 
   #listen() {
     const { sessions, renderer, root, video } = this;
-    sessions.addEventListener('connected', () => { this.#hideMessage(); this.#follow(); });
-    sessions.addEventListener('disconnected', () => this.#showMessage(text.reconnecting, true));
-    sessions.addEventListener('refused', () => { renderer.detach(); this.#showMessage(text.noToken, true); });
-    sessions.addEventListener('changed', event => this.#changed(/** @type {CustomEvent} */ (event).detail));
-    sessions.addEventListener('closed', () => { this.#follow(); this.sheet.update(this.current); });
-    renderer.addEventListener('failed', event => this.#failed(/** @type {CustomEvent} */ (event).detail));
-    renderer.addEventListener('waiting', () => this.#showMessage(text.waiting));
-    renderer.addEventListener('buffered', () => { if (this.message.textContent === text.waiting) this.#hideMessage(); });
-    renderer.addEventListener('loaded', () => { this.#hideMessage(); this.#showTracks(); });
-    renderer.addEventListener('blocked', () => { this.start.hidden = false; this.#call('Pause'); });
-    video.addEventListener('playing', () => { this.start.hidden = true; });
-    video.addEventListener('click', () => { if (!closeMenu()) this.#toggle(); });
-    video.addEventListener('dblclick', () => this.#toggleFull());
-    for (const name of ['pointermove', 'pointerdown', 'keydown', 'focusin']) root.addEventListener(name, () => this.#awaken());
-    document.addEventListener('fullscreenchange', () => {
-      if (document.fullscreenElement) this.full.become('window', text.window); else this.full.become('full', text.full);
+    const detail = action => event => action(/** @type {CustomEvent} */ (event).detail);
+    listen(sessions, {
+      connected: () => { this.#hush(); this.#follow(); },
+      disconnected: () => this.#tell(text.reconnecting, true),
+      refused: () => { renderer.detach(); this.#tell(text.noToken, true); },
+      changed: detail(session => this.#changed(session)),
+      notice: detail(({ session, code }) => { if (session === this.current && text.notices[code]) this.#tell(text.notices[code]); }),
+      closed: () => { this.#follow(); this.sheet.update(this.current); },
     });
-    root.addEventListener('dragover', event => { event.preventDefault(); this.#showMessage(text.dropHere); });
-    root.addEventListener('drop', event => this.#drop(event));
+    listen(renderer, {
+      failed: detail(error => this.#failed(error)),
+      waiting: () => this.#tell(text.waiting),
+      buffered: () => { if (this.message.textContent === text.waiting) this.#hush(); },
+      loaded: () => { this.#hush(); this.#showTracks(); },
+      blocked: () => { this.start.hidden = false; this.call('Pause'); },
+    });
+    listen(video, {
+      playing: () => { this.start.hidden = true; },
+      click: () => { if (!closeMenu()) this.#toggle(); },
+      dblclick: () => this.#toggleFull(),
+    });
+    const awaken = () => this.#awaken();
+    listen(root, {
+      pointermove: awaken, pointerdown: awaken, keydown: awaken, focusin: awaken,
+      dragover: event => { event.preventDefault(); this.#tell(text.dropHere); }, drop: event => this.#drop(event),
+      fullscreenchange: () => this.full.become(document.fullscreenElement ? 'window' : 'full'),
+    });
     this.#listenForKeys();
     this.#useMediaSession();
   }
 
   #listenForKeys() {
-    const toggle = () => this.#toggle(), step = frames => this.#call('StepFrame', { frames });
-    const chapter = step => this.#call('SkipChapter', { step });
+    const toggle = () => this.#toggle(), step = frames => this.call('StepFrame', { frames });
+    const chapter = step => this.call('SkipChapter', { step });
     listenForKeys({
       ' ': toggle, k: toggle, j: () => this.#skip(-10), l: () => this.#skip(10), ArrowLeft: () => this.#skip(-5), ArrowRight: () => this.#skip(5),
-      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.volumeButton.click(),
+      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.mute.click(),
       c: () => this.menus.subtitles.open(), f: () => this.#toggleFull(), '<': () => this.#changeRate(-1), '>': () => this.#changeRate(1),
       ',': () => step(-1), '.': () => step(1), PageUp: () => chapter('previous'), PageDown: () => chapter('next'),
-      '?': () => this.help.showModal(), i: () => this.statistics.toggle(), o: () => this.sheet.show(this.current), Escape: closeMenu,
-    }, tenth => this.#seek(this.#range.start + (this.#range.end - this.#range.start) * tenth / 10));
+      '?': () => this.help.showModal(), z: () => this.delay(-0.1), Z: () => this.delay(0.1), Home: () => this.#go('begin'),
+      End: () => this.#go(this.state?.live ? 'live' : 'end'), i: () => this.statistics.toggle(), o: () => this.sheet.show(this.current), Escape: closeMenu,
+    }, tenth => this.seek(this.#range.start + (this.#range.end - this.#range.start) * tenth / 10));
   }
 
   #useMediaSession() {
-    if (!('mediaSession' in navigator)) return;
     const handlers = {
-      play: () => this.#call('Play'), pause: () => this.#call('Pause'),
-      seekbackward: () => this.#skip(-10), seekforward: () => this.#skip(10), seekto: details => this.#seek(details.seekTime),
+      play: () => this.call('Play'), pause: () => this.call('Pause'),
+      seekbackward: () => this.#skip(-10), seekforward: () => this.#skip(10), seekto: details => this.seek(details.seekTime),
     };
-    for (const [name, handler] of Object.entries(handlers)) {
-      try { navigator.mediaSession.setActionHandler(/** @type {any} */ (name), handler); } catch { /* Not every browser has every action. */ }
-    }
+    for (const [name, handler] of Object.entries(handlers)) navigator.mediaSession?.setActionHandler(/** @type {any} */ (name), handler);
   }
 
   // Sessions
@@ -190,10 +167,10 @@ class Page {
     const { state } = this;
     if (!state) return;
     this.#draw();
-    this.storyboard.use(state.storyboard_url);
+    if (!state.growing) this.storyboard.use(state.storyboard_url);
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
     if (await this.#isReloaded(state)) return;
-    this.renderer.run(session, { replace: true, audio: state.selected_audio });
+    this.renderer.run(session, state.selected_audio);
   }
 
   /** Loads a session again for what this browser plays, if it was loaded for another player. @param {import('./sessions.js').State} state */
@@ -201,25 +178,34 @@ class Page {
     if (state.profile === 'custom' || !state.url || state.phase === 'opening') return false;
     let codecs = [];
     try {
-      const { pathname, search } = new URL(state.url);
-      ({ codecs } = await loadMaster(new URL(pathname + search, location.origin)));
+      ({ codecs } = await loadMaster(local(state.url)));
     } catch {
       return false;
     }
     if (codecs.every(isSupported)) return false;
-    await this.#load(state.source, { session_id: state.session, start_position_us: state.position.position_us });
+    await this.reload({}, true);
     return true;
   }
 
-  /** @param {string} source */
-  #open(source) { return this.#load(source, {}); }
+  /**
+   * Loads the source of the session again.
+   * @param {object} options
+   * @param {boolean} [isSameTimeline]
+   */
+  async reload(options, isSameTimeline = false) {
+    const { source, session, position, profile: name, renderer, live } = /** @type {import('./sessions.js').State} */ (this.state);
+    // What another player decodes is not known here.
+    const player = renderer && this.isRemote && name !== 'custom' ? { profile: name } : { custom_profile: profile() };
+    await this.#load(source, { ...player, ...options }, { session, start_position_us: isSameTimeline && !live ? position.position_us : 0 });
+  }
 
-  /** @param {string} source @param {object} more */
-  async #load(source, more) {
+  /** @param {string} source @param {object} [options] @param {object} [more] */
+  async #load(source, options = { custom_profile: profile() }, more = {}) {
     try {
-      const state = await this.api.call('Load', { source, options: { autoplay: true, custom_profile: profile() }, ...more });
-      this.sessions.states.set(state.session, { ...state, received: performance.now() });
-      this.#choose(state.session);
+      const state = await this.api.call('Load', { source, options: { autoplay: true, ...options }, ...more });
+      this.sessions.states.set(state.session, { ...state, received: now() });
+      // An attached renderer is told to load by the engine.
+      if (state.session !== this.current || this.isRemote) this.#choose(state.session);
     } catch (error) {
       this.#failed(error);
     }
@@ -238,17 +224,18 @@ class Page {
   #showTracks() {
     const { state } = this;
     if (!state) return;
-    this.storyboard.use(state.storyboard_url);
+    if (!state.growing) this.storyboard.use(state.storyboard_url);
+    if (!this.#delaying) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
     const texts = (state.subtitle_tracks ?? []).filter(track => track.text).map(track => track.id);
     const chosen = (state.selected_subtitles ?? []).filter(id => texts.includes(id));
-    this.subtitles.show(chosen, this.isRemote || !state.url ? null : new URL(new URL(state.url).pathname, location.origin));
+    this.subtitles.show(chosen, this.isRemote || !state.url ? null : local(state.url));
     this.renderer.selectAudio(state.selected_audio);
   }
 
   // Commands
 
   /** @param {string} method @param {object} [request] */
-  async #call(method, request = {}) {
+  async call(method, request = {}) {
     try {
       await this.api.call(method, { session: this.current ?? undefined, ...request });
     } catch (error) {
@@ -257,23 +244,42 @@ class Page {
   }
 
   #toggle() {
-    this.#call(isPlaying(this.state) ? 'Pause' : 'Play');
+    const { state } = this;
+    // A live source that has not played yet begins at its edge, however long ago it was loaded.
+    if (state?.live && state.phase === 'ready') this.call('Seek', { place: 'live', after: 'play' });
+    else this.call(this.#isPlaying ? 'Pause' : 'Play');
   }
 
+  /** @param {'begin' | 'end' | 'live'} place */
+  #go(place) { this.call('Seek', { place }); }
+
   /** @param {number} time */
-  #seek(time) { this.#call('Seek', { position_us: microseconds(time) }); }
+  seek(time) { this.call('Seek', { position_us: microseconds(time) }); }
 
   /** @param {number} offset */
-  #skip(offset) { this.#call('Seek', { position_us: microseconds(offset), relative: true }); }
+  #skip(offset) { this.call('Seek', { position_us: microseconds(offset), relative: true }); }
 
   /** @param {number} change */
-  #changeVolume(change) { this.#call('SetVolume', { volume: Math.min(1, Math.max(0, (this.state?.volume ?? 1) + change)) }); }
+  #changeVolume(change) { this.call('SetVolume', { volume: (this.state?.volume ?? 1) + change }); }
+
+  /** Shows subtitles earlier or later. @param {number} change in seconds */
+  async delay(change) {
+    const delay = Math.round((this.subtitles.delay + change) * 100) / 100;
+    this.subtitles.delay = delay;
+    this.#tell(text.delayed(delay));
+    this.#delaying += 1;
+    await this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });
+    this.#delaying -= 1;
+  }
+
+  /** @param {number} change as a part of the usual size */
+  resize(change) { this.subtitles.size = Math.min(2, Math.max(0.5, this.subtitles.size + change)); }
 
   /** @param {number} direction */
   #changeRate(direction) {
     const rate = this.state?.position?.requested_rate ?? 1;
     const next = direction > 0 ? rates.find(each => each > rate) : rates.findLast(each => each < rate);
-    if (next) this.#call('SetRate', { rate: next });
+    if (next) this.call('SetRate', { rate: next });
   }
 
   #toggleFull() {
@@ -288,8 +294,8 @@ class Page {
   async #drop(event) {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && file.size < 5e6 && this.subtitles.drop(await file.text())) this.#showMessage(text.added(file.name));
-    else this.#showMessage(text.badDrop);
+    if (file && file.size < 5e6 && this.subtitles.drop(file.name, await file.text())) this.#tell(text.added(file.name));
+    else this.#tell(text.badDrop);
   }
 
   // Drawing
@@ -307,24 +313,25 @@ class Page {
     document.title = `${name} – engined`;
     if (!state) return;
     const position = this.isRemote ? playhead(state) : this.video.currentTime, { start, end } = this.#range;
-    this.timeline.show({ position, start, end, buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
-    if (isPlaying(state)) this.play.become('pause', text.pause); else this.play.become('play', text.play);
-    if (state.muted) this.volumeButton.become('muted', text.unmute); else this.volumeButton.become('volume', text.mute);
-    if (document.activeElement !== this.slider) this.slider.value = String(state.volume);
+    this.timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
+    this.play.become(this.#isPlaying ? 'pause' : 'play');
+    this.mute.become(state.muted ? 'unmute' : 'mute');
+    if (document.activeElement !== this.slider) this.slider.value = state.volume;
     this.live.hidden = !state.live;
-    this.live.classList.toggle('far', Boolean(state.live) && state.live.latency_us > state.live.target_latency_us + 5e6);
-    this.time.textContent = state.live ? `-${clock(Math.max(0, end - position))}` : `${clock(position)} / ${clock(end)}`;
-    this.menus.chapters.node.hidden = !state.media?.chapters?.length;
+    const isBehind = Boolean(state.live) && end - position > seconds(state.live.target_latency_us) + 5;
+    this.live.classList.toggle('far', isBehind);
+    this.live.title = isBehind ? text.goLive : text.live;
+    this.time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
+    if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.message.textContent) this.#tell(text.waiting, true);
+    for (const menu of Object.values(this.menus)) menu.update();
     this.#drawRemote(state);
     this.statistics.show(state, this.video, this.renderer.feeder?.codecs ?? '');
     this.root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state.phase));
-    this.root.classList.toggle('idle', isPlaying(state) && !this.isRemote && performance.now() - this.#idle > hideAfter
+    this.root.classList.toggle('idle', this.#isPlaying && !this.isRemote && now() - this.#idle > hideAfter
       && !this.root.querySelector('.menu:not([hidden]), dialog[open]'));
     this.subtitles.lift(!this.root.classList.contains('idle'));
-    if ('mediaSession' in navigator) {
-      if (navigator.mediaSession.metadata?.title !== name) navigator.mediaSession.metadata = new MediaMetadata({ title: name });
-      navigator.mediaSession.playbackState = isPlaying(state) ? 'playing' : 'paused';
-    }
+    const { mediaSession } = navigator;
+    if (mediaSession && mediaSession.metadata?.title !== name) mediaSession.metadata = new MediaMetadata({ title: name });
   }
 
   /** @param {import('./sessions.js').State} state */
@@ -333,33 +340,31 @@ class Page {
     if (this.remote.hidden === !isElsewhere) return;
     this.remote.hidden = !isElsewhere;
     this.remote.replaceChildren(text.remote(state.renderer), ' ',
-      element('button', { type: 'button', class: 'primary', onclick: () => this.#choose(state.session, true) }, text.playHere));
+      element('button.primary', { onclick: () => this.#choose(state.session, true) }, text.playHere));
   }
 
   #awaken() {
-    this.#idle = performance.now();
+    this.#idle = now();
     this.root.classList.remove('idle');
   }
 
   /** @param {string} message @param {boolean} [stays] */
-  #showMessage(message, stays = false) {
-    clearTimeout(this.#messageTimer);
+  #tell(message, stays = false) {
+    clearTimeout(this.#told);
     this.message.textContent = message;
-    this.message.hidden = false;
-    if (!stays) this.#messageTimer = setTimeout(() => this.#hideMessage(), 5000);
+    if (!stays) this.#told = setTimeout(() => this.#hush(), 5000);
   }
 
-  #hideMessage() {
-    clearTimeout(this.#messageTimer);
-    this.message.hidden = true;
+  #hush() {
+    clearTimeout(this.#told);
+    this.message.textContent = '';
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   #failed(error) {
-    if (error.isFormat || error.status === 409) return this.#showMessage(text.cannotDecode, true);
-    const advice = text.advice[error.code] ?? '';
-    const isLong = !(error instanceof EngineFailure && error.isPassing);
-    this.#showMessage(`${text.failed}: ${error.message}. ${advice}`.replace('.. ', '. '), isLong);
+    // What only the engine decodes, it does not serve.
+    if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#tell(text.cannotDecode, true);
+    this.#tell([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);
   }
 }
 

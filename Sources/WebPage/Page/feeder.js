@@ -4,7 +4,12 @@
 // The plan of a source is known: each segment is fetched by its index, and a seek is just another index. The playlists say
 // where segments lie on the timeline, and the buffers say what is missing.
 
-import { isVideo, load, loadMaster, parseMedia, segmentAt } from './playlist.js';
+import { Emitter, listen } from './dom.js';
+import { Lane } from './lane.js';
+import { isVideo, load, loadMaster } from './playlist.js';
+import { now } from './time.js';
+
+/** @typedef {import('./playlist.js').Segment} Segment */
 
 /** How much is buffered ahead of the playhead, and kept behind it, in seconds. */
 const ahead = 30, behind = 60;
@@ -13,96 +18,22 @@ const ahead = 30, behind = 60;
 export const isSupported = codec =>
   globalThis.MediaSource?.isTypeSupported(`${isVideo(codec) ? 'video' : 'audio'}/mp4; codecs="${codec}"`) ?? false;
 
-/** The media of one kind: its playlist, and the buffer it goes to. */
-class Lane {
-  /** @type {import('./playlist.js').MediaPlaylist | null} */
-  list = null;
-  /** @type {Set<number>} */
-  appended = new Set();
-  /** @type {Set<number>} appended segments that have no media for their middle */
-  hollow = new Set();
-  /** @type {URL | null} */
-  map = null;
-  /** @type {Map<string, ArrayBuffer>} */
-  maps = new Map();
-  /** @type {AbortController | null} */
-  fetching = null;
-  reloaded = 0;
-
-  /** @param {URL} url @param {SourceBuffer} buffer */
-  constructor(url, buffer) {
-    this.url = url;
-    this.buffer = buffer;
-  }
-
-  async reload() {
-    this.reloaded = performance.now();
-    const url = this.url;
-    const list = parseMedia(url, await (await load(url)).text());
-    if (url !== this.url) return;
-    const known = this.list?.segments[0];
-    const shift = known && list.segments.length ? this.#startOf(list.segments[0].index) : 0;
-    if (shift) for (const segment of list.segments) segment.start += shift;
-    list.end += shift;
-    this.list = list;
-  }
-
-  /** Where a segment of a window that has moved begins: as the last list said. @param {number} index */
-  #startOf(index) {
-    const { segments, end } = /** @type {import('./playlist.js').MediaPlaylist} */ (this.list);
-    return segments.find(segment => segment.index === index)?.start ?? (index > segments[0].index ? end : segments[0].start);
-  }
-
-  /** Whether the buffer has a time. @param {number} time */
-  has(time) {
-    const { buffered } = this.buffer;
-    for (let index = 0; index < buffered.length; index += 1) {
-      if (buffered.start(index) <= time + 0.05 && time < buffered.end(index)) return true;
-    }
-    return false;
-  }
-
-  /**
-   * The first segment that is missing from a time on.
-   * @param {number} time
-   * @param {number} until
-   */
-  missing(time, until) {
-    const { segments } = /** @type {import('./playlist.js').MediaPlaylist} */ (this.list);
-    for (let place = segmentAt(/** @type {any} */ (this.list), time); place < segments.length; place += 1) {
-      const segment = segments[place];
-      if (segment.start > until) return null;
-      if (this.hollow.has(segment.index)) continue;
-      const probe = Math.max(time, segment.start + segment.duration / 2);
-      if (!this.appended.has(segment.index) || !this.has(Math.min(probe, segment.start + segment.duration * 0.8))) {
-        return segment;
-      }
-    }
-    return null;
-  }
-
-  /** @param {() => void} action */
-  change(action) {
-    return new Promise((resolve, reject) => {
-      const done = () => { this.buffer.removeEventListener('error', failed); resolve(undefined); };
-      const failed = () => reject(new Error('the browser refused the media'));
-      this.buffer.addEventListener('updateend', done, { once: true });
-      this.buffer.addEventListener('error', failed, { once: true });
-      action();
-    });
-  }
-}
-
-export class Feeder extends EventTarget {
+export class Feeder extends Emitter {
   /** @type {Lane | null} */
   video = null;
   /** @type {Lane | null} */
   audio = null;
   codecs = '';
+  /** Where playback begins; commands may change it until then. */
+  position = 0;
+  /** @type {number | null} */
+  #stream = null;
   #source = new MediaSource();
-  #isClosed = false;
+  #end = new AbortController();
+  /** @type {import('./playlist.js').MasterPlaylist | undefined} */
   #master;
-  #wake = () => {};
+  /** @type {Set<() => void>} */
+  #sleepers = new Set();
 
   /**
    * @param {HTMLVideoElement} element
@@ -115,97 +46,121 @@ export class Feeder extends EventTarget {
   }
 
   /**
-   * Opens the source at a position, and feeds it until `close`.
-   * @param {number} position
+   * Opens the source at its position, and feeds it until `close`.
    * @param {number | null} audio the index of the stream
+   * @param {number | null} variant
    */
-  async open(position, audio) {
-    this.#master = await loadMaster(this.url);
-    const { codecs, video } = this.#master;
-    this.codecs = codecs.join(', ');
+  async open(audio, variant) {
+    const { codecs, video } = this.#master = await this.#patiently(() => loadMaster(this.url, variant));
+    this.#stream = audio;
+    this.codecs = codecs.join(' ');
     const refused = codecs.filter(codec => !isSupported(codec));
-    if (refused.length) throw Object.assign(new Error(`no support for ${refused.join(', ')}`), { isFormat: true });
+    if (refused.length) throw Object.assign(new Error(`no support for ${refused.join(' ')}`), { isFormat: true });
     const opened = new Promise(resolve => this.#source.addEventListener('sourceopen', resolve, { once: true }));
     this.element.src = URL.createObjectURL(this.#source);
     await opened;
     URL.revokeObjectURL(this.element.src);
     const type = kind => `${kind}/mp4; codecs="${codecs.find(codec => isVideo(codec) === (kind === 'video'))}"`;
-    const track = this.#audioURL(audio);
+    const track = this.#audioURL;
     if (video) this.video = new Lane(video, this.#source.addSourceBuffer(type('video')));
-    if (track) this.audio = new Lane(track, this.#source.addSourceBuffer(type('audio')));
-    await Promise.all(this.#lanes.map(lane => this.#patiently(() => lane.reload())));
+    if (track) this.audio = new Lane(track, this.#source.addSourceBuffer(type('audio')), this.video);
+    for (const lane of this.#lanes) await this.#reload(lane);
     this.#extend();
-    if (position > 0) this.element.currentTime = position;
-    this.element.addEventListener('seeking', this.#woken);
-    this.element.addEventListener('timeupdate', this.#woken);
+    if (this.position > 0) this.element.currentTime = this.position;
+    const woken = () => this.#woken();
+    listen(this.element, { seeking: woken, timeupdate: woken, waiting: woken }, this.#end.signal);
     for (const lane of this.#lanes) this.#feed(lane);
   }
 
+  get isOpen() { return this.#lanes.length > 0 && this.#lanes.every(lane => lane.list); }
+
+  /** The variants of the source that the session offers beside its own. */
+  get variants() { return this.#master?.variants ?? []; }
+
   get #lanes() { return /** @type {Lane[]} */ ([this.video, this.audio].filter(Boolean)); }
 
-  /** The master playlist names an audio track by its stream. @param {number | null} stream */
-  #audioURL(stream) {
-    const { audio, defaultAudio } = this.#master;
-    return audio.get(stream ?? defaultAudio) ?? audio.get(defaultAudio) ?? null;
+  /** The master playlist names an audio track by its stream. */
+  get #audioURL() {
+    const { audio, defaultAudio } = /** @type {import('./playlist.js').MasterPlaylist} */ (this.#master);
+    return audio.get(this.#stream ?? defaultAudio) ?? audio.get(defaultAudio) ?? null;
   }
 
-  #woken = () => {
+  #woken() {
     for (const lane of this.#lanes) {
       // A fetch for another place is in the way of a seek.
-      if (this.element.seeking && !lane.has(this.element.currentTime)) lane.fetching?.abort();
+      if (this.element.seeking && !lane.has(this.#time)) lane.fetching?.abort();
     }
+    this.#leap();
     this.#wake();
-  };
+  }
+
+  /** Plays another audio track from the playhead on. @param {number | null} stream */
+  switchAudio(stream) {
+    this.#stream = stream;
+    if (this.#master) this.#become(this.audio, this.#audioURL, 0);
+  }
 
   /**
-   * Plays another audio track from the playhead on: its segments replace those of the old one, which plays until then.
-   * @param {number | null} stream
+   * Plays another variant from the next segment on.
+   * @param {number | null} variant its index in the source; the session's own one if it is not offered
    */
-  async switchAudio(stream) {
-    const url = this.#master && this.#audioURL(stream);
-    if (!this.audio || !url || url.href === this.audio.url.href) return;
-    this.audio.fetching?.abort();
-    this.audio.url = url;
-    this.audio.map = null;
-    this.audio.appended.clear();
-    this.audio.hollow.clear();
-    await this.#patiently(() => /** @type {Lane} */ (this.audio).reload());
+  async switchVariant(variant) {
+    this.#master = await this.#patiently(() => loadMaster(this.url, variant));
+    const kept = this.#time + 1;
+    this.#become(this.video, this.#master.video, kept);
+    this.#become(this.audio, this.#audioURL, kept);
+  }
+
+  /** @param {Lane | null} lane @param {URL | null} url @param {number} kept */
+  #become(lane, url, kept) {
+    if (!lane || !url || url.href === lane.url.href) return;
+    lane.become(url, kept);
     this.#wake();
+  }
+
+  /** The playhead. */
+  get #time() { return this.element.currentTime; }
+
+  get #isClosed() { return this.#end.signal.aborted; }
+
+  /** Moves the playhead. @param {number} time */
+  seek(time) {
+    this.position = time;
+    if (this.isOpen) this.element.currentTime = time;
   }
 
   close() {
-    this.#isClosed = true;
+    this.#end.abort();
     for (const lane of this.#lanes) lane.fetching?.abort();
-    this.element.removeEventListener('seeking', this.#woken);
-    this.element.removeEventListener('timeupdate', this.#woken);
     this.#wake();
   }
 
-  /** How far playlists reach, in seconds. */
-  get end() { return Math.max(0, ...this.#lanes.map(lane => lane.list?.end ?? 0)); }
+  /** Where a segment lies on the timeline, if that is known. @param {number} index */
+  spanOf(index) { return this.#lanes[0]?.spanOf(index); }
 
   /** @param {Lane} lane */
   async #feed(lane) {
     try {
       while (!this.#isClosed) {
-        const time = this.element.currentTime;
+        if (lane.isStale) await this.#reload(lane);
+        const time = this.#time;
         const segment = lane.list && lane.missing(time, time + ahead);
         if (segment) await this.#append(lane, segment);
         else if (lane.list?.ended) await this.#finish();
         else await this.#follow(lane);
       }
     } catch (error) {
-      if (!this.#isClosed) this.dispatchEvent(new CustomEvent('failed', { detail: error }));
+      if (!this.#isClosed) this.emit('failed', error);
     }
   }
 
-  /** @param {Lane} lane @param {import('./playlist.js').Segment} segment */
+  /** @param {Lane} lane @param {Segment} segment */
   async #append(lane, segment) {
-    const url = lane.url;
+    const { url } = lane;
     const stop = lane.fetching = new AbortController();
     try {
       const map = segment.map && segment.map.href !== lane.map?.href ? await this.#initOf(lane, segment.map) : null;
-      const media = await this.#patiently(async () => (await load(segment.url, stop.signal)).arrayBuffer());
+      const media = await this.#bytes(segment.url, stop.signal);
       if (this.#isClosed || lane.url !== url || stop.signal.aborted) return;
       if (map) {
         await lane.change(() => lane.buffer.appendBuffer(map));
@@ -217,30 +172,45 @@ export class Feeder extends EventTarget {
       // A segment without media here would otherwise be asked for again and again.
       if (!lane.has(segment.start + segment.duration / 2)) lane.hollow.add(segment.index);
       this.#extend();
-      this.dispatchEvent(new Event('buffered'));
+      this.emit('buffered');
     } catch (error) {
-      if (/** @type {any} */ (error).name === 'QuotaExceededError') return this.#sleep(1000);
-      if (!stop.signal.aborted) throw error;
+      const { name, status } = /** @type {any} */ (error);
+      if (name === 'QuotaExceededError') return this.#sleep(1000);
+      if (stop.signal.aborted) return;
+      if (!status || !lane.list || lane.list.ended) throw error;
+      // It may have left the window of a live source meanwhile.
+      await this.#reload(lane);
+      if (status !== 410 && lane.spanOf(segment.index)) throw error;
+      lane.hollow.add(segment.index);
     } finally {
       lane.fetching = null;
     }
+    this.#leap();
   }
 
   /** @param {Lane} lane @param {URL} url */
   async #initOf(lane, url) {
-    const known = lane.maps.get(url.href);
-    if (known) return known;
-    const init = await this.#patiently(async () => (await load(url)).arrayBuffer());
+    const init = lane.maps.get(url.href) ?? await this.#bytes(url);
     lane.maps.set(url.href, init);
     return init;
   }
 
+  /** @param {URL} url @param {AbortSignal} [signal] */
+  #bytes(url, signal) { return this.#patiently(async () => (await load(url, signal)).arrayBuffer()); }
+
   /** Removes what was played long ago. @param {Lane} lane */
   async #makeRoom(lane) {
-    const end = this.element.currentTime - behind;
-    const { buffered } = lane.buffer;
-    if (end <= 0 || buffered.length === 0 || buffered.start(0) >= end - 10) return;
-    await lane.change(() => lane.buffer.remove(0, end));
+    const end = this.#time - behind;
+    if (end > 0 && lane.ranges[0]?.[0] < end - 10) await lane.change(() => lane.buffer.remove(0, end));
+  }
+
+  /** Moves the playhead past media that will never be there: what has left the window, or was never sent. */
+  #leap() {
+    const { element } = this, time = element.currentTime;
+    // A paused viewer keeps the picture that is shown.
+    if (!this.isOpen || (element.paused && !element.seeking && element.readyState > 1)) return;
+    const next = Math.max(...this.#lanes.map(lane => lane.next(time)));
+    if (next > time) element.currentTime = next + 0.001;
   }
 
   /** Everything is buffered, or will be when the playhead moves. */
@@ -256,24 +226,59 @@ export class Feeder extends EventTarget {
   /** The list grows, or its window moves. @param {Lane} lane */
   async #follow(lane) {
     const due = lane.reloaded + (lane.list?.target ?? 2) * 500;
-    await this.#sleep(Math.max(200, due - performance.now()));
-    if (!this.#isClosed && performance.now() >= due) await this.#patiently(() => lane.reload());
+    await this.#sleep(Math.max(200, due - now()));
+    if (!this.#isClosed && now() >= due) await this.#reload(lane);
     this.#extend();
   }
 
-  #extend() {
-    if (this.#source.readyState !== 'open' || this.#lanes.some(lane => lane.buffer.updating)) return;
-    const end = this.end;
-    if (!(this.#source.duration >= end)) this.#source.duration = end;
+  /** @param {Lane} lane */
+  async #reload(lane) {
+    const list = await this.#patiently(() => lane.fetched());
+    if (list && (list.isPlaced || await this.#place(lane, list))) lane.use(list);
   }
+
+  /**
+   * Finds out where a window lies on the timeline: where the media of its newest segment does.
+   * @param {Lane} lane
+   * @param {import('./playlist.js').MediaPlaylist} list
+   * @returns {Promise<boolean>} whether that is known
+   */
+  async #place(lane, list) {
+    for (const segment of list.segments.toReversed()) {
+      const before = lane.ranges.map(([, end]) => end);
+      await this.#append(lane, segment);
+      const end = lane.ranges.find(range => !before.includes(range[1]))?.[1];
+      if (end === undefined) continue;
+      lane.hollow.delete(segment.index);
+      const shift = end - segment.start - segment.duration;
+      for (const each of list.segments) each.start += shift;
+      list.end += shift;
+      return true;
+    }
+    return false;
+  }
+
+  #extend() {
+    if (!this.isOpen || this.#source.readyState !== 'open' || this.#lanes.some(lane => lane.buffer.updating)) return;
+    const end = Math.max(...this.#lanes.flatMap(lane => [lane.list?.end ?? 0, ...lane.ranges.flat()])), { duration } = this.#source;
+    if (duration >= end && duration < Infinity) return;
+    // The engine is ahead of the playlists that are here, and moves the playhead there: only a complete one has an end.
+    this.#source.duration = end + (this.#lanes.every(lane => lane.list?.ended) ? 0 : 1e5);
+  }
+
+  #wake() { for (const end of this.#sleepers) end(); }
 
   /** @param {number} milliseconds */
   #sleep(milliseconds) {
     return new Promise(resolve => {
-      const before = this.#wake;
-      const timer = setTimeout(() => resolve(undefined), milliseconds);
-      this.#wake = () => { before(); clearTimeout(timer); resolve(undefined); };
-    }).finally(() => { this.#wake = () => {}; });
+      const end = () => {
+        clearTimeout(timer);
+        this.#sleepers.delete(end);
+        resolve(undefined);
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.#sleepers.add(end);
+    });
   }
 
   /**
@@ -290,7 +295,7 @@ export class Feeder extends EventTarget {
         const { status, name } = /** @type {any} */ (error);
         const isPassing = status === 503 || (status === undefined && name === 'TypeError');
         if (this.#isClosed || !isPassing || attempt >= 60) throw error;
-        this.dispatchEvent(new Event('waiting'));
+        this.emit('waiting');
         await new Promise(resolve => setTimeout(resolve, 500));
       }
     }

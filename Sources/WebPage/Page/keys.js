@@ -2,7 +2,7 @@
 // Keys, as mpv and the large video sites have them.
 
 /**
- * @param {Record<string, () => void>} actions by key, letters in lower case
+ * @param {Record<string, () => void>} actions by key; a letter in lower case is also meant in upper case
  * @param {(tenth: number) => void} jump
  */
 export function listenForKeys(actions, jump) {
@@ -11,7 +11,7 @@ export function listenForKeys(actions, jump) {
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input, textarea, dialog *')) return;
     // A button reacts to the space bar itself.
     if (target.matches('button') && (event.key === ' ' || event.key === 'Enter')) return;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = actions[event.key] || event.key.length > 1 ? event.key : event.key.toLowerCase();
     if (/^[0-9]$/.test(key)) jump(Number(key));
     else if (actions[key]) actions[key]();
     else return;

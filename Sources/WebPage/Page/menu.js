@@ -2,44 +2,71 @@
 // A button that opens a menu of choices.
 
 import { button, element } from './dom.js';
+import { text } from './strings.js';
 
-/** @typedef {{label: string, detail?: string, isChosen: boolean, choose: () => void, isDisabled?: boolean}} Choice */
+/**
+ * `less` and `more` make it a value that is changed in steps, with their labels; the menu stays open meanwhile.
+ * @typedef {{label: string, detail?: string, isChosen?: boolean, choose?: () => void, isDisabled?: boolean}} Choice
+ * @typedef {{label: string, value: () => string, steps: [string, () => void][]}} Scale
+ */
 
 /** @type {Menu | null} */
 let opened = null;
 
 export class Menu {
   /**
-   * @param {any} iconName
-   * @param {string} label
+   * @param {any} name of the icon, and of the text
    * @param {() => Choice[]} choices
+   * @param {Scale[]} [scales] shown below the choices
    */
-  constructor(iconName, label, choices) {
+  constructor(name, choices, scales = []) {
     this.choices = choices;
-    this.button = button(iconName, label, () => (opened === this ? this.close() : this.open()));
-    this.button.setAttribute('aria-haspopup', 'menu');
-    this.button.setAttribute('aria-expanded', 'false');
-    this.list = element('div', { class: 'menu', role: 'menu', hidden: true, 'aria-label': label, onkeydown: event => this.#key(event) });
-    this.node = element('div', { class: 'anchor' }, this.button, this.list);
+    this.scales = scales;
+    this.button = button(name, () => (opened === this ? this.close() : this.open()));
+    this.button.ariaHasPopup = 'menu';
+    this.button.ariaExpanded = false;
+    this.list = element('div.menu', { role: 'menu', hidden: true, ariaLabel: text[name], onkeydown: event => this.#key(event) });
+    this.node = element('div.anchor', this.button, this.list);
+  }
+
+  /** Shows the button if there is a choice. */
+  update() {
+    this.node.hidden = this.choices().length < 2;
+    if (this.node.hidden && opened === this) this.close();
   }
 
   open() {
+    if (this.node.hidden) return;
     opened?.close();
     opened = this;
-    this.list.replaceChildren(...this.choices().map(choice => element('button', {
-      type: 'button', role: 'menuitemradio', 'aria-checked': String(choice.isChosen), disabled: choice.isDisabled ?? false,
-      onclick: () => { choice.choose(); this.close(); },
-    }, choice.label, choice.detail && element('small', {}, choice.detail))));
+    this.list.replaceChildren(...this.choices().map(choice => this.#item(choice)), ...this.scales.map(scale => this.#scale(scale)));
     this.list.hidden = false;
-    this.button.setAttribute('aria-expanded', 'true');
+    this.button.ariaExpanded = true;
     (this.list.querySelector('[aria-checked=true]') ?? this.list.firstElementChild)?.focus();
+  }
+
+  /** @param {Choice} choice */
+  #item({ label, detail, isChosen, isDisabled, choose }) {
+    return element('button', {
+      role: 'menuitemradio', ariaChecked: Boolean(isChosen), disabled: isDisabled ?? false,
+      onclick: () => { choose?.(); this.close(); },
+    }, label, detail && element('small', detail));
+  }
+
+  /** @param {Scale} scale */
+  #scale({ label, value, steps }) {
+    const shown = element('small', value());
+    const [less, more] = steps.map(([name, step], place) => element('button', {
+      role: 'menuitem', ariaLabel: name, title: name, onclick: () => { step(); shown.textContent = value(); },
+    }, place ? '+' : '−'));
+    return element('div.scale', { role: 'group', ariaLabel: label }, element('span', label, shown), less, more);
   }
 
   close() {
     if (opened === this) opened = null;
     const hadFocus = this.list.contains(document.activeElement);
     this.list.hidden = true;
-    this.button.setAttribute('aria-expanded', 'false');
+    this.button.ariaExpanded = false;
     if (hadFocus) this.button.focus();
   }
 

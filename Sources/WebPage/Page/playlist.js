@@ -3,13 +3,19 @@
 
 /**
  * @typedef {{index: number, start: number, duration: number, url: URL, map: URL | null}} Segment
- * @typedef {{segments: Segment[], ended: boolean, target: number, end: number}} MediaPlaylist
- * @typedef {{codecs: string[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
+ * @typedef {{segments: Segment[], ended: boolean, target: number, end: number, isPlaced: boolean}} MediaPlaylist
+ * @typedef {{codecs: string[], variants: number[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
  */
 
 /** @param {string} line @returns {Record<string, string>} */
 const attributes = line => Object.fromEntries(
   [...line.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(match => [match[1], match[2].replaceAll('"', '')]));
+
+/** A URL of the engine, by the address at which this page reaches it. @param {string} url */
+export const local = url => {
+  const { pathname, search } = new URL(url);
+  return new URL(pathname + search, location.origin);
+};
 
 export const isVideo = codec => /^(avc|hvc|hev|dvh|dav|av01|vp09)/.test(codec);
 
@@ -23,27 +29,43 @@ export async function load(url, signal) {
   throw Object.assign(new Error((await answer.text()).trim()), { status: answer.status });
 }
 
-/** @param {URL} url @returns {Promise<MasterPlaylist>} */
-export async function loadMaster(url) {
+/**
+ * @param {URL} url
+ * @param {number | null} [variant] the variant of the source, by its index; if it is not offered, the session's own
+ * @returns {Promise<MasterPlaylist>}
+ */
+export async function loadMaster(url, variant) {
   const lines = (await (await load(url)).text()).split('\n');
-  const place = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'));
-  const codecs = (attributes(lines[place]).CODECS ?? '').split(',').filter(Boolean);
-  const tracks = lines.filter(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')).map(attributes);
+  const streams = lines.flatMap((line, place) => {
+    const uri = lines[place + 1];
+    if (!line.startsWith('#EXT-X-STREAM-INF')) return [];
+    return [{ ...attributes(line), uri, index: Number(/variant-(\d+)/.exec(uri)?.[1] ?? -1) }];
+  });
+  const stream = streams.find(each => each.index === variant) ?? streams[0];
+  const codecs = (stream.CODECS ?? '').split(',').filter(Boolean);
+  const tracks = lines.filter(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')).map(attributes)
+    .filter(track => track['GROUP-ID'] === stream.AUDIO);
   const number = name => Number(/audio-(\d+)/.exec(name)?.[1] ?? 0);
   const audio = new Map(tracks.filter(each => each.URI).map(each => [number(each.URI), new URL(each.URI, url)]));
-  const main = new URL(lines[place + 1], url);
+  const main = new URL(stream.uri, url);
   const hasVideo = codecs.some(isVideo);
-  if (!hasVideo && audio.size === 0) audio.set(number(lines[place + 1]), main);
+  if (!hasVideo && audio.size === 0) audio.set(number(stream.uri), main);
   const chosen = tracks.find(track => track.DEFAULT === 'YES');
   const defaultAudio = chosen?.URI ? number(chosen.URI) : [...audio.keys()][0] ?? null;
-  return { codecs, video: hasVideo ? main : null, audio, defaultAudio };
+  return { codecs, variants: streams.map(each => each.index), video: hasVideo ? main : null, audio, defaultAudio };
 }
 
-/** @param {URL} url @param {string} text @returns {MediaPlaylist} */
-export function parseMedia(url, text) {
+/**
+ * @param {URL} url
+ * @param {string} text
+ * @param {(index: number) => {start: number, duration?: number} | undefined} spanOf where a segment lies, if that is known. Playlists
+ *   say how long segments are, but not where those of a window lie on the timeline
+ * @returns {MediaPlaylist}
+ */
+export function parseMedia(url, text, spanOf) {
   /** @type {MediaPlaylist} */
-  const list = { segments: [], ended: false, target: 4, end: 0 };
-  let index = 0, start = 0, duration = 0;
+  const list = { segments: [], ended: false, target: 4, end: 0, isPlaced: true };
+  let index = 0, duration = 0;
   /** @type {URL | null} */
   let map = null;
   for (const line of text.split('\n')) {
@@ -53,16 +75,18 @@ export function parseMedia(url, text) {
     else if (line.startsWith('#EXT-X-MAP:')) map = new URL(attributes(line).URI, url);
     else if (line === '#EXT-X-ENDLIST') list.ended = true;
     else if (line && !line.startsWith('#')) {
-      list.segments.push({ index: index++, start, duration, url: new URL(line, url), map });
-      start += duration;
+      const known = spanOf(index);
+      if (list.segments.length === 0) list.isPlaced = index === 0 || Boolean(known);
+      const segment = { index: index++, start: list.end, duration, url: new URL(line, url), map, ...known };
+      list.segments.push(segment);
+      list.end = segment.start + segment.duration;
     }
   }
-  list.end = start;
   return list;
 }
 
 /**
- * The segment that contains a time, or the nearest one.
+ * The place in a list of the segment that contains a time, or of the nearest one.
  * @param {MediaPlaylist} list
  * @param {number} time
  */

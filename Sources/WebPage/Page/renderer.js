@@ -2,38 +2,46 @@
 // Plays a session in a <video> as the engine commands, and reports where it is. Every client's commands arrive here, those
 // of this page too, so that all of them see the same session.
 
-import { EngineFailure, pause } from './api.js';
+import { pause } from './api.js';
+import { Emitter, listen } from './dom.js';
 import { Feeder } from './feeder.js';
-import { microseconds, seconds } from './time.js';
+import { local } from './playlist.js';
+import { microseconds, pairs, seconds } from './time.js';
 
 export const rendererName = 'web page';
 
-export class Renderer extends EventTarget {
+export class Renderer extends Emitter {
   /** @type {Feeder | null} */
   feeder = null;
   #attachment = 0;
   #lastCommand = 0;
   #seek = { id: 0, landed: 0 };
+  /** Whether playback is wanted: a <video> forgets that when it gets another source. */
+  plays = false;
   #isReporting = false;
   #isStale = false;
   /** @type {AbortController | null} */
   #stop = null;
   /** @type {number | null} */
   #audio = null;
+  /** @type {number | null} the variant that the user of this page chose */
+  variant = null;
 
   /** @param {import('./api.js').API} api @param {HTMLVideoElement} video */
   constructor(api, video) {
     super();
     this.api = api;
     this.video = video;
-    for (const name of ['play', 'pause', 'seeking', 'waiting', 'playing', 'ended', 'ratechange']) {
-      video.addEventListener(name, () => this.#report());
-    }
-    video.addEventListener('seeked', () => {
-      this.#seek.landed = this.#seek.id;
-      this.#report();
+    const report = () => this.#report();
+    listen(video, {
+      play: () => { this.plays = true; report(); }, pause: () => { this.plays = false; report(); },
+      seeking: report, waiting: report, playing: report, ended: report, ratechange: report,
+      seeked: () => {
+        this.#seek.landed = this.#seek.id;
+        report();
+      },
     });
-    setInterval(() => { if (!video.paused || video.seeking) this.#report(); }, 400);
+    setInterval(() => { if (this.plays || video.seeking) this.#report(); }, 400);
   }
 
   get isAttached() { return this.#stop !== null; }
@@ -41,20 +49,21 @@ export class Renderer extends EventTarget {
   /**
    * Plays a session until it ends, another renderer takes over, or `detach`.
    * @param {string} session
-   * @param {{replace?: boolean, audio?: number | null}} options
+   * @param {number | null} audio the index of the stream
    */
-  async run(session, { replace = false, audio = null } = {}) {
+  async run(session, audio) {
     this.detach();
     const stop = this.#stop = new AbortController();
     this.#audio = audio;
     try {
       while (!stop.signal.aborted) {
         try {
-          const attach = { session_id: session, name: rendererName, replace };
+          const attach = { session, name: rendererName, replace: true };
           await this.api.follow('Render', { attach }, event => this.#perform(event), stop.signal);
         } catch (error) {
           if (stop.signal.aborted) return;
-          if (!(error instanceof EngineFailure) || !error.isPassing || error.code !== 'unavailable') throw error;
+          const { isPassing, code } = /** @type {import('./api.js').EngineFailure} */ (error);
+          if (!isPassing || code !== 'unavailable') throw error;
         }
         this.#attachment = 0;
         if (this.#isOver) return;
@@ -75,7 +84,7 @@ export class Renderer extends EventTarget {
     this.#attachment = 0;
     this.#isOver = false;
     this.#close();
-    this.video.pause();
+    this.#pause();
     this.video.removeAttribute('src');
     this.video.load();
   }
@@ -84,7 +93,13 @@ export class Renderer extends EventTarget {
   selectAudio(stream) {
     if (stream === this.#audio) return;
     this.#audio = stream;
-    this.feeder?.switchAudio(stream).catch(error => this.#fail(error));
+    this.feeder?.switchAudio(stream);
+  }
+
+  /** @param {number | null} variant */
+  selectVariant(variant) {
+    this.variant = variant;
+    this.feeder?.switchVariant(variant).catch(error => this.#fail(error));
   }
 
   /** @param {any} event */
@@ -96,8 +111,8 @@ export class Renderer extends EventTarget {
     }
     const { video } = this;
     if (event.load) this.#load(event.load);
-    else if (event.play) video.play().catch(error => this.#blocked(error));
-    else if (event.pause) video.pause();
+    else if (event.play) this.#play();
+    else if (event.pause) this.#pause();
     else if (event.seek) this.#seekTo(event.seek);
     else if (event.rate !== undefined) video.defaultPlaybackRate = video.playbackRate = event.rate || 1;
     else if (event.volume !== undefined) video.volume = Math.min(1, event.volume);
@@ -109,22 +124,26 @@ export class Renderer extends EventTarget {
 
   /** @param {{url: string, position_us: number}} load */
   async #load({ url, position_us }) {
-    const { pathname, search } = new URL(url);
-    const own = new URL(pathname + search, location.origin);
+    const own = local(url);
+    // Subtitles are delayed by the page itself.
+    own.searchParams.delete('subtitle-delay');
+    if (own.search === '?audio-delay=0') own.search = '';
     const position = seconds(position_us);
     // After a restart of the engine everything is where it was.
     if (this.feeder?.url.href === own.href && !this.video.error) {
-      if (Math.abs(this.video.currentTime - position) > 2) this.video.currentTime = position;
+      if (Math.abs(this.video.currentTime - position) > 2) this.feeder.seek(position);
       return;
     }
+    if (this.feeder?.url.pathname !== own.pathname) this.variant = null;
     this.#close();
     const feeder = this.feeder = new Feeder(this.video, own);
-    feeder.addEventListener('failed', event => this.#fail(/** @type {CustomEvent} */ (event).detail));
-    feeder.addEventListener('waiting', () => this.dispatchEvent(new Event('waiting')));
-    feeder.addEventListener('buffered', () => this.dispatchEvent(new Event('buffered')));
+    feeder.position = position;
+    const pass = event => this.emit(event.type);
+    listen(feeder, { failed: event => this.#fail(event.detail), waiting: pass, buffered: pass });
     try {
-      await feeder.open(position, this.#audio);
-      this.dispatchEvent(new Event('loaded'));
+      await feeder.open(this.#audio, this.variant);
+      if (this.plays) this.#play();
+      this.emit('loaded');
       this.#report();
     } catch (error) {
       if (this.feeder === feeder) this.#fail(error);
@@ -135,8 +154,8 @@ export class Renderer extends EventTarget {
   #seekTo({ id, position_us }) {
     this.#seek.id = id;
     const target = seconds(position_us);
-    if (Math.abs(this.video.currentTime - target) < 0.001 && !this.video.seeking) this.#seek.landed = id;
-    else this.video.currentTime = target;
+    if (Math.abs(this.video.currentTime - target) < 0.001 && !this.video.seeking && this.feeder?.isOpen) this.#seek.landed = id;
+    else this.feeder?.seek(target);
   }
 
   #close() {
@@ -144,13 +163,18 @@ export class Renderer extends EventTarget {
     this.feeder = null;
   }
 
-  /** @param {any} error */
-  #blocked(error) {
-    if (error.name === 'NotAllowedError') this.dispatchEvent(new Event('blocked'));
+  #pause() {
+    this.plays = false;
+    this.video.pause();
+  }
+
+  #play() {
+    this.plays = true;
+    this.video.play().catch(error => { if (error.name === 'NotAllowedError') this.emit('blocked'); });
   }
 
   /** @param {any} error */
-  #fail(error) { this.dispatchEvent(new CustomEvent('failed', { detail: error })); }
+  #fail(error) { this.emit('failed', error); }
 
   /** Sends the state as it is when the last report has arrived. */
   async #report() {
@@ -170,16 +194,14 @@ export class Renderer extends EventTarget {
   }
 
   get #status() {
-    const { video } = this, { buffered } = video;
-    const isBuffering = !video.paused && !video.ended && (video.readyState < 3 || video.seeking);
-    const ranges = Array.from({ length: Math.min(64, buffered.length) }, (_, index) => ({
-      start_us: Math.max(0, microseconds(buffered.start(index))), end_us: Math.max(0, microseconds(buffered.end(index))),
-    }));
+    const { video } = this;
+    const isBuffering = this.plays && !video.ended && (video.paused || video.readyState < 3 || video.seeking);
+    const buffered = pairs(video.buffered).slice(0, 64).map(range => range.map(time => Math.max(0, microseconds(time))));
     return {
       position_us: microseconds(video.currentTime),
       rate: video.paused || video.ended || isBuffering ? 0 : video.playbackRate,
-      buffering: isBuffering, ended: video.ended, seek_id: this.#seek.landed, buffered: ranges,
-      dropped_frames: video.getVideoPlaybackQuality?.().droppedVideoFrames ?? 0, last_command: this.#lastCommand,
+      buffering: isBuffering, ended: video.ended, seek_id: this.#seek.landed, buffered: buffered.map(([start_us, end_us]) => ({ start_us, end_us })),
+      dropped_frames: video.getVideoPlaybackQuality().droppedVideoFrames, last_command: this.#lastCommand,
     };
   }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states of all sessions, kept current by one watch that survives a restart of the engine.
 
-import { EngineFailure, pause } from './api.js';
+import { pause } from './api.js';
+import { Emitter } from './dom.js';
+import { now } from './time.js';
 
 /**
  * A session's state as `enginectl watch --json` prints it, with `received`: when its position came, by this page's clock.
  * @typedef {Record<string, any>} State
  */
 
-export class Sessions extends EventTarget {
+export class Sessions extends Emitter {
   /** @type {Map<string, State>} */
   states = new Map();
 
@@ -23,16 +25,14 @@ export class Sessions extends EventTarget {
     for (;;) {
       try {
         const list = await this.api.call('ListSessions');
-        this.states = new Map(list.sessions.map(state => [state.session, { ...state, received: performance.now() }]));
-        this.#emit('connected', null);
+        this.states = new Map(list.sessions.map(state => [state.session, { ...state, received: now() }]));
+        this.emit('connected');
         const request = { all_sessions: true, time_interval_us: -1, without_cues: true };
         await this.api.follow('Watch', request, event => this.#receive(event), new AbortController().signal);
       } catch (error) {
-        if (error instanceof EngineFailure && (error.status === 401 || error.status === 404)) {
-          return this.#emit('refused', null);
-        }
+        if ([401, 404].includes(/** @type {any} */ (error).status)) return this.emit('refused');
       }
-      this.#emit('disconnected', null);
+      this.emit('disconnected');
       await pause(500);
     }
   }
@@ -43,18 +43,17 @@ export class Sessions extends EventTarget {
       case 'snapshot':
       case 'delta': {
         const state = { ...this.states.get(event.state.session), ...event.state };
-        if ('position' in event.state) state.received = performance.now();
+        if ('position' in event.state) state.received = now();
         this.states.set(state.session, state);
-        return this.#emit('changed', state.session);
+        return this.emit('changed', state.session);
       }
+      case 'notice':
+        return this.emit('notice', event);
       case 'closed':
         this.states.delete(event.session);
-        return this.#emit('closed', event.session);
+        return this.emit('closed', event.session);
     }
   }
-
-  /** @param {string} type @param {any} detail */
-  #emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
 }
 
 /**
@@ -64,5 +63,5 @@ export class Sessions extends EventTarget {
 export function playhead(state) {
   const anchor = state.position;
   if (!anchor) return 0;
-  return anchor.position_us / 1e6 + anchor.rate * (performance.now() - state.received) / 1000;
+  return anchor.position_us / 1e6 + anchor.rate * (now() - state.received) / 1000;
 }

@@ -3,14 +3,14 @@
 
 import { button, element } from './dom.js';
 import { text } from './strings.js';
-import { clock } from './time.js';
+import { clock, joined } from './time.js';
 import { playhead } from './sessions.js';
 
 /** @param {string} title @param {...any} content */
 function dialog(title, ...content) {
-  const made = element('dialog', { class: 'sheet', 'aria-label': title });
-  made.append(element('header', {}, element('h2', {}, title), button('close', text.close, () => made.close())), ...content);
-  made.addEventListener('click', event => { if (event.target === made) made.close(); });
+  const made = element('dialog.sheet', { ariaLabel: title });
+  made.append(element('header', element('h2', title), button('close', () => made.close())), ...content);
+  made.onclick = event => { if (event.target === made) made.close(); };
   return made;
 }
 
@@ -25,8 +25,8 @@ export class SessionSheet {
   constructor(sessions, actions) {
     this.sessions = sessions;
     this.actions = actions;
-    this.list = element('ul', { class: 'sessions' });
-    this.field = element('input', { type: 'text', name: 'source', placeholder: text.openHint, 'aria-label': text.openLabel, required: true, spellcheck: false });
+    this.list = element('ul');
+    this.field = element('input', { placeholder: text.openHint, ariaLabel: text.openLabel, required: true, spellcheck: false });
     const form = element('form', {
       onsubmit: event => {
         event.preventDefault();
@@ -34,7 +34,7 @@ export class SessionSheet {
         actions.open(this.field.value.trim());
         this.field.value = '';
       },
-    }, this.field, element('button', { type: 'submit', class: 'primary' }, text.open));
+    }, this.field, element('button.primary', { type: 'submit' }, text.open));
     this.node = dialog(text.sessions, form, this.list);
   }
 
@@ -48,15 +48,15 @@ export class SessionSheet {
   /** @param {string | null} current */
   update(current) {
     const states = [...this.sessions.states.values()];
-    this.list.replaceChildren(...states.map(state => element('li', { class: state.session === current ? 'current' : '' },
-      element('button', { type: 'button', class: 'session', onclick: () => { this.node.close(); this.actions.choose(state.session); } },
-        element('strong', {}, title(state.source)),
-        element('small', {}, `${state.phase} · ${clock(playhead(state))} / ${clock((state.duration_us ?? NaN) / 1e6)}${state.renderer ? ` · ${state.renderer}` : ''}`)),
-      button('close', `${text.stop} ${title(state.source)}`, () => this.actions.stop(state.session)))));
-    if (states.length === 0) this.list.append(element('li', { class: 'empty' }, text.noSessions));
+    this.list.replaceChildren(...states.map(state => element(state.session === current ? 'li.current' : 'li',
+      element('button.session', { onclick: () => { this.node.close(); this.actions.choose(state.session); } },
+        element('strong', title(state.source)),
+        element('small', joined(state.phase, `${clock(playhead(state))} / ${clock((state.duration_us ?? NaN) / 1e6)}`, state.renderer))),
+      button('close', () => this.actions.stop(state.session), text.stop(title(state.source))))));
+    if (states.length === 0) this.list.append(element('li.empty', text.noSessions));
   }
 }
 
 /** @returns {HTMLDialogElement} */
-export const helpSheet = () => dialog(text.keys, element('dl', { class: 'keys' },
-  ...text.help.flatMap(([keys, what]) => [element('dt', {}, element('kbd', {}, keys)), element('dd', {}, what)])));
+export const helpSheet = () => dialog(text.keys, element('dl.keys',
+  ...text.help.flatMap(([keys, what]) => [element('dt', element('kbd', keys)), element('dd', what)])));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thumbnails for the timeline: sprites that the engine makes on request.
 
-import { load } from './playlist.js';
+import { load, local } from './playlist.js';
 import { parseBlocks } from './vtt.js';
 
 export class Storyboard {
@@ -14,7 +14,7 @@ export class Storyboard {
     if (!address || address === this.#url) return;
     this.#url = address;
     this.#pictures = [];
-    const own = new URL(new URL(address).pathname, location.origin);
+    const own = local(address);
     try {
       this.#pictures = parseBlocks(await (await load(own)).text()).map(({ start, end, text }) => {
         const url = new URL(text.trim(), own), area = url.hash.slice('#xywh='.length).split(',').map(Number);

@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected text tracks, from their WebVTT renditions: fetched around the playhead, drawn by the browser.
 
+import { listen } from './dom.js';
 import { load, parseMedia, segmentAt } from './playlist.js';
 import { cue, parseBlocks } from './vtt.js';
+import { now } from './time.js';
+
+const storage = 'engined-cues';
 
 /** One track: its playlist, and the cues that were fetched. */
 class Rendition {
   /** @type {import('./playlist.js').MediaPlaylist | null} */
   list = null;
+  reloaded = 0;
   fetched = new Set();
   known = new Set();
 
-  /** @param {URL} url @param {TextTrack} track */
-  constructor(url, track) {
+  /** @param {URL} url @param {TextTrack} track @param {Subtitles} owner */
+  constructor(url, track, owner) {
     this.url = url;
     this.track = track;
+    this.owner = owner;
   }
 
   /** Fetches the segments around a time. @param {number} time */
   async fill(time) {
-    if (!this.list || (!this.list.ended && time > this.list.end - 10)) {
-      this.list = parseMedia(this.url, await (await load(this.url)).text());
+    if (!this.list || (!this.list.ended && time > this.list.end - 10 && now() > this.reloaded + this.list.target * 500)) {
+      this.reloaded = now();
+      const list = parseMedia(this.url, await (await load(this.url)).text(), this.owner.spanOf);
+      // Text has the segments of the video, whose place is known soon.
+      if (!list.isPlaced) return;
+      this.list = list;
     }
     const place = segmentAt(this.list, time);
     for (const segment of this.list.segments.slice(place, place + 4)) {
@@ -41,7 +51,7 @@ class Rendition {
       const name = `${block.start} ${block.end} ${block.text}`;
       if (this.known.has(name)) continue;
       this.known.add(name);
-      this.track.addCue(cue(block));
+      this.track.addCue(this.owner.made(block));
     }
   }
 }
@@ -54,13 +64,52 @@ export class Subtitles {
   /** @type {TextTrack | null} */
   #dropped = null;
   #isFilling = false;
+  #delay = 0;
+  #size = Number(localStorage.getItem(storage) ?? 1);
 
-  /** @param {HTMLVideoElement} video */
-  constructor(video) {
+  /**
+   * @param {HTMLVideoElement} video
+   * @param {(index: number) => {start: number, duration?: number} | undefined} spanOf where a segment of the video lies
+   */
+  constructor(video, spanOf) {
     this.video = video;
-    video.addEventListener('timeupdate', () => this.#fill());
-    video.addEventListener('seeking', () => this.#fill());
+    this.spanOf = spanOf;
+    this.size = this.#size;
+    const fill = () => this.#fill();
+    listen(video, { timeupdate: fill, seeking: fill });
   }
+
+  /** The name of the file that only this page shows, if there is one. @type {string[]} */
+  files = [];
+
+  /** Of the text, as a factor; kept for this browser. */
+  get size() { return this.#size; }
+
+  set size(size) {
+    this.#size = size;
+    localStorage.setItem(storage, size);
+    this.video.style.setProperty('--cue', size);
+  }
+
+  /** How much later cues are shown than their file says, in seconds. */
+  get delay() { return this.#delay; }
+
+  set delay(delay) {
+    if (delay === this.#delay) return;
+    this.#delay = delay;
+    for (const track of this.video.textTracks) for (const each of [...track.cues ?? []]) this.#shift(each);
+    this.#fill();
+  }
+
+  /** @param {any} cue */
+  #shift(cue) {
+    cue.startTime = Math.max(0, cue.from + this.#delay);
+    cue.endTime = Math.max(0, cue.to + this.#delay);
+    return cue;
+  }
+
+  /** @param {ReturnType<typeof parseBlocks>[number]} block */
+  made(block) { return this.#shift(cue(block)); }
 
   /**
    * Shows the tracks with these numbers, and no others.
@@ -79,33 +128,37 @@ export class Subtitles {
       if (this.#renditions.has(id)) continue;
       const track = this.#spare.pop() ?? this.video.addTextTrack('subtitles');
       track.mode = 'showing';
-      this.#renditions.set(id, new Rendition(this.#url(id, master), track));
+      this.#renditions.set(id, new Rendition(this.#url(id, master), track, this));
     }
     this.#fill();
   }
 
   /**
    * Shows a file that only this page has.
+   * @param {string} name
    * @param {string} file
    * @returns {boolean} whether it has cues
    */
-  drop(file) {
+  drop(name, file) {
     const blocks = parseBlocks(file);
     if (blocks.length === 0) return false;
     this.#dropped ??= this.video.addTextTrack('subtitles');
-    this.#clear(this.#dropped);
+    this.discard();
+    this.files = [name];
     this.#dropped.mode = 'showing';
-    for (const block of blocks) this.#dropped.addCue(cue(block));
+    for (const block of blocks) this.#dropped.addCue(this.made(block));
     return true;
+  }
+
+  discard() {
+    this.files = [];
+    if (this.#dropped) this.#clear(this.#dropped);
   }
 
   /** Keeps cues out of the way of the controls. @param {boolean} isLifted */
   lift(isLifted) {
     const line = isLifted ? -5 : -2;
-    for (const track of this.video.textTracks) {
-      if (track.mode !== 'showing') continue;
-      for (const each of track.cues ?? []) if (each.isFree && each.line !== line) each.line = line;
-    }
+    for (const track of this.video.textTracks) for (const each of track.cues ?? []) if (each.isFree && each.line !== line) each.line = line;
   }
 
   /** @param {number} id @param {URL} master */
@@ -122,7 +175,7 @@ export class Subtitles {
     if (this.#isFilling) return;
     this.#isFilling = true;
     try {
-      for (const rendition of this.#renditions.values()) await rendition.fill(this.video.currentTime);
+      for (const rendition of this.#renditions.values()) await rendition.fill(this.video.currentTime - this.#delay);
     } catch {
       // Fetched again with the next frame: the engine may be restarting.
     } finally {

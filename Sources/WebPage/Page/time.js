@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as text. The engine counts microseconds, the page seconds.
+// Times and other figures as text. The engine counts microseconds, the page seconds.
 
 /**
  * `1:02:03`, or `2:03`.
@@ -20,3 +20,16 @@ export const microseconds = value => Math.round(value * 1e6);
 
 /** @param {number} bytes */
 export const bytes = bytes => bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
+/**
+ * Ranges of a media element or of a buffer, in seconds.
+ * @param {TimeRanges} ranges
+ * @returns {[number, number][]}
+ */
+export const pairs = ranges => Array.from(ranges, (_, index) => [ranges.start(index), ranges.end(index)]);
+
+/** Milliseconds by a clock that is never set. */
+export const now = () => performance.now();
+
+/** What is there of some texts, in one line. @param {...any} parts */
+export const joined = (...parts) => parts.filter(Boolean).join(' · ');

@@ -3,19 +3,24 @@
 
 import { element } from './dom.js';
 import { text } from './strings.js';
-import { clock, seconds } from './time.js';
+import { clock, joined, seconds } from './time.js';
 
 /**
- * @typedef {{position: number, start: number, end: number, buffered: {start_us: number, end_us: number}[],
+ * @typedef {{position: number, start: number, end: number, isLive: boolean, buffered: {start_us: number, end_us: number}[],
  *   chapters: {start_us: number, title: string}[]}} TimelineView
  */
 
+/**
+ * A time as text; of a live source, how far it is behind the edge.
+ * @param {number} time @param {number} end @param {boolean} isLive
+ */
+export const place = (time, end, isLive) => (isLive ? `-${clock(Math.max(0, end - time))}` : clock(time));
+
 export class Timeline {
   /** @type {TimelineView} */
-  #view = { position: 0, start: 0, end: 0, buffered: [], chapters: [] };
+  #view = { position: 0, start: 0, end: 0, isLive: false, buffered: [], chapters: [] };
   /** @type {number | null} while the pointer drags */
   #dragged = null;
-  #marks = '';
 
   /**
    * @param {import('./storyboard.js').Storyboard} storyboard
@@ -24,41 +29,36 @@ export class Timeline {
   constructor(storyboard, seek) {
     this.storyboard = storyboard;
     this.seek = seek;
-    this.buffered = element('div', { class: 'ranges' });
-    this.played = element('div', { class: 'played' });
-    this.chapters = element('div', { class: 'marks' });
-    this.thumb = element('div', { class: 'thumb' });
-    this.picture = element('div', { class: 'picture' });
+    this.buffered = element('div.ranges');
+    this.played = element('div.played');
+    this.chapters = element('div.marks');
+    this.thumb = element('div.thumb');
+    this.picture = element('div.picture');
     this.caption = element('span');
-    this.preview = element('div', { class: 'preview', hidden: true }, this.picture, this.caption);
-    this.node = element('div', {
-      class: 'timeline', role: 'slider', tabIndex: 0, 'aria-label': text.position, 'aria-valuemin': '0',
+    this.preview = element('div.preview', { hidden: true }, this.picture, this.caption);
+    this.node = element('div.timeline', {
+      role: 'slider', tabIndex: 0, ariaLabel: text.position, ariaValueMin: 0,
       onpointerdown: event => this.#press(event), onpointermove: event => this.#hover(event),
       onpointerup: event => this.#release(event), onpointerleave: () => { this.preview.hidden = true; },
-    }, element('div', { class: 'rail' }, this.buffered, this.played, this.chapters), this.thumb, this.preview);
+    }, element('div.rail', this.buffered, this.played, this.chapters), this.thumb, this.preview);
   }
 
   /** @param {TimelineView} view */
   show(view) {
     this.#view = view;
-    const { position, start, end, buffered, chapters } = view;
-    const place = this.#percent(this.#dragged ?? position);
-    this.played.style.width = this.thumb.style.left = `${place}%`;
-    this.node.setAttribute('aria-valuemax', String(Math.round(end - start)));
-    this.node.setAttribute('aria-valuenow', String(Math.round(position - start)));
-    this.node.setAttribute('aria-valuetext', `${clock(position)} / ${clock(end)}`);
+    const { position, start, end, isLive, buffered, chapters } = view;
+    this.played.style.width = this.thumb.style.left = `${this.#percent(this.#dragged ?? position)}%`;
+    this.node.ariaValueMax = Math.round(end - start);
+    this.node.ariaValueNow = Math.round(position - start);
+    this.node.ariaValueText = isLive ? text.behind(clock(Math.max(0, end - position))) : `${clock(position)} / ${clock(end)}`;
     this.buffered.replaceChildren(...buffered.map(range => this.#range(seconds(range.start_us), seconds(range.end_us))));
-    const marks = JSON.stringify([start, end, chapters.map(each => each.start_us)]);
-    if (marks === this.#marks) return;
-    this.#marks = marks;
-    this.chapters.replaceChildren(...chapters.slice(1).map(chapter => this.#range(seconds(chapter.start_us), seconds(chapter.start_us))));
+    this.chapters.replaceChildren(...chapters.slice(1).map(({ start_us }) => this.#range(seconds(start_us), seconds(start_us))));
   }
 
   /** @param {number} from @param {number} to */
   #range(from, to) {
-    const made = element('i');
-    made.style.left = `${this.#percent(from)}%`;
-    made.style.width = `${this.#percent(to) - this.#percent(from)}%`;
+    const made = element('i'), left = this.#percent(from);
+    Object.assign(made.style, { left: `${left}%`, width: `${this.#percent(to) - left}%` });
     return made;
   }
 
@@ -90,7 +90,8 @@ export class Timeline {
       this.show(this.#view);
     }
     const chapter = this.#view.chapters.findLast(each => seconds(each.start_us) <= time)?.title;
-    this.caption.textContent = chapter ? `${clock(time)} · ${chapter}` : clock(time);
+    const { end, isLive } = this.#view;
+    this.caption.textContent = joined(place(time, end, isLive), chapter);
     this.storyboard.show(this.picture, time);
     this.preview.hidden = false;
     const half = this.preview.offsetWidth / 2;

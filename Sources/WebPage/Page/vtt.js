@@ -22,7 +22,7 @@ export function parseBlocks(file) {
 
 /** @param {ReturnType<typeof parseBlocks>[number]} block @returns {VTTCue} */
 export function cue({ start, end, settings, text }) {
-  const made = new VTTCue(start, end, text);
+  const made = Object.assign(new VTTCue(start, end, text), { from: start, to: end });
   // Where a file gives no line, the page may lift the cue above its controls.
   made.isFree = !settings.includes('line:');
   for (const [, name, value] of settings.matchAll(/(line|position|size|align):(\S+)/g)) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The media of one kind: its playlist, and the buffer it goes to.
+
+import { load, parseMedia, segmentAt } from './playlist.js';
+import { now, pairs } from './time.js';
+
+/** @typedef {import('./playlist.js').MediaPlaylist} MediaPlaylist */
+
+export class Lane {
+  /** @type {MediaPlaylist | null} */
+  list = null;
+  /** @type {Set<number>} */
+  appended = new Set();
+  /** @type {Set<number>} segments without media for their middle, or that have left the window */
+  hollow = new Set();
+  /** @type {URL | null} */
+  map = null;
+  /** @type {Map<string, ArrayBuffer>} */
+  maps = new Map();
+  /** @type {AbortController | null} */
+  fetching = null;
+  reloaded = 0;
+  /** Whether the list is that of another rendition. */
+  isStale = false;
+  /** What was buffered of another rendition plays until this time. */
+  #kept = 0;
+
+  /** @param {URL} url @param {SourceBuffer} buffer @param {Lane | null} [lead] that of the video, for audio */
+  constructor(url, buffer, lead) {
+    this.url = url;
+    this.buffer = buffer;
+    this.lead = lead;
+  }
+
+  /**
+   * Plays another rendition: its segments replace those of the old one, which plays until then.
+   * @param {URL} url
+   * @param {number} kept until when nothing is replaced
+   */
+  become(url, kept) {
+    this.fetching?.abort();
+    this.url = url;
+    this.map = null;
+    this.appended.clear();
+    this.hollow.clear();
+    this.isStale = true;
+    this.#kept = kept;
+  }
+
+  /**
+   * Fetches the playlist.
+   * @returns {Promise<MediaPlaylist | null>} none if the lane plays another rendition meanwhile
+   */
+  async fetched() {
+    this.reloaded = now();
+    const { url } = this;
+    const text = await (await load(url)).text();
+    // Audio of a live source lasts as long as the video: a playlist may not know how long it did before the session joined.
+    const lead = /-(later|earlier)-|ENDLIST/.test(url.href + text) ? null : this.lead;
+    const list = parseMedia(url, text, index => lead?.spanOf(index) ?? this.spanOf(index));
+    return url === this.url ? list : null;
+  }
+
+  /** @param {MediaPlaylist} list */
+  use(list) {
+    this.list = list;
+    if (!this.isStale) return;
+    this.isStale = false;
+    for (const { index, start } of list.segments) if (start < this.#kept) this.appended.add(index);
+  }
+
+  /**
+   * Where a segment lies, if the last playlist says so.
+   * @param {number} index
+   * @returns {{start: number, duration?: number} | undefined}
+   */
+  spanOf(index) {
+    if (!this.list) return undefined;
+    const { segments, end } = this.list, segment = segments[index - segments[0]?.index];
+    if (segment) return { start: segment.start, duration: segment.duration };
+    return index - 1 === segments.at(-1)?.index ? { start: end } : undefined;
+  }
+
+  /** @returns {[number, number][]} what the buffer has */
+  get ranges() { return pairs(this.buffer.buffered); }
+
+  /** Whether the buffer has a time. @param {number} time */
+  has(time) { return this.ranges.some(([start, end]) => start <= time + 0.05 && time < end); }
+
+  /**
+   * The first segment that is missing from a time on.
+   * @param {number} time
+   * @param {number} until
+   */
+  missing(time, until) {
+    const { segments } = /** @type {MediaPlaylist} */ (this.list);
+    for (let place = segmentAt(/** @type {any} */ (this.list), time); place < segments.length; place += 1) {
+      const segment = segments[place];
+      if (segment.start > until) return null;
+      if (this.hollow.has(segment.index)) continue;
+      const probe = Math.max(time, segment.start + segment.duration / 2);
+      if (!this.appended.has(segment.index) || !this.has(Math.min(probe, segment.start + segment.duration * 0.8))) {
+        return segment;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The first time, from a time on, that this lane has or will have: later than that time if nothing is left to come in between.
+   * @param {number} time
+   */
+  next(time) {
+    if (!this.list || this.has(time)) return time;
+    const segment = this.list.segments.find(each => each.start + each.duration > time + 0.05 && !this.hollow.has(each.index));
+    if (!segment) return time;
+    if (!this.appended.has(segment.index)) return Math.max(time, segment.start);
+    // The media may begin a little later than its segment.
+    return this.ranges.find(([start]) => start > time && start < segment.start + segment.duration)?.[0] ?? time;
+  }
+
+  /** @param {() => void} action */
+  change(action) {
+    return new Promise((resolve, reject) => {
+      const done = () => { this.buffer.removeEventListener('error', failed); resolve(undefined); };
+      const failed = () => reject(new Error('the browser refused the media'));
+      this.buffer.addEventListener('updateend', done, { once: true });
+      this.buffer.addEventListener('error', failed, { once: true });
+      action();
+    });
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menus of a session: what there is to choose from, and the command for each choice.
+
+import { Menu } from './menu.js';
+import { text } from './strings.js';
+import { clock, joined, seconds } from './time.js';
+
+export const rates = [0.5, 0.75, 1, 1.25, 1.5, 2];
+
+const name = (track, number) => joined(track.title, track.language) || text.track(number + 1);
+
+/**
+ * @param {import('./app.js').Page} page
+ * @returns {Record<string, Menu>} in the order in which they are shown
+ */
+export function menus(page) {
+  const { subtitles, renderer } = page, call = (method, request) => page.call(method, request);
+  const media = () => page.state?.media ?? { streams: [] };
+  // The session's own variant and those that it offers can be played in turn; any other one needs a load.
+  const isHere = ({ index, use }) => use === 'played' || (use === 'offered' && renderer.feeder?.variants.includes(index));
+  return {
+    titles: new Menu('titles', () => (media().titles ?? []).map(title => ({
+      label: text.title(title.number), detail: joined(clock(seconds(title.duration_us)), title.main && text.main),
+      isChosen: title.selected, choose: () => page.reload({ title: title.number }),
+    }))),
+    programs: new Menu('programs', () => (media().programs ?? []).map(({ number, name, provider }) => ({
+      label: name || text.program(number), detail: provider, isChosen: number === media().program,
+      choose: () => call('SelectProgram', { program: { number } }),
+    }))),
+    chapters: new Menu('chapters', () => (media().chapters ?? []).map((chapter, index) => ({
+      label: chapter.title || text.chapter(index + 1), detail: clock(seconds(chapter.start_us)),
+      isChosen: index === page.state?.current_chapter, choose: () => page.seek(seconds(chapter.start_us)),
+    }))),
+    variants: new Menu('variants', () => (media().variants ?? []).map(variant => ({
+      label: variant.height ? `${variant.height}p` : variant.name || text.track(variant.index + 1),
+      detail: joined(`${(variant.bandwidth / 1e6).toFixed(1)} Mb/s`, variant.video_range),
+      isChosen: renderer.variant === null ? variant.use === 'played' : variant.index === renderer.variant,
+      choose: () => {
+        if (isHere(variant)) renderer.selectVariant(variant.use === 'played' ? null : variant.index);
+        else page.reload({ variants: { index: variant.index } }, true);
+      },
+    }))),
+    audio: new Menu('audio', () => media().streams.filter(stream => stream.kind === 'audio').map((stream, index) => ({
+      label: name(stream, index), detail: `${stream.codec_name} ${stream.audio?.channel_layout ?? ''}`,
+      isChosen: stream.index === page.state?.selected_audio, isDisabled: stream.route === 'none',
+      choose: () => call('SelectAudio', { audio: { stream_index: stream.index } }),
+    }))),
+    subtitles: new Menu('subtitles', () => {
+      const { selected_subtitles: chosen = [], subtitle_tracks: tracks = [] } = page.state ?? {};
+      const select = ids => call('SelectSubtitles', { subtitles: { tracks: { ids } } });
+      // A track is added to those that are shown, so that two can be read at once.
+      const toggled = id => (chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id].slice(-2));
+      return [{ label: text.none, isChosen: chosen.length === 0, choose: () => select([]) }, ...tracks.map((track, index) => ({
+        label: name(track, index), detail: track.text ? track.dispositions.join(' ') : text.bitmap, isDisabled: !track.text,
+        isChosen: chosen.includes(track.id), choose: () => select(toggled(track.id)),
+      })), ...subtitles.files.map(label => ({ label, isChosen: true, choose: () => subtitles.discard() }))];
+    }, [
+      { label: text.size, value: () => `${Math.round(subtitles.size * 100)} %`,
+        steps: [[text.smaller, () => page.resize(-0.25)], [text.larger, () => page.resize(0.25)]] },
+      { label: text.delay, value: () => text.seconds(subtitles.delay), steps: [[text.earlier, () => page.delay(-0.1)], [text.later, () => page.delay(0.1)]] },
+    ]),
+    speed: new Menu('speed', () => rates.map(rate => ({
+      label: `${rate}×`, isChosen: rate === page.state?.position?.requested_rate, choose: () => call('SetRate', { rate }),
+    }))),
+  };
+}

@@ -20,11 +20,13 @@ package enum WebPage {
         case "style.css":
             PageFile(contentType: "text/css; charset=utf-8", bytes: Compacting.styles(PackageResources.style_css))
         case "icon.svg": PageFile(contentType: "image/svg+xml", bytes: PackageResources.icon_svg)
-        default:
-            module(named: name).map {
-                PageFile(contentType: "text/javascript; charset=utf-8", bytes: Compacting.module($0))
-            }
+        case "strings.js": script(Compacting.texts(PackageResources.strings_js))
+        default: module(named: name).map { script(Compacting.module($0)) }
         }
+    }
+
+    private static func script(_ bytes: [UInt8]) -> PageFile {
+        PageFile(contentType: "text/javascript; charset=utf-8", bytes: bytes)
     }
 
     private static func module(named name: String) -> [UInt8]? {
@@ -44,7 +46,6 @@ package enum WebPage {
         case "sheets.js": PackageResources.sheets_js
         case "statistics.js": PackageResources.statistics_js
         case "storyboard.js": PackageResources.storyboard_js
-        case "strings.js": PackageResources.strings_js
         case "subtitles.js": PackageResources.subtitles_js
         case "time.js": PackageResources.time_js
         case "timeline.js": PackageResources.timeline_js

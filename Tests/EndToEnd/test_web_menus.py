@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The menus of the page (titles, programs, variants, the size and the delay of subtitles), and its contrast, names and order of focus."""
+
+import subprocess
+
+import pytest
+from harness import bluray
+from harness.bundles import package_variants
+from harness.contract import engine_pb2
+from harness.contrast import Theme
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from harness.tiers import tiered
+from harness.web_page import WebPage, chromium, firefox, link
+
+BROWSERS = {"chromium": chromium, "firefox": firefox}
+# A text colour and what is behind it, from the top down: rules of the style sheet, or variables of the theme.
+TEXT = [
+    ("--ink", "--glass"), ("--dim", "--glass"), ("--ink", "--line", "--glass"), ("--ink", "--panel"), ("--dim", "--panel"),
+    ("--ink", "--line", "--panel"), ("--dim", "--line", "--panel"), (".primary", ".primary"), (".live", ".live"), (".live.far", "--glass"),
+    (".top", ".top"), ("video::cue", "video::cue"), ("kbd", "--panel"), ("small", "--panel"), ("dt", "--glass"),
+]
+# The ring around what has the focus, the mark of what is chosen, and the parts of the timeline.
+PARTS = [("--accent", "--glass"), ("--accent", "--panel"), ("--dim", "--panel")]
+
+
+@pytest.fixture(params=tiered(BROWSERS, {"chromium"}))
+def page(request):
+    with BROWSERS[request.param]() as browser:
+        yield WebPage(browser.driver)
+
+
+def video(size, source="testsrc2", seconds=30):
+    return ["-f", "lavfi", "-i", f"{source}=s={size}:r=25:d={seconds}"]
+
+
+def play(engine, session):
+    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+
+
+def plays_with_width(page, width):
+    page.until(lambda look: look["width"] == width and look["ready"] >= 2, f"pictures of {width} pixels")
+    page.plays(0.2)
+    look = page.look()
+    assert look["error"] is None and look["complaints"] == [] and page.console() == [], look
+
+
+def test_titles_of_a_disc(start_engine, page, tmp_path):
+    encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "ac3", "-ac", "2"]
+    disc = bluray.Disc(tmp_path / "disc")
+    for number, (size, seconds) in enumerate([("320x240", 31), ("640x480", 30)]):
+        tone = ["-f", "lavfi", "-i", f"sine=440:sample_rate=48000:d={seconds}"]
+        disc.add_title(disc.add_clip(bluray.encode(
+            tmp_path / f"{number}.m2ts", [*video(size, seconds=seconds), *tone], "-map", "0:v", "-map", "1:a", *encoding)))
+    disc.write()
+    engine = start_engine()
+    session = engine.load(disc.root)
+    page.open(link(engine))
+    assert "Titles" in page.look()["menus"] and "Quality" not in page.look()["menus"]
+    play(engine, session)
+    plays_with_width(page, 320)
+    labels = page.choose("Titles", "Title 2")
+    assert labels == ["Title 10:31 · main title", "Title 20:30"]
+    plays_with_width(page, 640)
+    state = engine.state(session.id)
+    assert [title.selected for title in state.media.titles] == [False, True] and state.renderer.name == "web page"
+
+
+def test_programs(start_engine, page, tmp_path):
+    path = tmp_path / "programs.ts"
+    tones = [word for tone in (300, 440) for word in ("-f", "lavfi", "-i", f"sine={tone}:d=30")]
+    subprocess.run(
+        ["ffmpeg", "-v", "error", *video("320x240"), *video("640x360"), *tones, "-map", "0", "-map", "2", "-map", "1", "-map", "3",
+         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "25", "-c:a", "aac",
+         "-program", "program_num=3:title=News:st=0:st=1", "-program", "program_num=7:title=Films:st=2:st=3", path],
+        check=True, timeout=PATIENCE)
+    engine = start_engine()
+    session = engine.load(path)
+    page.open(link(engine))
+    play(engine, session)
+    plays_with_width(page, 320)
+    assert len(page.choose("Programs", "Films")) == 2
+    plays_with_width(page, 640)
+    assert engine.state(session.id).media.program == 7
+
+
+def test_variants(start_engine, page, tmp_path):
+    ladder = package_variants(tmp_path, seconds=24)
+    engine = start_engine()
+    session = engine.load(ladder)
+    page.open(link(engine))
+    play(engine, session)
+    plays_with_width(page, 1280)
+    source = page.source()
+    # What the session offers is played from the next segment on, without a load.
+    assert len(page.choose("Quality", "360p")) == 3
+    plays_with_width(page, 640)
+    page.choose("Quality", "720p")
+    plays_with_width(page, 1280)
+    assert page.source() == source and engine.state(session.id).url == session.url
+    # Any other one is another load, at the same place.
+    options = engine_pb2.LoadOptions(variants=engine_pb2.VariantSelection(max_height=360), autoplay=True)
+    request = engine_pb2.LoadRequest(source=str(ladder), session_id=session.id, options=options, start_position_us=5_000_000)
+    engine.stub.Load(request, timeout=PATIENCE)
+    plays_with_width(page, 640)
+    page.choose("Quality", "720p")
+    plays_with_width(page, 1280)
+    assert page.look()["time"] > 5
+    assert [each.use for each in engine.state(session.id).media.variants if each.height == 720] == ["played"]
+
+
+def test_the_size_and_the_delay_of_subtitles(start_engine, page):
+    engine = start_engine()
+    session = engine.load(clip("subtitled.mkv"))
+    page.open(link(engine))
+    # One picture, one audio track: menus are there where there is a choice.
+    assert "Subtitles" in page.look()["menus"] and not {"Titles", "Programs", "Quality"} & set(page.look()["menus"])
+    play(engine, session)
+    before = page.until(lambda look: look["times"] and look["times"][0], "cues")["times"][0][0]
+    source = page.source()
+    for key, milliseconds in (("Z", 100), ("Z", 200), ("z", 100)):
+        page.press(key)
+        page.until(lambda look: abs(look["times"][0][0] - before - milliseconds / 1000) < 0.001, "the cues to move")
+        assert page.look()["message"] == f"Subtitle delay: +0.{milliseconds // 100} s"
+        eventually(lambda: engine.state(session.id).subtitle_delay_us == milliseconds * 1000, "the engine to know")
+    # Another client's.
+    engine.stub.SetSubtitleDelay(engine_pb2.SetSubtitleDelayRequest(session_id=session.id, delay_us=-50_000), timeout=PATIENCE)
+    page.until(lambda look: abs(look["times"][0][0] - max(0, before - 0.05)) < 0.001, "the cues to move back")
+    page.plays()
+    assert page.source() == source, "the media goes on"
+
+    page.click("[name=subtitles]")
+    page.click("[title='Larger text']")
+    page.until(lambda look: look["size"] == "1.25", "larger text")
+    page.click("[title='Subtitles later']")
+    eventually(lambda: engine.state(session.id).subtitle_delay_us == 50_000, "the delay, by the menu")
+    page.driver.get(page.look()["address"])
+    page.until(lambda look: look["ready"] >= 2 and look["size"] == "1.25", "the size after a reload")
+
+
+@pytest.mark.parametrize("is_light", [False, True])
+def test_colours_have_enough_contrast(is_light):
+    """WCAG AA: 4.5 for text, 3 for the parts of controls, over any picture."""
+    theme = Theme(is_light)
+    ratios = {pair: round(theme.ratio(*pair), 2) for pair in TEXT + PARTS}
+    assert {pair: ratio for pair, ratio in ratios.items() if ratio < (4.5 if pair in TEXT else 3)} == {}
+
+
+def test_controls_can_be_used_without_sight_or_mouse(start_engine, page):
+    engine = start_engine()
+    engine.load(clip("subtitled.mkv"))
+    page.open(link(engine))
+    assert page.problems() == []
+    # The order of focus is that of the screen, and each menu's button is followed by its choices.
+    order = page.tab_order()
+    assert order[:4] == ["Position", "Back 10 seconds", "Play", "Forward 10 seconds"] and order[-1] == "Sessions and files", order
+    assert order.index("Subtitles") < order.index("Speed") < order.index("Full screen")
+    page.press("c")
+    focused = page.focused()
+    assert focused["role"] == "menuitemradio" and focused["ring"] != "none", focused
+    page.press_there("Escape")
+    assert page.focused()["name"] == "Subtitles"
+    page.press("?")
+    assert page.focused()["name"] == "Close"

@@ -112,7 +112,9 @@ def test_a_restart_of_the_engine(start_engine, bundle, page, tmp_path):
         # The next process continues the timeline a hundred segments later.
         page.until(lambda look: look["time"] > edge + 90, "the page to go where the next process is")
         page.plays()
+        page.click(".live")
         page.until(lambda look: look["live"] == AT_EDGE, "the edge")
+        page.plays()
         again.stub.Pause(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
         page.until(lambda look: look["paused"], "the next process to be obeyed")
         assert page.look()["error"] is None

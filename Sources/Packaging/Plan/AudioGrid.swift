@@ -19,17 +19,28 @@ package struct AudioGrid: Hashable, Sendable {
     private let tolerance: Int64
     /// Samples per frame, if constant.
     package let frameLength: Int64?
+    /// Whether no frame starts before `first`.
+    private let isBounded: Bool
 
     /// - Parameters:
     ///   - source: the container's time base.
     ///   - sampleRate: samples per second, which are the ticks of the result.
     ///   - origin: where the session's timeline starts, in ticks of the source.
     ///   - firstTime: the time of the track's first packet, in ticks of the source.
-    package init(source: TimeBase, sampleRate: Int64, origin: Int64, firstTime: Int64, frameLength: Int64?) {
+    ///   - isBounded: whether that is the first packet of the timeline. In a list that slides, reading begins near its end.
+    package init(
+        source: TimeBase,
+        sampleRate: Int64,
+        origin: Int64,
+        firstTime: Int64,
+        frameLength: Int64?,
+        isBounded: Bool = true
+    ) {
         self.source = source
         rate = .hertz(sampleRate)
         self.origin = origin
         self.frameLength = frameLength.flatMap { $0 > 0 ? $0 : nil }
+        self.isBounded = isBounded
         first = source.rescale(firstTime - origin, to: rate)
         tolerance = max(source.rescale(2, to: rate, rounding: .up), sampleRate / 1000) + 1
     }
@@ -45,8 +56,11 @@ package struct AudioGrid: Hashable, Sendable {
     /// The start of the first frame on the grid that does not start before `sample`. Without a constant frame length,
     /// a frame may start at any sample.
     package func frameStart(atOrAfter sample: Int64) -> Int64 {
-        guard let frameLength else { return max(first, sample) }
-        guard sample > first else { return first }
+        guard let frameLength else { return isBounded ? max(first, sample) : sample }
+        guard sample > first else {
+            // Division rounds towards zero, which is up here.
+            return isBounded ? first : first + (sample - first) / frameLength * frameLength
+        }
         return first + (sample - first + frameLength - 1) / frameLength * frameLength
     }
 }

@@ -34,7 +34,7 @@ export class Page {
   /** @type {string | null} */
   current = null;
   #idle = 0;
-  #timer = 0;
+  #fade = 0;
   /** The number of delays that are on their way to the engine. */
   #delaying = 0;
 
@@ -70,9 +70,9 @@ export class Page {
 
   async run() {
     try {
-      if (!await this.api.begin()) return this.#notify(text.noToken, true);
+      if (!await this.api.begin()) return this.#show(text.noToken, true);
     } catch {
-      return this.#notify(text.usedLink, true);
+      return this.#show(text.usedLink, true);
     }
     this.sessions.run();
     setInterval(() => this.#draw(), 250);
@@ -96,18 +96,18 @@ export class Page {
     const { sessions, renderer, root, video } = this;
     const detail = action => event => action(/** @type {CustomEvent} */ (event).detail);
     listen(sessions, {
-      connected: () => { this.#clear(); this.#follow(); },
-      disconnected: () => this.#notify(text.reconnecting, true),
-      refused: () => { renderer.detach(); this.#notify(text.noToken, true); },
+      connected: () => { this.#hide(); this.#follow(); },
+      disconnected: () => this.#show(text.reconnecting, true),
+      refused: () => { renderer.detach(); this.#show(text.noToken, true); },
       changed: detail(session => this.#changed(session)),
-      notice: detail(({ session, code }) => { if (session === this.current && text.notices[code]) this.#notify(text.notices[code]); }),
+      notice: detail(({ session, code }) => { if (session === this.current && text.notices[code]) this.#show(text.notices[code]); }),
       closed: () => { this.#follow(); this.sheet.update(this.current); },
     });
     listen(renderer, {
       failed: detail(error => this.#failed(error)),
-      waiting: () => this.#notify(text.waiting),
-      buffered: () => { if (this.message.textContent === text.waiting) this.#clear(); },
-      loaded: () => { this.#clear(); this.#showTracks(); },
+      waiting: () => this.#show(text.waiting),
+      buffered: () => { if (this.message.textContent === text.waiting) this.#hide(); },
+      loaded: () => { this.#hide(); this.#showTracks(); },
       blocked: () => { this.start.hidden = false; this.call('Pause'); },
     });
     listen(video, {
@@ -118,7 +118,7 @@ export class Page {
     const awaken = () => this.#awaken();
     listen(root, {
       pointermove: awaken, pointerdown: awaken, keydown: awaken, focusin: awaken,
-      dragover: event => { event.preventDefault(); this.#notify(text.dropHere); }, drop: event => this.#drop(event),
+      dragover: event => { event.preventDefault(); this.#show(text.dropHere); }, drop: event => this.#drop(event),
       fullscreenchange: () => this.full.become(document.fullscreenElement ? 'window' : 'full'),
     });
     this.#listenForKeys();
@@ -266,7 +266,7 @@ export class Page {
   async delay(change) {
     const delay = Math.round((this.subtitles.delay + change) * 100) / 100;
     this.subtitles.delay = delay;
-    this.#notify(text.delayed(delay));
+    this.#show(text.delayed(delay));
     this.#delaying += 1;
     await this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });
     this.#delaying -= 1;
@@ -294,8 +294,8 @@ export class Page {
   async #drop(event) {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && file.size < 5e6 && this.subtitles.drop(file.name, await file.text())) this.#notify(text.added(file.name));
-    else this.#notify(text.badDrop);
+    if (file && file.size < 5e6 && this.subtitles.drop(file.name, await file.text())) this.#show(text.added(file.name));
+    else this.#show(text.badDrop);
   }
 
   // Drawing
@@ -322,7 +322,7 @@ export class Page {
     this.live.classList.toggle('far', isBehind);
     this.live.title = isBehind ? text.goLive : text.live;
     this.time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
-    if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.message.textContent) this.#notify(text.waiting, true);
+    if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.message.textContent) this.#show(text.waiting, true);
     for (const menu of Object.values(this.menus)) menu.update();
     this.#drawRemote(state);
     this.statistics.show(state, this.video, this.renderer.feeder?.codecs ?? '');
@@ -349,22 +349,22 @@ export class Page {
   }
 
   /** @param {string} message @param {boolean} [stays] */
-  #notify(message, stays = false) {
-    clearTimeout(this.#timer);
+  #show(message, stays = false) {
+    clearTimeout(this.#fade);
     this.message.textContent = message;
-    if (!stays) this.#timer = setTimeout(() => this.#clear(), 5000);
+    if (!stays) this.#fade = setTimeout(() => this.#hide(), 5000);
   }
 
-  #clear() {
-    clearTimeout(this.#timer);
+  #hide() {
+    clearTimeout(this.#fade);
     this.message.textContent = '';
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   #failed(error) {
     // What only the engine decodes, it does not serve.
-    if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#notify(text.cannotDecode, true);
-    this.#notify([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);
+    if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
+    this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);
   }
 }
 

@@ -53,4 +53,25 @@ struct AudioGridTests {
         #expect(grid.frameStart(atOrAfter: 1024) == 1024)
         #expect(grid.frameStart(atOrAfter: -5) == 0)
     }
+
+    @Test("where reading begins within the timeline, frames start before the first packet too")
+    func inside() {
+        let grid = AudioGrid(
+            source: .hertz(90_000),
+            sampleRate: 48_000,
+            origin: 0,
+            firstTime: 90_000 * 27,
+            frameLength: 1024,
+            isBounded: false
+        )
+        let first: Int64 = 48_000 * 27
+        #expect(grid.frameStart(atOrAfter: first) == first && grid.frameStart(atOrAfter: first + 1) == first + 1024)
+        #expect(
+            grid.frameStart(atOrAfter: first - 1) == first && grid.frameStart(atOrAfter: first - 1024) == first - 1024
+        )
+        for second in Int64(0)..<27 {
+            let start = grid.frameStart(atOrAfter: second * 48_000)
+            #expect((0..<1024).contains(start - second * 48_000) && (first - start) % 1024 == 0)
+        }
+    }
 }

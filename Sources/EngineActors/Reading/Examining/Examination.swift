@@ -31,6 +31,8 @@ struct SourceEvidence {
     let head: SourceHead
     /// The start of the timeline; `nil` if that follows from the first packets.
     var origin: TimelineOrigin?
+    /// Whether the first packets are not the first ones of the timeline: a list that slides is read from near its end.
+    var beginsInside = false
 }
 
 /// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
@@ -173,7 +175,13 @@ struct Examiner {
 
     private func track(of draft: TrackDraft, _ origin: TimelineOrigin) -> PlayedTrack {
         let packets = evidence.head.packets[draft.info.index] ?? []
-        let placement = TrackPlacement(draft, packets, in: evidence.container, origin: origin)
+        let placement = TrackPlacement(
+            draft,
+            packets,
+            in: evidence.container,
+            origin: origin,
+            beginsInside: evidence.beginsInside
+        )
         let hasCompanion = layer != nil && draft.info.index == choice.video
         let companion = hasCompanion ? choice.companion.map { evidence.streams[$0] } : nil
         return PlayedTrack(draft, placement, companion: companion, in: evidence.container)

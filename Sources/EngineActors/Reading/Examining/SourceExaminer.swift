@@ -232,7 +232,8 @@ package struct SourceExaminer {
             choice: choice,
             index: indexed,
             head: head,
-            origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) }
+            origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) },
+            beginsInside: reader.list != nil && reader.file.slides
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
     }

@@ -21,7 +21,14 @@ struct TrackPlacement {
     /// - Parameters:
     ///   - packets: the stream's first packets, in file order.
     ///   - origin: the start of the source's timeline.
-    init(_ draft: TrackDraft, _ packets: [Packet], in container: ContainerFormat, origin: TimelineOrigin) {
+    ///   - beginsInside: whether other packets of the stream come before them on the timeline.
+    init(
+        _ draft: TrackDraft,
+        _ packets: [Packet],
+        in container: ContainerFormat,
+        origin: TimelineOrigin,
+        beginsInside: Bool
+    ) {
         let info = draft.info
         let base = draft.setup.track.timeBase
         let ticks = origin.ticks(in: info.timeBase)
@@ -43,7 +50,8 @@ struct TrackPlacement {
             sampleRate: Int64(draft.setup.track.timescale),
             origin: ticks,
             firstTime: first,
-            frameLength: bridge?.frameLength ?? frameLength
+            frameLength: bridge?.frameLength ?? frameLength,
+            isBounded: !beginsInside
         )
         let earliest = (info.kind == .video ? Self.shownOrNeeded(packets, from: ticks).min() : times.first) ?? ticks
         let start =

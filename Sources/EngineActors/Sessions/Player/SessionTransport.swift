@@ -178,7 +178,8 @@ final class SessionTransport {
         isolation: isolated (any Actor)? = #isolation
     ) -> Bool {
         let place = playhead
-        guard player.machine.wantsToPlay, let opened = media.opened, opened.isGrowing,
+        // Until a restored session is described, its position is still that of the earlier process.
+        guard media.isDescribed, player.machine.wantsToPlay, let opened = media.opened, opened.isGrowing,
             place + distance < opened.reachableStart
         else { return false }
         let start = opened.reachableStart

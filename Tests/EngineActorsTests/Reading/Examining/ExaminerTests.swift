@@ -230,7 +230,13 @@ struct ExaminerTests {
                 bridge: nil
             )
             let packets = row.times.map { Packet([1], stream: 0, pts: $0, dts: $0, duration: 40) }
-            let placed = TrackPlacement(draft, packets, in: ContainerFormat(name: "matroska"), origin: .zero)
+            let placed = TrackPlacement(
+                draft,
+                packets,
+                in: ContainerFormat(name: "matroska"),
+                origin: .zero,
+                beginsInside: false
+            )
             #expect(placed.nominalDuration == row.frame && placed.track.video?.frameRate == row.rate)
         }
     }
@@ -250,7 +256,13 @@ struct ExaminerTests {
             bridge: nil
         )
         let packets = (0..<4).map { Packet([1], stream: 0, pts: hasPTS ? $0 * 40 : nil, dts: hasDTS ? $0 * 40 : nil) }
-        let placed = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: .zero)
+        let placed = TrackPlacement(
+            draft,
+            packets,
+            in: ContainerFormat(name: container),
+            origin: .zero,
+            beginsInside: false
+        )
         #expect(placed.timing == expected)
     }
 
@@ -267,7 +279,13 @@ struct ExaminerTests {
         )
         let packets = [0, 120, 40, 80].map { Packet([1], stream: 0, pts: $0, dts: nil, duration: 40) }
         let origin = TimelineOrigin(MediaTime(microseconds: 40_000))
-        let placed = TrackPlacement(draft, packets, in: ContainerFormat(name: "matroska"), origin: origin)
+        let placed = TrackPlacement(
+            draft,
+            packets,
+            in: ContainerFormat(name: "matroska"),
+            origin: origin,
+            beginsInside: false
+        )
         #expect(placed.origin == 40 && placed.lead == 40)
         #expect(placed.delay == 120 && placed.track.mediaTimeOffset == 160)
     }

@@ -96,7 +96,13 @@ extension PlayedTrack {
             bridge: nil
         )
         let packets = times.map { Packet([1], stream: stream, pts: $0, dts: $0, duration: 40) }
-        let placement = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: origin)
+        let placement = TrackPlacement(
+            draft,
+            packets,
+            in: ContainerFormat(name: container),
+            origin: origin,
+            beginsInside: false
+        )
         return PlayedTrack(draft, placement, companion: nil, in: ContainerFormat(name: container))
     }
 }

@@ -24,7 +24,7 @@ ALLOWED = {
     "EngineRuntime": {"CSystemShims", "Dispatch"},
     "Packaging": {"EngineModel"},
     "EngineJSON": {"EngineModel"},
-    "Bindings": {"EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
+    "Bindings": {"EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CXML2", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
     "SourceWire": set(),
     "SourceHelper": {"SourceWire", "CSystemShims"},
     "Transfers": {"EngineModel", "EngineRuntime", "Digests", "Bindings", "SourceWire"},

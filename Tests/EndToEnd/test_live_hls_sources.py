@@ -162,7 +162,7 @@ def test_all_segments_of_a_window_have_their_durations(engine, channels, name):
     with live(channels / name / "film.m3u8", window=15, count=15) as source, engine.session(source.url) as session:
         for url in session.master().playlists():
             durations = [segment.duration for segment in hls.Media(url).segments]
-            assert len(durations) == 15 and all(0.9 < duration < 1.1 for duration in durations), (url, durations)
+            assert len(durations) >= 14 and all(0.9 < duration < 1.1 for duration in durations), (url, durations)
 
 
 def test_ad_breaks_in_the_media_are_reported_once(engine, channels, notices):

@@ -119,7 +119,7 @@ def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
         picture = [line for line in lines if "▀" in line]
         # Seven lines are not the picture's, and it keeps its shape.
         assert len(picture) <= rows - 7 and max(len(line.strip()) for line in picture) > columns // 3
-        assert any("░" in line for line in lines), "a timeline"
+        eventually(lambda: "░" in shown(), "a timeline")
         assert len(set(re.findall(r"\x1b\[[^m]*38;2;[\d;]+m", tmux("capture-pane", "-e", "-p", "-t", "0")))) > 20, "colours"
         tmux("send-keys", "-t", "0", " ")
         eventually(lambda: "paused" in shown().splitlines()[0], "a pause")

@@ -158,10 +158,10 @@ def ttml(cues):
 </tt>""".encode()
 
 
-def write_fragmented_text(folder, form, start):
+def write_fragmented_text(folder, form, start, name=None):
     """Writes segments of 8 s with `FRAGMENTED_CUES` as `stpp` (IMSC) or `wvtt` (WebVTT) beside the bundle `ts`, whose clock
     begins at `start` microseconds."""
-    target = folder / form
+    target = folder / (name or form)
     shutil.copytree(folder / "ts", target)
     (target / "init.mp4").write_bytes(text_init(form))
     begin = start // 1000

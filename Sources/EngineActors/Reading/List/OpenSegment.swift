@@ -12,8 +12,8 @@ final class OpenSegment {
     private enum Clock {
         /// The packets have times on the group's clock.
         case stated
-        /// As `stated`, for text.
-        case textStated
+        /// As `stated`, for text. Where cues are not repeated, each segment has the part of a cue that it shows.
+        case textStated(repeatsCues: Bool)
         /// Packed audio: times begin at 0. The value is when the first sample is presented, in ticks of 90 kHz; `nil` if the
         /// segment does not state it.
         case packed(Int64?)
@@ -75,7 +75,7 @@ final class OpenSegment {
     private static func clock(_ text: SegmentText) -> Clock {
         switch text.clock {
         case .mapped(let map): .text(map)
-        case .stated: .textStated
+        case .stated(let repeatsCues): .textStated(repeatsCues: repeatsCues)
         }
     }
 
@@ -193,6 +193,15 @@ final class OpenSegment {
     var isSparse: Bool {
         switch clock {
         case .text, .textStated: true
+        case .stated, .packed: false
+        }
+    }
+
+    /// Whether it has all cues that are shown in it, with their whole times. `false` for media.
+    var repeatsCues: Bool {
+        switch clock {
+        case .text: true
+        case .textStated(let repeatsCues): repeatsCues
         case .stated, .packed: false
         }
     }

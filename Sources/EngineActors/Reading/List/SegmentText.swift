@@ -11,7 +11,7 @@ struct SegmentText {
         /// They are relative to the timestamp map, or without one to the start of the presentation.
         case mapped(WebVTTTimestampMap?)
         /// They are on the clock of the media.
-        case stated
+        case stated(repeatsCues: Bool)
     }
 
     let bytes: [UInt8]
@@ -25,7 +25,7 @@ struct SegmentText {
             (bytes, demuxer, clock) = (segment, "webvtt", .mapped(WebVTTTimestampMap(segment)))
             return
         }
-        clock = .stated
+        clock = .stated(repeatsCues: fragmented.form == .ttml)
         switch fragmented.form {
         case .webVTT: (bytes, demuxer) = (fragmented.webVTT, "webvtt")
         case .ttml:
@@ -46,7 +46,7 @@ struct SegmentText {
         return SegmentText(
             bytes: isDocument ? [] : Array("WEBVTT\n\n".utf8),
             demuxer: isDocument ? "srt" : "webvtt",
-            clock: form == nil ? .mapped(nil) : .stated
+            clock: form == nil ? .mapped(nil) : .stated(repeatsCues: isDocument)
         )
     }
 

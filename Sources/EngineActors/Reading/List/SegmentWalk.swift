@@ -212,7 +212,7 @@ final class SegmentWalk {
             isSparse: segment.isSparse,
             shift: segment.shift(near: listed.start, by: clock),
             // In a list that slides, the earlier segment may be gone.
-            repeatsCues: segment.index > 0 && !list.slides,
+            repeatsCues: segment.repeatsCues && segment.index > 0 && !list.slides,
             endsAtOrigin: number > 0 && listed.start < .zero
         )
         let stated = PacketPlacer.Times(pts: packet.pts, dts: packet.dts)

@@ -3,8 +3,8 @@
 internal import CXML2
 package import EngineModel
 
-/// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and expands no entities but the five of
-/// XML itself, so a small document cannot become a large one.
+/// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and refuses declarations of entities and
+/// attributes, so a small document cannot become a large one.
 package enum XMLDocument {
     /// Why a document is not well-formed XML.
     package struct Failure: Error, Hashable, CustomStringConvertible {
@@ -43,13 +43,27 @@ package enum XMLDocument {
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         if isUTF8 { options |= XML_PARSE_IGNORE_ENC.rawValue }
         let encoding = isUTF8 ? "UTF-8" : nil
-        guard let count = Int32(exactly: buffer.count),
+        // The last error is this thread's, and may be that of an earlier document.
+        xmlResetLastError()
+        let size = buffer.count
+        guard let count = Int32(exactly: size),
             let reader = unsafe xmlReaderForMemory(buffer.baseAddress, count, nil, encoding, Int32(options))
-        else { return Failure(line: 0, message: "\(buffer.count) bytes are too many") }
+        else {
+            return Failure(line: 0, message: size == 0 ? "it is empty" : "\(size) bytes cannot be read")
+        }
         defer { unsafe xmlFreeTextReader(reader) }
         while true {
             switch unsafe xmlTextReaderRead(reader) {
-            case 1: unsafe report(reader, to: visit)
+            case 1:
+                if unsafe xmlTextReaderNodeType(reader) == Int32(bitPattern: XML_READER_TYPE_DOCUMENT_TYPE.rawValue),
+                    unsafe xmlTextReaderCurrentNode(reader)?.pointee.children != nil
+                {
+                    return Failure(
+                        line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)),
+                        message: "declarations in the document are not supported"
+                    )
+                }
+                unsafe report(reader, to: visit)
             case 0: return nil
             default:
                 let text = unsafe xmlGetLastError().flatMap { unsafe $0.pointee.message }.map {
@@ -70,6 +84,7 @@ package enum XMLDocument {
             let name = unsafe string(xmlTextReaderConstLocalName(reader))
             var attributes: [String: String] = [:]
             while unsafe xmlTextReaderMoveToNextAttribute(reader) == 1 {
+                if unsafe xmlTextReaderIsNamespaceDecl(reader) == 1 { continue }
                 let name = unsafe string(xmlTextReaderConstLocalName(reader))
                 attributes[name] = unsafe string(xmlTextReaderConstValue(reader))
             }

@@ -17,11 +17,13 @@ package struct FragmentedText: Sendable {
         package let bytes: [UInt8]
     }
 
-    /// A longer segment of text is not for people.
+    /// The maximum number of samples; further ones are ignored.
     private static let sampleLimit = 100_000
 
     package let form: Form
     package private(set) var samples: [Sample] = []
+    /// The bytes of all samples: not more than those of the segment, because samples do not overlap.
+    private var byteCount = 0
 
     /// - Parameter bytes: the init segment, then the segment; without a segment, there are no samples.
     /// - Returns: `nil` if the bytes are not fragmented MP4 with a text track.
@@ -30,7 +32,12 @@ package struct FragmentedText: Sendable {
         guard Self.beginsWithBox(span), let track = Self.track(of: span) else { return nil }
         form = track.form
         for moof in span.boxes("moof", in: 0..<span.count, limit: .max) {
-            for traf in span.boxes("traf", in: moof) { read(traf, of: moof.lowerBound - 8, track, bytes) }
+            // A box with a size of 64 bits has a longer header (ISO/IEC 14496-12 §4.2).
+            let isLong =
+                moof.lowerBound >= 16 && span.bigEndian32(at: moof.lowerBound - 16) == 1
+                && span.bigEndian32(at: moof.lowerBound - 12) == 0x6D6F_6F66
+            let start = moof.lowerBound - (isLong ? 16 : 8)
+            for traf in span.boxes("traf", in: moof) { read(traf, of: start, track, bytes) }
         }
     }
 
@@ -127,7 +134,10 @@ package struct FragmentedText: Sendable {
                 else { return }
                 let end = time &+ Int64(duration ?? track.duration)
                 let (low, high) = (position, position + Int(size ?? track.byteCount))
-                guard low >= 0, high <= bytes.count, end >= time else { return }
+                guard low >= 0, high <= bytes.count, end >= time, byteCount + (high - low) <= bytes.count else {
+                    return
+                }
+                byteCount += high - low
                 samples.append(
                     Sample(
                         start: MediaTime(time, in: track.timeBase),
@@ -145,15 +155,20 @@ package struct FragmentedText: Sendable {
     /// The samples of WebVTT as a file (ISO/IEC 14496-30 §7). Times are those of the samples.
     package var webVTT: [UInt8] {
         var blocks: [(start: MediaTime, end: MediaTime, text: [UInt8])] = []
+        var previous: (end: MediaTime, cues: [[UInt8]: Int]) = (.zero, [:])
         for sample in samples {
+            var current: [[UInt8]: Int] = [:]
             for text in Self.cues(of: sample.bytes) {
                 // A cue that lasts longer than its sample is repeated in the next one.
-                if let index = blocks.lastIndex(where: { $0.end == sample.start && $0.text == text }) {
+                if previous.end == sample.start, let index = previous.cues.removeValue(forKey: text) {
                     blocks[index].end = sample.end
+                    current[text] = index
                 } else {
+                    current[text] = blocks.count
                     blocks.append((sample.start, sample.end, text))
                 }
             }
+            previous = (sample.end, current)
         }
         var file = Array("WEBVTT\n\n".utf8)
         for block in blocks {

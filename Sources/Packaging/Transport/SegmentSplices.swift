@@ -9,7 +9,7 @@ package struct SegmentSplices: Sendable {
 
     package init() {}
 
-    /// - Returns: the messages that the segments before, in the order of the calls, do not have. Their `delay` counts from the segment's first picture.
+    /// - Returns: the messages that no earlier call returned. Each delay counts from the segment's first picture.
     package mutating func take(_ segment: [UInt8]) -> [StreamReception.Splice] {
         let length = TransportPacket.byteCount
         let packets = stride(from: 0, through: segment.count - length, by: length).lazy

@@ -38,7 +38,8 @@ struct SpliceMessages: Sendable {
                 return [StreamReception.Splice]()
             }
             return Self.marks(in: info).compactMap { event, kind, time in
-                guard isNews(event, kind) else { return nil }
+                // Without media, the time cannot be placed. The sender repeats the message.
+                guard time == nil || newest != nil, isNews(event, kind) else { return nil }
                 let delay = newest.flatMap { newest in
                     time.map { MediaTime(TransportPacket.distance(from: newest, to: $0), in: Self.timeBase) }
                 }

@@ -39,7 +39,7 @@ enum Desktop {
         }
     }
 
-    /// Nothing tells when the browser has read a page, so each call removes those of earlier calls that are no use any more.
+    /// The browser does not report when it has read a page, so each call removes the pages whose tickets have expired.
     private static func removeOldPages(in directory: String) {
         let manager = FileManager.default
         // Cleanup: what cannot be listed or removed stays.

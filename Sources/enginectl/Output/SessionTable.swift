@@ -39,7 +39,7 @@ struct SessionTable {
         Column(title: "ROUTE", rank: 3, isNumber: false) { row, _ in
             row.state.path == .software ? "software" : row.state.route?.word ?? "-"
         },
-        Column(title: "READ/s", rank: 2) { row, _ in row.readRate.map { Words.bytes(Int64($0)) } ?? "-" },
+        Column(title: "READ/s", rank: 2) { row, _ in row.readRate.map { Words.bytes(UInt64(min($0, 1e18))) } ?? "-" },
         Column(title: "CACHED", rank: 3) { row, _ in Words.bytes(row.state.production.cachedBytes) },
         Column(title: "MADE", rank: 7) { row, _ in "\(row.state.production.segmentsProduced)" },
         Column(title: "SPEED", rank: 7) { row, _ in
@@ -63,7 +63,7 @@ struct SessionTable {
             } else {
                 rows.append(Row(state: state))
             }
-            residentBytes = max(1, state.statistics.residentBytes)
+            residentBytes = state.statistics.residentBytes
         case .delta(let delta):
             update(delta.state.id) { $0.apply(delta) }
             if delta.fields.contains(.statistics) { residentBytes = delta.state.statistics.residentBytes }
@@ -139,7 +139,7 @@ struct SessionTable {
         let cached = rows.reduce(UInt64(0)) { $0 &+ $1.state.production.cachedBytes }
         let read = rows.reduce(0.0) { $0 + ($1.readRate ?? 0) }
         return "\(Words.count(rows.count, "session")), \(playing) playing; \(Words.bytes(residentBytes)) of memory, "
-            + "\(Words.bytes(cached)) of segments; \(Words.bytes(Int64(read)))/s read"
+            + "\(Words.bytes(cached)) of segments; \(Words.bytes(UInt64(min(read, 1e18))))/s read"
     }
 
     /// The columns that fit beside the source, and their widths.

@@ -53,7 +53,9 @@ struct ScreenModel {
         func cell(_ time: MediaTime) -> Int {
             Int(Double(time.microseconds) / Double(duration.microseconds) * Double(cells))
         }
-        let chapters = Set((text.state.media?.chapters ?? []).filter { $0.start > .zero }.map { cell($0.start) })
+        let chapters = Set(
+            (text.state.media?.chapters ?? []).filter { $0.start > .zero && $0.start < duration }.map { cell($0.start) }
+        )
         return (0..<cells).map { place in
             let start = MediaTime(microseconds: duration.microseconds / Int64(cells) * Int64(place))
             if chapters.contains(place) { return "│" }

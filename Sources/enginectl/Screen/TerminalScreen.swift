@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The whole terminal, on its alternate screen (xterm's private mode 1049), until `close`.
+/// The whole terminal, on its alternate screen (xterm's private mode 1049), until `close`. Lines do not wrap (DECAWM):
+/// those with wide characters may be longer than they seem.
 struct TerminalScreen {
     /// How pictures are drawn.
     enum Graphics {
@@ -19,16 +20,20 @@ struct TerminalScreen {
     private let graphics: Graphics
     /// The lines on the screen.
     private var drawn: [String] = []
+    /// The commands that drew the picture on the screen.
+    private var drawnImage = ""
     private var size = (columns: 0, rows: 0)
 
     init(_ graphics: Graphics) throws(Failure) {
         self.graphics = graphics
-        try Terminal.draw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+        try Terminal.draw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     }
 
     /// Failures are ignored: the terminal may be gone.
     func close() {
-        try? Terminal.draw("\(graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : "")\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+        try? Terminal.draw(
+            "\(graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : "")\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        )
     }
 
     /// Draws what has changed.
@@ -37,7 +42,7 @@ struct TerminalScreen {
     mutating func draw(_ layout: ScreenModel.Layout, _ picture: CellPicture?, columns: Int, rows: Int) throws(Failure) {
         var text = ""
         if (columns, rows) != size {
-            (size, drawn) = ((columns, rows), [])
+            (size, drawn, drawnImage) = ((columns, rows), [], "")
             text += "\u{1B}[2J"
         }
         let cells = picture?.cells(columns: columns, rows: layout.pictureRows) ?? (0, 0)
@@ -54,10 +59,13 @@ struct TerminalScreen {
         }
         drawn = lines
         if graphics == .kitty {
-            text +=
-                isShown && picture != nil
-                ? "\u{1B}[\(layout.top.count + 1);\(margin.count + 1)H\(picture?.kitty(columns: cells.0, rows: cells.1) ?? "")"
-                : "\u{1B}_Ga=d,q=2\u{1B}\\"
+            var image = "\u{1B}_Ga=d,q=2\u{1B}\\"
+            if isShown, let picture {
+                let place = "\u{1B}[\(layout.top.count + 1);\(margin.count + 1)H"
+                image = place + picture.kitty(columns: cells.0, rows: cells.1)
+            }
+            if image != drawnImage { text += image }
+            drawnImage = image
         }
         if !text.isEmpty { try Terminal.draw(text) }
     }

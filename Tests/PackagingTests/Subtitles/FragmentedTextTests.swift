@@ -76,6 +76,18 @@ struct FragmentedTextTests {
         #expect(found.samples.map(\.bytes.count) == [3, 3])
     }
 
+    @Test("Samples do not overlap: a second run at the same place is not read")
+    func overlap() throws {
+        let run = Self.box("trun", Self.number(1), Self.number(2), Self.number(0))
+        let moof = Self.box(
+            "moof",
+            Self.box("traf", Self.box("tfhd", Self.number(0x02_0000), Self.number(7)), run, run)
+        )
+        let start = Self.initSegment("stpp")
+        let found = try #require(FragmentedText(start + moof))
+        #expect(found.samples.reduce(0) { $0 + $1.bytes.count } <= (start + moof).count)
+    }
+
     @Test("Other tracks, other files, and every part of a file give no samples or fewer, never a crash")
     func damaged() throws {
         #expect(FragmentedText(Array("WEBVTT\n\n".utf8)) == nil && FragmentedText([]) == nil)

@@ -166,7 +166,7 @@ struct TopLevelBoxes {
         guard end >= 16 else { return false }
         var found = false
         try walk(isIndexExpected: false) { box in
-            // A muxer writes the size of a box last: a size of 0 is one that is not known yet.
+            // Muxers write the size of a box last; until then it is 0.
             guard !box.isOpenEnded, box.byteCount <= end - box.offset else { return false }
             found = box.type == "moov"
             return !found && end - box.offset - box.byteCount >= 16

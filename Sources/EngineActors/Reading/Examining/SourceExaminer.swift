@@ -75,8 +75,8 @@ package struct SourceExaminer {
         else {
             return try MovieBox.read(from: cursor)
         }
-        // The index is written last. Who has just closed a file may still seem to write to it: a process that it starts
-        // at that moment inherits the descriptor.
+        // The index is written last. A process that has just closed the file may still appear to write to it: a child
+        // process that it started in the meantime has inherited the descriptor.
         if !file.isRemote, try TopLevelBoxes(cursor).hasWholeIndex() {
             file.endGrowth()
             return try MovieBox.read(from: cursor)

@@ -57,7 +57,9 @@ struct FollowedList: Sendable {
     /// Takes the messages in the media of a segment.
     mutating func note(_ splices: [StreamReception.Splice], of segment: Int) {
         guard !hasMarks, list.segments.indices.contains(segment) else { return }
-        notices += splices.map { ListMarks.notice(of: $0, in: list.segments[segment].start) }
+        notices += splices.prefix(ListMarks.noticeLimit).map {
+            ListMarks.notice(of: $0, in: list.segments[segment].start)
+        }
     }
 
     /// Merges a later load.

@@ -5,8 +5,8 @@ internal import Packaging
 
 /// Reports what a live playlist marks on its timeline, such as ad breaks: each mark once. Pure.
 struct ListMarks: Sendable {
-    /// The limit of notices for one load; further marks are not reported.
-    private static let noticeLimit = 16
+    /// The limit of notices for one load or segment; further marks are not reported.
+    static let noticeLimit = 16
     /// Texts from a playlist are cut to this many characters.
     private static let textLimit = 200
 

@@ -33,7 +33,7 @@ final class LoadedList: Sendable {
     /// The lead that the leading list may have over a text list before readers stop waiting for the text, in target
     /// durations.
     private static let textPatience: Int64 = 3
-    /// The number of segments of which it is known that they were searched.
+    /// The maximum number of segments that are remembered as searched.
     private static let searchedLimit = 4096
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.

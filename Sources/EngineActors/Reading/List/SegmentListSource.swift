@@ -155,16 +155,12 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The init segment of a list of text; empty if it has none. If it cannot be fetched, reading the text fails later.
+    /// The init segment of a list of text; empty if it has none.
     func mapOfText(in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         let known = parts[list].list
-        guard let map = known.segments[known.head].map else { return [] }
-        do throws(EngineError) {
-            return try fetcher.bytes(of: map, interrupt)
-        } catch {
-            if error.code == .cancelled { throw error }
-            return []
-        }
+        return try known.segments[known.head].map.map { map throws(EngineError) in
+            try fetcher.bytes(of: map, interrupt)
+        } ?? []
     }
 
     /// Whether these bytes are fMP4.

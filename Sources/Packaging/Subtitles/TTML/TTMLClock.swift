@@ -35,7 +35,7 @@ struct TTMLClock {
         guard let text else { return nil }
         let word = text.filter { !$0.isWhitespace }
         let seconds = word.contains(":") ? clockTime(word) : offset(word)
-        // More than a century is no time of a film.
+        // Times of more than a century are invalid.
         guard let seconds, seconds.isFinite, seconds >= 0, seconds < 4e9 else { return nil }
         return .seconds(seconds)
     }

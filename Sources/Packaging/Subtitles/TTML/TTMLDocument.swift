@@ -39,7 +39,7 @@ package struct TTMLDocument {
 
     /// More elements than this are ignored.
     private static let elementLimit = 1_000_000
-    /// A document that is nested more deeply is not text for people.
+    /// Elements that are nested more deeply are ignored.
     private static let depthLimit = 64
     /// The duration of the last cue if the document states none.
     private static let defaultLength = MediaTime.seconds(5)
@@ -78,14 +78,17 @@ package struct TTMLDocument {
     package func cues(track: Int = 0) -> [Cue] {
         guard let root, isTimedText, let body = root.elements.first(where: { $0.name == "body" }) else { return [] }
         var reading = Reading(root)
-        reading.read(body, in: Reading.Context(), from: .zero, to: nil)
+        let context = Reading.Context(keepsSpace: root.attributes["space"] == "preserve")
+        reading.read(body, in: context, from: .zero, to: nil)
         let cues = reading.cues.sorted { $0.start < $1.start }
-        return cues.indices.map { index in
-            let cue = cues[index]
-            let next = cues[index...].first { $0.start > cue.start }
-            let end = cue.end ?? next?.start ?? cue.start + Self.defaultLength
+        var (next, start): (MediaTime?, MediaTime?) = (nil, nil)
+        let closed = cues.reversed().map { cue in
+            if let start, start > cue.start { next = start }
+            start = cue.start
+            let end = cue.end ?? next ?? cue.start + Self.defaultLength
             return Cue(track: track, start: cue.start, end: end, content: .text(cue.text))
         }
+        return closed.reversed()
     }
 
     /// Walks through the body (TTML2 §8.1), with the times of its elements (§12.2).
@@ -103,21 +106,24 @@ package struct TTMLDocument {
             let text: CueText
         }
 
+        /// A document that needs more work loses its last cues.
+        private static let workLimit = 20_000_000
+
         private let clock: TTMLClock
         private let place: TTMLPlace
-        private let keepsSpace: Bool
         private var styles: [String: TTMLStyle] = [:]
         private var regions: [String: (style: TTMLStyle, start: MediaTime, end: MediaTime?)] = [:]
         private(set) var cues: [Timed] = []
+        /// The work so far, in pieces and bytes of text.
+        private var work = 0
 
         init(_ root: Element) {
             clock = TTMLClock(root.attributes)
             place = TTMLPlace(root.attributes)
-            keepsSpace = root.attributes["space"] == "preserve"
             let head = root.elements.filter { $0.name == "head" }
             let named = head.flatMap { $0.elements.filter { $0.name == "styling" } }.flatMap { $0.descendants("style") }
             let elements = Dictionary(named.compactMap { style in style.attributes["id"].map { ($0, style) } }) { $1 }
-            for name in elements.keys { styles[name] = Self.style(named: name, elements, depth: 0) }
+            for name in elements.keys { _ = resolve(name, elements, depth: 0) }
             for region in head.flatMap({ $0.descendants("region") }) {
                 guard let name = region.attributes["id"] else { continue }
                 let inner = region.elements.filter { $0.name == "style" }.reduce(TTMLStyle()) { style, element in
@@ -128,13 +134,19 @@ package struct TTMLDocument {
             }
         }
 
-        /// A style with those that it refers to (TTML2 §10.4.4.3).
-        private static func style(named name: String, _ elements: [String: Element], depth: Int) -> TTMLStyle {
+        /// A style with those that it refers to (TTML2 §10.4.4.3). Each style is resolved once, so this takes linear time.
+        private mutating func resolve(_ name: String, _ elements: [String: Element], depth: Int) -> TTMLStyle {
+            if let known = styles[name] { return known }
             guard depth < depthLimit, let element = elements[name] else { return TTMLStyle() }
-            let referred = Self.words(element.attributes["style"]).reduce(TTMLStyle()) { style, name in
-                Self.style(named: name, elements, depth: depth + 1).completed(by: style)
+            // Ends a circle of references.
+            styles[name] = TTMLStyle()
+            var referred = TTMLStyle()
+            for other in Self.words(element.attributes["style"]) {
+                referred = resolve(other, elements, depth: depth + 1).completed(by: referred)
             }
-            return TTMLStyle(element.attributes).completed(by: referred)
+            let style = TTMLStyle(element.attributes).completed(by: referred)
+            styles[name] = style
+            return style
         }
 
         private static func words(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
@@ -183,7 +195,9 @@ package struct TTMLDocument {
             var next = start
             for child in element.children {
                 visit(child, isSequence ? next : start, end)
-                guard isSequence, case .element(let element) = child else { continue }
+                guard isSequence, case .element(let element) = child,
+                    ["body", "div", "p", "span"].contains(element.name)
+                else { continue }
                 // An element without an end lasts as long as its parent.
                 next = interval(of: element, from: next, to: end).end ?? end ?? next
             }
@@ -191,7 +205,9 @@ package struct TTMLDocument {
 
         mutating func read(_ element: Element, in parent: Context, from start: MediaTime, to limit: MediaTime?) {
             let context = context(of: element, in: parent)
-            guard context.style.isOmitted != true else { return }
+            guard context.style.isOmitted != true,
+                context.region.flatMap({ regions[$0]?.style.isOmitted }) != true
+            else { return }
             let (begin, end) = interval(of: element, from: start, to: limit)
             guard end.map({ $0 > begin }) ?? true else { return }
             if element.name == "p" { return readParagraph(element, in: context, from: begin, to: end) }
@@ -224,6 +240,8 @@ package struct TTMLDocument {
             let alignment = place.alignment(of: context.style, in: region?.style)
             for (index, edge) in edges.enumerated() {
                 let shown = pieces.filter { $0.start <= edge && $0.end.map { $0 > edge } ?? true }
+                work += pieces.count + shown.reduce(0) { $0 + $1.text.utf8.count }
+                guard work < Self.workLimit else { return }
                 let runs = Self.runs(shown)
                 guard runs.contains(where: { $0.text.contains { !$0.isWhitespace } }) else { continue }
                 let plain = runs.map(\.text).joined()
@@ -248,7 +266,7 @@ package struct TTMLDocument {
                 switch node {
                 case .text(let text):
                     guard context.style.isHidden != true else { return }
-                    let shown = context.keepsSpace || keepsSpace ? text : Self.collapsed(text)
+                    let shown = context.keepsSpace ? text : Self.collapsed(text)
                     pieces.append(Piece(start: start, end: end, text: shown, style: context.style))
                 case .element(let child) where child.name == "br":
                     pieces.append(Piece(start: start, end: end, text: "\n", style: context.style))

@@ -42,7 +42,8 @@ struct TTMLStyle: Hashable {
         origin = attributes["origin"]
         extent = attributes["extent"]
         let isAnnotation = ["text", "textContainer", "delimiter"].contains(attributes["ruby"])
-        if attributes["display"] == "none" || isAnnotation { isOmitted = true }
+        isOmitted = attributes["display"].map { $0 == "none" }
+        if isAnnotation { isOmitted = true }
     }
 
     /// This style, with the properties that it does not specify from another one.
@@ -131,7 +132,7 @@ struct TTMLPlace {
 
     /// - Parameters:
     ///   - style: of the text.
-    ///   - region: the style of its region; `nil` if none is named. Then text is at the bottom, as players do it.
+    ///   - region: the style of its region; `nil` if none is named, which places the text at the bottom, as players do.
     /// - Returns: 1 … 9.
     func alignment(of style: TTMLStyle, in region: TTMLStyle?) -> Int {
         let origin = pair(region?.origin) ?? (0, 0)

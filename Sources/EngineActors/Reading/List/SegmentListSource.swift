@@ -155,12 +155,17 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The init segment of a list of text; empty if it has none.
-    func mapOfText(in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+    /// The init segment of a list of text; empty if it has none, `nil` if it cannot be fetched. One list of text does not
+    /// keep the others from being played: reading it fails later.
+    func mapOfText(in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         let known = parts[list].list
-        return try known.segments[known.head].map.map { map throws(EngineError) in
-            try fetcher.bytes(of: map, interrupt)
-        } ?? []
+        guard let map = known.segments[known.head].map else { return [] }
+        do throws(EngineError) {
+            return try fetcher.bytes(of: map, interrupt)
+        } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
     }
 
     /// Whether these bytes are fMP4.

@@ -107,6 +107,8 @@ def test_timed_text_in_xml_is_read_in_any_encoding(engine, tmp_path):
         assert tracks[0].language == "fr"
         assert cues[0].text.alignment == 8 and cues[0].text.runs[0].color == "#ffff00" and cues[0].text.runs[0].italic
     for name, text, reason in (("bad.ttml", document.replace("</div>", ""), "not well-formed XML"),
+                               ("entity.ttml", document.replace("<tt ", "<!DOCTYPE tt [<!ENTITY e 'x'>]><tt "), "declares entities"),
+                               ("deep.ttml", document.replace("<p ", "<div>" * 64 + "<p ").replace("</p>", "</p>" + "</div>" * 64), "more than 64 deep"),
                                ("empty.ttml", document.replace("<p ", "<q ").replace("</p>", "</q>"), "contains no text")):
         (tmp_path / name).write_text(text)
         with pytest.raises(grpc.RpcError) as failure:

@@ -6,12 +6,22 @@ package import EngineModel
 /// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and refuses declarations of entities and
 /// attributes, so a small document cannot become a large one.
 package enum XMLDocument {
-    /// Why a document is not well-formed XML.
-    package struct Failure: Error, Hashable, CustomStringConvertible {
-        package let line: Int
-        package let message: String
+    /// Why a document is refused, and the line where reading ended.
+    package enum Failure: Error, Hashable, CustomStringConvertible {
+        /// The message is libxml2's.
+        case malformed(line: Int, message: String)
+        case declarations(line: Int)
+        /// It is empty, or has more bytes than libxml2 can count.
+        case size(Int)
 
-        package var description: String { "line \(line): \(message)" }
+        package var description: String {
+            switch self {
+            case .malformed(let line, let message): "it is not well-formed XML (line \(line): \(message))"
+            case .declarations(let line): "it declares entities or attributes, which is not supported (line \(line))"
+            case .size(0): "it is empty"
+            case .size(let count): "it has \(count) bytes, which is too many for XML"
+            }
+        }
     }
 
     /// `xmlInitParser` must be called before the first reader is made, by one thread.
@@ -23,7 +33,7 @@ package enum XMLDocument {
     /// Calls `visit` with each part of the document, in order.
     ///
     /// - Parameter isUTF8: whether the bytes are UTF-8 whatever the document declares.
-    /// - Throws: if the document is not well-formed, after the parts before the fault.
+    /// - Throws: if the document is not well-formed or declares entities or attributes, after the parts before the fault.
     package static func read(
         _ bytes: [UInt8],
         isUTF8: Bool = false,
@@ -48,9 +58,7 @@ package enum XMLDocument {
         let size = buffer.count
         guard let count = Int32(exactly: size),
             let reader = unsafe xmlReaderForMemory(buffer.baseAddress, count, nil, encoding, Int32(options))
-        else {
-            return Failure(line: 0, message: size == 0 ? "it is empty" : "\(size) bytes cannot be read")
-        }
+        else { return .size(size) }
         defer { unsafe xmlFreeTextReader(reader) }
         while true {
             switch unsafe xmlTextReaderRead(reader) {
@@ -58,10 +66,7 @@ package enum XMLDocument {
                 if unsafe xmlTextReaderNodeType(reader) == Int32(bitPattern: XML_READER_TYPE_DOCUMENT_TYPE.rawValue),
                     unsafe xmlTextReaderCurrentNode(reader)?.pointee.children != nil
                 {
-                    return Failure(
-                        line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)),
-                        message: "declarations in the document are not supported"
-                    )
+                    return .declarations(line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)))
                 }
                 unsafe report(reader, to: visit)
             case 0: return nil
@@ -69,9 +74,9 @@ package enum XMLDocument {
                 let text = unsafe xmlGetLastError().flatMap { unsafe $0.pointee.message }.map {
                     unsafe String(cString: $0)
                 }
-                return Failure(
+                return .malformed(
                     line: Int(unsafe xmlTextReaderGetParserLineNumber(reader)),
-                    message: text?.split(separator: "\n").first.map(String.init) ?? "it is not well-formed"
+                    message: text?.split(separator: "\n").first.map(String.init) ?? "libxml2 gives no reason"
                 )
             }
         }

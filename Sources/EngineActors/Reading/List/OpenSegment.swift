@@ -37,10 +37,10 @@ final class OpenSegment {
         let bytes = try source.bytes(of: index, in: list, interrupt)
         guard source.parts[list].kind == .media else {
             let text: SegmentText
-            do throws(XMLDocument.Failure) {
+            do throws(TimedTextError) {
                 text = try SegmentText(bytes)
             } catch {
-                throw Self.failure(of: index, of: list, in: source, bytes, cause: "\(error)")
+                throw Self.failure(of: index, of: list, in: source, bytes, cause: error.reason)
             }
             context = try Self.open(text, index, of: list, in: source, interrupt)
             clock = Self.clock(text)

@@ -20,7 +20,8 @@ struct SegmentText {
     let clock: Clock
 
     /// - Parameter segment: after its init segment, if it has one. Without a segment, there are no cues.
-    init(_ segment: [UInt8]) throws(XMLDocument.Failure) {
+    /// - Throws: the error of a document in it that cannot be read.
+    init(_ segment: [UInt8]) throws(TimedTextError) {
         guard let fragmented = FragmentedText(segment) else {
             (bytes, demuxer, clock) = (segment, "webvtt", .mapped(WebVTTTimestampMap(segment)))
             return
@@ -31,7 +32,8 @@ struct SegmentText {
         case .ttml:
             var file: [UInt8] = []
             for sample in fragmented.samples where !sample.bytes.isEmpty {
-                file += TTMLText.subRip(TTMLText.shown(try TTMLDocument(sample.bytes).cues(), in: sample))
+                let (cues, _) = try TTMLDocument.read(sample.bytes)
+                file += TTMLText.subRip(TTMLText.shown(cues, in: sample))
             }
             (bytes, demuxer) = (file, "srt")
         }

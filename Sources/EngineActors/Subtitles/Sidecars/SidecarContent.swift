@@ -116,15 +116,14 @@ struct SidecarContent: Sendable {
         ofTimedText bytes: [UInt8],
         _ place: SidecarLocation
     ) throws(EngineError) -> (bytes: [UInt8], language: String) {
-        let document: TTMLDocument
-        do throws(XMLDocument.Failure) {
-            document = try TTMLDocument(bytes, isUTF8: true)
+        let (cues, language): ([Cue], String)
+        do throws(TimedTextError) {
+            (cues, language) = try TTMLDocument.read(bytes, isUTF8: true)
         } catch {
-            throw EngineError(SidecarFormat.Refusal.malformed("\(error)"), place)
+            throw EngineError(SidecarFormat.Refusal.xml(error.reason), place)
         }
-        let cues = document.cues()
         if cues.isEmpty { throw EngineError(SidecarFormat.Refusal.withoutText, place) }
-        return (TTMLText.subRip(cues), document.language)
+        return (TTMLText.subRip(cues), language)
     }
 
     /// The whole body from a server, or the first bytes of a local file together with the file.
@@ -175,8 +174,7 @@ extension EngineError {
         let cause =
             switch refusal {
             case .compressed(let format): format
-            case .malformed(let fault): fault
-            case .empty, .html, .withoutText, .vobSubWithoutIndex, .unknown: ""
+            case .empty, .html, .xml, .withoutText, .vobSubWithoutIndex, .unknown: ""
             }
         self.init(code, "\(place.shown) is not a subtitle file: \(refusal.reason)", cause: cause)
     }

@@ -35,8 +35,8 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         case empty
         /// Servers often send HTML instead of a missing file.
         case html
-        /// Why it is not well-formed XML.
-        case malformed(String)
+        /// Why it cannot be read as XML.
+        case xml(String)
         /// TTML without text, for example with images only.
         case withoutText
         /// VobSub images without their index.
@@ -49,7 +49,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
             switch self {
             case .empty: "it is empty"
             case .html: "it is an HTML page"
-            case .malformed: "it is not well-formed XML"
+            case .xml(let reason): reason
             case .withoutText: "it contains no text"
             case .vobSubWithoutIndex: "it contains VobSub pictures; open the .idx file instead"
             case .compressed(let format): "it is compressed (\(format)); unpack it first"

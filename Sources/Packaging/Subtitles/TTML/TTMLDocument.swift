@@ -8,6 +8,19 @@ package import EngineModel
 /// breaks, bold, italic, underlined and struck out text, colours, and the place on the screen. Images and animations
 /// are ignored.
 package struct TTMLDocument {
+    /// Why a well-formed document is refused: no subtitles are like that, and reading them all could take any time.
+    package enum Excess: Error, Hashable, CustomStringConvertible {
+        case elements, depth, work
+
+        package var description: String {
+            switch self {
+            case .elements: "it has more than \(elementLimit) elements"
+            case .depth: "its elements are nested more than \(depthLimit) deep"
+            case .work: "too many of its spans are shown together, each with its own times"
+            }
+        }
+    }
+
     /// An element, or text.
     private enum Node {
         case element(Element)
@@ -37,37 +50,37 @@ package struct TTMLDocument {
         var style: TTMLStyle
     }
 
-    /// More elements than this are ignored.
     private static let elementLimit = 1_000_000
-    /// Elements that are nested more deeply are ignored.
     private static let depthLimit = 64
+    /// How much work a document may need, in pieces and bytes of text.
+    private static let workLimit = 20_000_000
     /// The duration of the last cue if the document states none.
     private static let defaultLength = MediaTime.seconds(5)
 
     private var open: [Element] = []
     private var root: Element?
     private var elementCount = 0
+    private var excess: Excess?
 
     package init() {}
 
+    /// Ignores what follows once a limit is exceeded.
     package mutating func take(_ event: XMLEvent) {
+        guard excess == nil else { return }
         switch event {
         case .start(let name, let attributes):
             elementCount += 1
+            if elementCount > Self.elementLimit { excess = .elements }
+            if open.count == Self.depthLimit { excess = .depth }
             open.append(Element(name: name, attributes: attributes))
         case .text(let text):
             if let last = open.indices.last { open[last].children.append(.text(text)) }
         case .end:
             guard let element = open.popLast() else { return }
             guard let parent = open.indices.last else { return root = element }
-            if open.count < Self.depthLimit, elementCount < Self.elementLimit {
-                open[parent].children.append(.element(element))
-            }
+            open[parent].children.append(.element(element))
         }
     }
-
-    /// Whether the document is timed text.
-    package var isTimedText: Bool { root?.name == "tt" }
 
     /// The language that the document states (RFC 5646); empty if none.
     package var language: String { root?.attributes["lang"] ?? "" }
@@ -75,11 +88,16 @@ package struct TTMLDocument {
     /// The cues in the order of their times.
     ///
     /// - Parameter track: the track of the cues.
-    package func cues(track: Int = 0) -> [Cue] {
-        guard let root, isTimedText, let body = root.elements.first(where: { $0.name == "body" }) else { return [] }
+    /// - Throws: if the document exceeds a limit.
+    package func cues(track: Int = 0) throws(Excess) -> [Cue] {
+        if let excess { throw excess }
+        guard let root, root.name == "tt", let body = root.elements.first(where: { $0.name == "body" }) else {
+            return []
+        }
         var reading = Reading(root)
         let context = Reading.Context(keepsSpace: root.attributes["space"] == "preserve")
         reading.read(body, in: context, from: .zero, to: nil)
+        guard reading.work < Self.workLimit else { throw .work }
         let cues = reading.cues.sorted { $0.start < $1.start }
         var (next, start): (MediaTime?, MediaTime?) = (nil, nil)
         let closed = cues.reversed().map { cue in
@@ -106,16 +124,13 @@ package struct TTMLDocument {
             let text: CueText
         }
 
-        /// A document that needs more work loses its last cues.
-        private static let workLimit = 20_000_000
-
         private let clock: TTMLClock
         private let place: TTMLPlace
         private var styles: [String: TTMLStyle] = [:]
         private var regions: [String: (style: TTMLStyle, start: MediaTime, end: MediaTime?)] = [:]
         private(set) var cues: [Timed] = []
         /// The work so far, in pieces and bytes of text.
-        private var work = 0
+        private(set) var work = 0
 
         init(_ root: Element) {
             clock = TTMLClock(root.attributes)
@@ -241,7 +256,7 @@ package struct TTMLDocument {
             for (index, edge) in edges.enumerated() {
                 let shown = pieces.filter { $0.start <= edge && $0.end.map { $0 > edge } ?? true }
                 work += pieces.count + shown.reduce(0) { $0 + $1.text.utf8.count }
-                guard work < Self.workLimit else { return }
+                guard work < workLimit else { return }
                 let runs = Self.runs(shown)
                 guard runs.contains(where: { $0.text.contains { !$0.isWhitespace } }) else { continue }
                 let plain = runs.map(\.text).joined()

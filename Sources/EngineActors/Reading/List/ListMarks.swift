@@ -36,9 +36,8 @@ struct ListMarks: Sendable {
         let message = mark.message.flatMap { splice($0) }.map { "; SCTE 35: \($0)" } ?? ""
         switch mark.kind {
         case .breakStart(let duration):
-            let length = duration.map { " of \($0.seconds) s" } ?? ""
-            return Notice(.info, "live.ad_break", "an ad break\(length) begins \(place)\(message)")
-        case .breakEnd: return Notice(.info, "live.ad_break_ended", "an ad break ends \(place)\(message)")
+            return .adBreakBegins(for: duration, place + message)
+        case .breakEnd: return .adBreakEnds(place + message)
         case .scte35:
             guard !message.isEmpty else { return nil }
             return Notice(.info, "live.ad_break", "the source carries a message \(place)\(message)")
@@ -51,15 +50,7 @@ struct ListMarks: Sendable {
     /// - Parameter start: where the segment begins on the timeline.
     static func notice(of splice: StreamReception.Splice, in start: MediaTime) -> Notice {
         let time = start + (splice.delay ?? .zero)
-        let place = "at \((time.seconds * 10).rounded() / 10) s (SCTE 35, event \(splice.event))"
-        switch splice.kind {
-        case .begins(let duration):
-            let length = duration.map { " of \(($0.seconds * 10).rounded() / 10) s" } ?? ""
-            return Notice(.info, "live.ad_break", "an ad break\(length) begins \(place)")
-        case .ends: return Notice(.info, "live.ad_break_ended", "an ad break ends \(place)")
-        case .cancelled:
-            return Notice(.info, "live.ad_break_ended", "the ad break of event \(splice.event) is cancelled (SCTE 35)")
-        }
+        return .adBreak(splice, "at \((time.seconds * 10).rounded() / 10) s")
     }
 
     private static func notice(of range: HLSDateRange, place: (WallTime) -> MediaTime?) -> Notice {

@@ -294,16 +294,7 @@ extension Notice {
             delay < .zero
                 ? "\(seconds(.zero - delay)) s before the newest media" : "\(seconds(delay)) s after the newest media"
         }
-        let place = "\(delay ?? "immediately") in \(source) (SCTE 35, event \(splice.event))"
-        switch splice.kind {
-        case .begins(let duration):
-            let length = duration.map { " of \(seconds($0)) s" } ?? ""
-            return Notice(.info, "live.ad_break", "an ad break\(length) begins \(place)")
-        case .ends: return Notice(.info, "live.ad_break_ended", "an ad break ends \(place)")
-        case .cancelled:
-            let text = "the ad break of event \(splice.event) of \(source) is cancelled (SCTE 35)"
-            return Notice(.info, "live.ad_break_ended", text)
-        }
+        return .adBreak(splice, "\(delay ?? "immediately") in \(source)")
     }
 
     /// - Parameter source: the URL for messages.

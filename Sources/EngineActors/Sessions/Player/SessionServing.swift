@@ -125,10 +125,11 @@ final class SessionServing {
     /// version has been read.
     private func initSegment(_ version: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
         if track == 0, let segment = opened.source.sample(ofVersion: version), segment < opened.plan.segmentCount {
+            if opened.isLost(segment) { return .dropped(.earlier(segment: segment, opened.source.file.path)) }
             do throws(EngineError) {
                 _ = try await opened.producer.segment(segment, track: 0)
             } catch {
-                return failure(error)
+                return failure(error, ofSegment: segment, in: opened.plan, opened)
             }
         }
         return opened.initSegment(of: track, version: version)

@@ -169,7 +169,8 @@ public struct LoadOptions: Hashable, Sendable {
     package static let dvrWindows = MediaTime.seconds(10)...MediaTime.seconds(86_400)
     package static let dvrByteCounts: ClosedRange<Int64> = 16 << 20...1 << 50
 
-    public var segmentTarget = MediaTime.seconds(4)
+    /// The target duration of segments; `nil` if the client requests none.
+    public var requestedSegmentTarget: MediaTime?
     public var isAutoplay = false
     public var profile = PlayerProfile.everything
     public var bridgeMode = BridgeMode.surround
@@ -209,6 +210,9 @@ public struct LoadOptions: Hashable, Sendable {
     public var title: Int?
     /// The angle of a disc's title to play, counted from 1. A title with fewer angles plays its first.
     public var angle = 1
+
+    /// The target duration of segments, unless the source has a shorter default.
+    package var segmentTarget: MediaTime { requestedSegmentTarget ?? .seconds(4) }
 
     public init() {}
 }

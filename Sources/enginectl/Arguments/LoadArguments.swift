@@ -82,7 +82,7 @@ struct LoadSettings: ParsableArguments {
         disc.apply(to: &request.options)
         dvr.apply(to: &request.options)
         if resume { request.options.resumes = true }
-        if let segment { request.options.segmentTarget = .seconds(segment) }
+        if let segment { request.options.requestedSegmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
         request.sidecars = subtitles.compactMap(\.sidecar)

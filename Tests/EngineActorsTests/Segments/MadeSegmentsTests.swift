@@ -20,7 +20,7 @@ struct MadeSegmentsTests {
 
         init(_ path: String, budget: Int = 64 << 20) async throws {
             var options = LoadOptions()
-            options.segmentTarget = .seconds(1)
+            options.requestedSegmentTarget = .seconds(1)
             let demuxer = Demuxer(name: "test")
             source = try await demuxer.open(path, options: options)
             plan = try #require(source.indexPlan)

@@ -43,7 +43,7 @@ struct SubtitledClip {
         try #require(process.terminationStatus == 0, "ffmpeg made no \(name)")
         folder = made
         var options = LoadOptions()
-        options.segmentTarget = .seconds(2)
+        options.requestedSegmentTarget = .seconds(2)
         source = try await demuxer.open(file.path, options: options)
         plan = try #require(source.indexPlan)
     }

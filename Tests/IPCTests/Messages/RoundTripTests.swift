@@ -137,7 +137,7 @@ struct RoundTripTests {
     func requests() throws {
         var load = LoadRequest(source: "/a b.mkv")
         load.startPosition = .seconds(3)
-        load.options.segmentTarget = .seconds(6)
+        load.options.requestedSegmentTarget = .seconds(6)
         load.options.isAutoplay = true
         (load.options.dvrWindow, load.options.dvrByteCount) = (.seconds(60), 64 << 20)
         load.options.chase = .precise

@@ -41,7 +41,6 @@ package enum Interleaving: Hashable, Sendable {
     /// The target duration of segments. Viewers of a live stream are at least one segment behind it, so its segments
     /// are shorter unless the client requests another duration.
     package func target(_ options: LoadOptions) -> MediaTime {
-        guard self == .live, options.segmentTarget == LoadOptions().segmentTarget else { return options.segmentTarget }
-        return .seconds(2)
+        self == .live && options.requestedSegmentTarget == nil ? .seconds(2) : options.segmentTarget
     }
 }

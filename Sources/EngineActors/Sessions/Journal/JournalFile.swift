@@ -58,7 +58,7 @@ struct JournalFile: Codable, Equatable {
     }
 
     struct Options: Codable, Equatable {
-        var segmentTarget: Int64
+        var segmentTarget: Int64?
         var autoplay: Bool
         var profile: Profile
         var bridgeMode: String
@@ -210,7 +210,7 @@ extension Comparable {
 
 extension JournalFile.Options {
     init(_ options: LoadOptions) {
-        segmentTarget = options.segmentTarget.microseconds
+        segmentTarget = options.requestedSegmentTarget?.microseconds
         autoplay = options.isAutoplay
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
@@ -245,7 +245,9 @@ extension JournalFile.Options {
 
     var options: LoadOptions {
         var options = LoadOptions()
-        options.segmentTarget = MediaTime(microseconds: segmentTarget).clamped(to: LoadOptions.segmentTargets)
+        options.requestedSegmentTarget = segmentTarget.map {
+            MediaTime(microseconds: $0).clamped(to: LoadOptions.segmentTargets)
+        }
         options.isAutoplay = autoplay
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround

@@ -12,7 +12,7 @@ extension LoadOptions {
     private mutating func take(_ wire: Proto.LoadOptions) throws(EngineError) {
         let target = wire.segmentTargetMicroseconds
         if target < 0 { throw .invalid("segment_target_us", "is below 0") }
-        if target > 0 { segmentTarget = MediaTime(microseconds: target) }
+        if target > 0 { requestedSegmentTarget = MediaTime(microseconds: target) }
         isAutoplay = wire.autoplay
         let name = wire.profile
         if let custom = wire.customProfile {
@@ -48,7 +48,7 @@ extension LoadOptions {
 
     var wire: Proto.LoadOptions {
         var wire = Proto.LoadOptions()
-        wire.segmentTargetMicroseconds = segmentTarget.microseconds
+        wire.segmentTargetMicroseconds = requestedSegmentTarget?.microseconds ?? 0
         wire.autoplay = isAutoplay
         if PlayerProfile.builtIn.contains(profile) {
             wire.profile = profile.name

@@ -34,6 +34,15 @@ struct PlanScanTests {
         }
     }
 
+    @Test("Segments of live transport streams are shorter, unless a duration is requested")
+    func targets() {
+        var options = LoadOptions()
+        #expect(Interleaving.live.target(options) == .seconds(2))
+        #expect(Interleaving.stored.target(options) == .seconds(4))
+        options.requestedSegmentTarget = .seconds(4)
+        #expect(Interleaving.live.target(options) == .seconds(4))
+    }
+
     @Test("boundaries are the keyframes nearest to the grid, and the plan is complete at the end")
     func grid() {
         var scan = scan([.paper()])

@@ -55,7 +55,7 @@ struct AudioClip {
         var request = LoadRequest(source: path)
         request.options.bridgeMode = mode
         request.options.profile = profile
-        request.options.segmentTarget = .seconds(1)
+        request.options.requestedSegmentTarget = .seconds(1)
         var state = try await engine.load(request)
         while !state.production.isPlanComplete {
             try await Task.sleep(for: .milliseconds(20))

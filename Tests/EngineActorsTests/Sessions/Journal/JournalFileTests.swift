@@ -15,7 +15,7 @@ struct JournalFileTests {
         request.http.headers = [try HTTPHeader(name: "X-One", value: "1")]
         request.http.connection.credentials = .basic(user: "who", password: "secret")
         request.http.connection.stallTimeout = .milliseconds(1500)
-        request.options.segmentTarget = .seconds(2)
+        request.options.requestedSegmentTarget = .seconds(2)
         request.options.audio = .languages(["de", "en"])
         request.options.timeouts = [.buffering: .seconds(5), .seeking: .zero]
         request.options.rateRange = 0.5...4

@@ -11,6 +11,7 @@ import tempfile
 os.environ["ENGINE_BUILD"] = "release"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "EndToEnd"))
 
+import against  # noqa: E402
 import bridge  # noqa: E402
 import decode  # noqa: E402
 import films  # noqa: E402
@@ -28,6 +29,7 @@ from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
+SETTINGS = ["--cache-bytes", str(CACHE)]
 # The parts that need the generated sources of full length.
 OF_FILMS = {"media", "stills", "http", "ipc"}
 
@@ -60,21 +62,25 @@ def measure(part, table, engine, found, folder):
 
 
 def main():
-    chosen = options.chosen()
+    chosen, other = options.chosen()
     films.SCRATCH.mkdir(parents=True, exist_ok=True)
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"{os.cpu_count()} × {platform.machine()}, load before: {load}", flush=True)
-    found = films.films() if OF_FILMS & set(chosen) else {}
+    found = films.films() if other or OF_FILMS & set(chosen) else {}
     for kind, path in found.items():
         print(f"film of {films.SECONDS} s: {kind.upper()} {path.stat().st_size / 1e9:.2f} GB", flush=True)
     table, folder = Table(), pathlib.Path(tempfile.mkdtemp(prefix="engine-bench-"))
-    engine = Engine(folder / "run", "--cache-bytes", str(CACHE))
+    engines = [Engine(folder / "run", *SETTINGS)]
     try:
-        for part in chosen:
-            measure(part, table, engine, found, folder)
+        if other:
+            engines.append(Engine(folder / "other", *SETTINGS, program=other))
+            against.measure(table, *engines, found, folder)
+        for part in [] if other else chosen:
+            measure(part, table, engines[0], found, folder)
     finally:
         table.show()
-        engine.end()
+        for engine in engines:
+            engine.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 

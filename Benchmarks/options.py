@@ -2,6 +2,8 @@
 """Measures the engine and comparable programs in one run, and prints one table; see Benchmarks/README.md."""
 
 import argparse
+import os
+import pathlib
 
 PARTS = {
     "media": "opening, seeking and remuxing, compared with ffmpeg and ffprobe",
@@ -26,15 +28,23 @@ VARIABLES = {
 
 
 def chosen(arguments=None):
-    """The parts that the command line names, in the order in which they run; all if it names none."""
+    """The parts that the command line names, in the order in which they run (all if it names none), and the program of
+    `--against`, or None.
+    """
     notes = [f"  {name:15} {what}" for name, what in PARTS.items()], [f"  {name:15} {what}" for name, what in VARIABLES.items()]
     parser = argparse.ArgumentParser(
         prog="scripts/bench", description=__doc__, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="\n".join(["parts:", *notes[0], "", "environment (and its defaults):", *notes[1]]))
     parser.add_argument("--only", choices=PARTS, action="append", metavar="PART", help="measure only this part; may be repeated")
-    only = parser.parse_args(arguments).only
-    return [part for part in PARTS if not only or part in only]
+    parser.add_argument("--against", type=pathlib.Path, metavar="ENGINED",
+                        help="instead, compare the engine with another build of it, in the rows that every change must keep")
+    given = parser.parse_args(arguments)
+    if given.against and given.only:
+        parser.error("--against has its own rows")
+    if given.against and not os.access(given.against, os.X_OK):
+        parser.error(f"{given.against} is not a program")
+    return [part for part in PARTS if not given.only or part in given.only], given.against
 
 
 if __name__ == "__main__":

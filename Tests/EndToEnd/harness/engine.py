@@ -85,7 +85,7 @@ started = weakref.WeakSet()
 
 
 class Engine:
-    def __init__(self, directory, *options, cache_home=None, state_home=None, through=()):
+    def __init__(self, directory, *options, cache_home=None, state_home=None, through=(), program=ENGINED):
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         directory.chmod(0o700)
@@ -99,7 +99,7 @@ class Engine:
         port = 0 if pathlib.Path(self.environment["XDG_STATE_HOME"], "engined").exists() else free_port()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [*through, ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
+                [*through, program, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
         started.add(self)

@@ -82,6 +82,21 @@ extension EngineClient {
         try await perform(session, .source(.selectProgram(selection)))
     }
 
+    /// Writes the session's media to a new file as it becomes available. Returns once the first segment is written.
+    ///
+    /// - Parameter path: of the file, on the engine's machine.
+    public func startRecording(
+        _ session: SessionID? = nil,
+        _ request: RecordingRequest
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(session, .recording(.start(request)))
+    }
+
+    /// Ends the recording of the session. Returns once the file is complete.
+    public func stopRecording(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(session, .recording(.stop))
+    }
+
     /// Makes another audio track the default one.
     public func selectAudio(
         _ session: SessionID?,

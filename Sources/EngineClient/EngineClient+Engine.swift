@@ -103,6 +103,8 @@ extension Command {
         case .source(.selectProgram): "SelectProgram"
         case .output(.selectPath): "SelectPath"
         case .output(.setSoundOutput): "SetSoundOutput"
+        case .recording(.start): "StartRecording"
+        case .recording(.stop): "StopRecording"
         case .stepFrame: "StepFrame"
         case .filters(.adjust): "SetAdjustments"
         case .filters(.add): "AddFilter"

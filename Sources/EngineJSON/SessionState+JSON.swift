@@ -48,7 +48,8 @@ extension SessionState {
             ("selected_subtitles", when(.subtitles, .array(selectedSubtitles.map { .integer($0) }))),
             ("adjustments", when(.filters, adjustments.json)),
             ("filters", when(.filters, .array(filters.map(\.json)))),
-            ("overlays", when(.filters, .array(overlays.map(\.json))))
+            ("overlays", when(.filters, .array(overlays.map(\.json)))),
+            ("recording", when(.recording, recording?.json ?? .null))
         )
     }
 }
@@ -67,6 +68,21 @@ extension LoopPoints {
         .object(
             ("start_us", .integer(start.microseconds)),
             ("end_us", end.map { .integer($0.microseconds) } ?? .null)
+        )
+    }
+}
+
+extension RecordingState {
+    package var json: JSON {
+        .object(
+            ("phase", .string(phase.rawValue)),
+            ("path", .string(path)),
+            ("earlier_paths", .array(earlierPaths.map { .string($0) })),
+            ("subtitle_paths", .array(subtitlePaths.map { .string($0) })),
+            ("start_us", .integer(start.microseconds)),
+            ("duration_us", .integer(duration.microseconds)),
+            ("bytes", .integer(byteCount)),
+            ("error", error?.json)
         )
     }
 }

@@ -28,7 +28,7 @@ struct EngineCtl: AsyncParsableCommand {
             Tracks.self,
             Variants.self, Audio.self,
             SkipChapter.self,
-            Refresh.self,
+            Refresh.self, Record.self,
             Volume.self,
             Mute.self,
             Loop.self, ABLoop.self, Step.self, Delay.self,

@@ -120,6 +120,9 @@ package final class FakeEngineService: EngineService {
                 }
             case .source(.refresh(let refresh)): state.source = refresh.url ?? state.source
             case .source(.selectProgram(let selection)): try? state.media?.choose(selection)
+            case .recording(.start(let request)):
+                state.recording = RecordingState(path: request.path, start: request.start ?? .zero)
+            case .recording(.stop): state.recording?.phase = .ended
             case .tracks, .output(.setSoundOutput), .stop: break
             }
         }

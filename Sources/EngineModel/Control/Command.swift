@@ -10,6 +10,7 @@ public enum Command: Hashable, Sendable {
     case stepFrame(Int)
     /// Changes the filters, adjustments or overlays applied to frames before they are shown.
     case filters(FilterCommand)
+    case recording(RecordingCommand)
     /// Ends the session.
     case stop
 }

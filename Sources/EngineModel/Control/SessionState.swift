@@ -116,6 +116,8 @@ public struct SessionState: Hashable, Sendable {
     public var filters: [AppliedFilter] = []
     /// From bottom to top.
     public var overlays: [PlacedOverlay] = []
+    /// `nil` if the session was never recorded.
+    public var recording: RecordingState?
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -152,9 +154,10 @@ public struct StateFields: OptionSet, Hashable, Sendable {
     public static let renderer = StateFields(rawValue: 1 << 14)
     public static let subtitles = StateFields(rawValue: 1 << 15)
     public static let filters = StateFields(rawValue: 1 << 16)
+    public static let recording = StateFields(rawValue: 1 << 17)
     public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer, .subtitles, .filters,
+        .metadata, .statistics, .renderer, .subtitles, .filters, .recording,
     ]
 }
 
@@ -196,6 +199,7 @@ extension SessionState {
         if adjustments != other.adjustments || filters != other.filters || overlays != other.overlays {
             fields.insert(.filters)
         }
+        if recording != other.recording { fields.insert(.recording) }
         return fields
     }
 }

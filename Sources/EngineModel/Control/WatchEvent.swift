@@ -90,5 +90,6 @@ extension SessionState {
         if delta.fields.contains(.filters) {
             (adjustments, filters, overlays) = (new.adjustments, new.filters, new.overlays)
         }
+        if delta.fields.contains(.recording) { recording = new.recording }
     }
 }

@@ -53,6 +53,8 @@ public struct EngineError: Error, Hashable, Sendable {
         /// The process has ended twice while the source was being opened or played.
         case sourceCrashed = "source_crashed"
         case segmentFailed = "segment_failed"
+        /// The file of a recording cannot be written.
+        case recordingFailed = "recording_failed"
         case sessionNotFound = "session_not_found"
         /// The source has no track that matches the request.
         case trackNotFound = "track_not_found"

@@ -57,6 +57,10 @@ enum EngineMethods {
             path("RefreshSource"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(refreshSource: bytes), core)
             },
+            path("StartRecording"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(startRecording: bytes), core)
+            },
+            path("StopRecording"): unary(command(.recording(.stop))),
             path("SelectPath"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectPath: bytes), core)
             },
@@ -158,7 +162,7 @@ enum EngineMethods {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
         return switch request.command {
-        case .stop, .stepFrame, .tracks(.selectAudio), .filters(.put): .run(body)
+        case .stop, .stepFrame, .recording, .tracks(.selectAudio), .filters(.put): .run(body)
         case .player, .tracks, .source, .output, .filters: .runShort(body)
         }
     }

@@ -66,6 +66,9 @@ struct BoxWriter {
         }
     }
 
+    /// Four bytes written earlier.
+    func uint32(at index: Int) -> UInt32 { bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+
     /// Overwrites four bytes written earlier.
     mutating func patch(_ value: UInt32, at index: Int) {
         for offset in 0..<4 { bytes[index + offset] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * offset)) }

@@ -13,43 +13,50 @@ package enum InitSegment {
             for brand in ["iso6", "cmfc", "mp41"] + (track.dolbyVision?.brands ?? []) { box.type(brand) }
         }
         writer.box("moov") { box in
-            movieHeader(track, &box)
-            box.box("trak") { box in
-                trackHeader(track, &box)
-                editList(track, &box)
-                media(track, &box)
-            }
-            box.box("mvex") { box in
-                box.fullBox("trex") { box in
-                    box.uint32(Track.id)
-                    box.uint32(1)
-                    box.zeros(12)
-                }
-            }
+            movieHeader(timescale: track.timescale, nextID: Track.id + 1, &box)
+            self.track(track, Track.id, &box)
+            box.box("mvex") { extends(Track.id, &$0) }
         }
         return writer.bytes
     }
 
+    static func track(_ track: Track, _ id: UInt32, _ writer: inout BoxWriter) {
+        writer.box("trak") { box in
+            trackHeader(track, id, &box)
+            editList(track, &box)
+            media(track, &box)
+        }
+    }
+
+    /// §8.8.3
+    static func extends(_ id: UInt32, _ writer: inout BoxWriter) {
+        writer.fullBox("trex") { box in
+            box.uint32(id)
+            box.uint32(1)
+            box.zeros(12)
+        }
+    }
+
     /// §8.2.2. The duration is 0, because fragments carry it.
-    private static func movieHeader(_ track: Track, _ writer: inout BoxWriter) {
+    static func movieHeader(timescale: UInt32, nextID: UInt32, _ writer: inout BoxWriter) {
         writer.fullBox("mvhd") { box in
             box.zeros(8)
-            box.uint32(track.timescale)
+            box.uint32(timescale)
             box.uint32(0)
             box.uint32(0x0001_0000)
             box.uint16(0x0100)
             box.zeros(10)
             DisplayMatrix(rotation: 0, width: 0, height: 0).write(to: &box)
             box.zeros(24)
-            box.uint32(Track.id + 1)
+            box.uint32(nextID)
         }
     }
 
     /// §8.3.2. Width and height are display dimensions before rotation.
-    private static func trackHeader(_ track: Track, _ writer: inout BoxWriter) {
+    private static func trackHeader(_ track: Track, _ id: UInt32, _ writer: inout BoxWriter) {
         writer.fullBox("tkhd", flags: 3) { box in
             box.zeros(8)
-            box.uint32(Track.id)
+            box.uint32(id)
             box.zeros(4)
             box.uint32(0)
             box.zeros(8)

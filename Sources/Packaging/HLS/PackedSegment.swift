@@ -67,6 +67,21 @@ package struct PackedSegment {
 
     // MARK: Boxes
 
+    /// Where `moof` is, and where the payload begins.
+    ///
+    /// - Throws: `truncated` for bytes that `MediaSegment` has not written.
+    static func head(of body: ByteBody) throws(PackagingError) -> (movie: Range<Int>, payload: Int) {
+        var movie: Range<Int>?
+        var position = 0
+        while position < body.byteCount {
+            let (type, header, size) = try box(at: position, of: body)
+            if type == ("moof" as BoxType).code { movie = position..<position + size }
+            if type == ("mdat" as BoxType).code, let movie { return (movie, position + header) }
+            position += size
+        }
+        throw PackagingError(.truncated, "a segment of \(body.byteCount) bytes without moof and mdat")
+    }
+
     /// - Returns: the type of the box at `position`, and the sizes of its header and of all of it.
     private static func box(
         at position: Int,

@@ -173,10 +173,11 @@ struct SessionText {
             "loop      \(loop)",
             "delay     \(delays ?? "none")",
             "chapter   \(chapter)",
-        ] + subtitles.map { "subtitles \($0)" } + routes.map { "route     \(Words.plain($0))" } + [
-            "buffered  \(buffered)",
-            "plan      \(plan)",
-            "segments  \(making)",
-        ]
+        ] + (state.recording.map { ["recording \(RecordingText.line($0))"] } ?? [])
+            + subtitles.map { "subtitles \($0)" } + routes.map { "route     \(Words.plain($0))" } + [
+                "buffered  \(buffered)",
+                "plan      \(plan)",
+                "segments  \(making)",
+            ]
     }
 }

@@ -15,7 +15,7 @@ struct ErrorStatusTests {
         .sourceNotMedia: .failedPrecondition, .noPlayableStream: .failedPrecondition,
         .sourceEncrypted: .failedPrecondition, .sourceRefused: .permissionDenied, .sourceUnreachable: .unavailable,
         .sourceChanged: .failedPrecondition, .sourceCrashed: .failedPrecondition,
-        .segmentFailed: .internal, .sessionNotFound: .notFound,
+        .segmentFailed: .internal, .recordingFailed: .failedPrecondition, .sessionNotFound: .notFound,
         .trackNotFound: .notFound, .programNotFound: .notFound, .revisionConflict: .aborted,
         .rendererConflict: .failedPrecondition,
         .pathConflict: .failedPrecondition, .resourceExhausted: .resourceExhausted, .cancelled: .cancelled,

@@ -81,7 +81,7 @@ struct HostileMessageTests {
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
             ([0x20, 0x1F], "fields contains 31, which is not a StateField"),
             ([0x20, 0x00], "fields contains 0, which is not a StateField"),
-            ([0x20, 0x11], "fields contains 17, which is not a StateField"),
+            ([0x20, 0x12], "fields contains 18, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
         ] as [([UInt8], String)]
     )

@@ -206,6 +206,11 @@ enum Samples {
         state.filters = [AppliedFilter(id: 3, filter: PictureFilter("hqdn3d", [.init("luma_spatial", "4")]))]
         let bounds = OverlayBounds(x: 1, y: 2, width: 3, height: 4, pictureWidth: 5, pictureHeight: 6)
         state.overlays = [PlacedOverlay(name: "logo", rectangle: .whole, z: -1, bounds: bounds)]
+        var recording = RecordingState(path: "/films/kept-2.mp4", start: .seconds(1))
+        (recording.phase, recording.duration, recording.byteCount) = (.failed, .seconds(2), 3)
+        (recording.earlierPaths, recording.subtitlePaths) = (["/films/kept.mp4"], ["/films/kept.en.srt"])
+        recording.error = EngineError(.recordingFailed, "full", cause: "pwrite")
+        state.recording = recording
         state.sourceWait = .retrying(status: 503)
         state.isGrowing = true
         state.renderer = "mpv"

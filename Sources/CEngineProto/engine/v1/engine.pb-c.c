@@ -97,6 +97,96 @@ void   engine__v1__select_program_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__select_program_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__start_recording_request__init
+                     (Engine__V1__StartRecordingRequest         *message)
+{
+  static const Engine__V1__StartRecordingRequest init_value = ENGINE__V1__START_RECORDING_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__start_recording_request__get_packed_size
+                     (const Engine__V1__StartRecordingRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__start_recording_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__start_recording_request__pack
+                     (const Engine__V1__StartRecordingRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__start_recording_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__start_recording_request__pack_to_buffer
+                     (const Engine__V1__StartRecordingRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__start_recording_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__StartRecordingRequest *
+       engine__v1__start_recording_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__StartRecordingRequest *)
+     protobuf_c_message_unpack (&engine__v1__start_recording_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__start_recording_request__free_unpacked
+                     (Engine__V1__StartRecordingRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__start_recording_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__recording_start__init
+                     (Engine__V1__RecordingStart         *message)
+{
+  static const Engine__V1__RecordingStart init_value = ENGINE__V1__RECORDING_START__INIT;
+  *message = init_value;
+}
+size_t engine__v1__recording_start__get_packed_size
+                     (const Engine__V1__RecordingStart *message)
+{
+  assert(message->base.descriptor == &engine__v1__recording_start__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__recording_start__pack
+                     (const Engine__V1__RecordingStart *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__recording_start__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__recording_start__pack_to_buffer
+                     (const Engine__V1__RecordingStart *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__recording_start__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RecordingStart *
+       engine__v1__recording_start__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RecordingStart *)
+     protobuf_c_message_unpack (&engine__v1__recording_start__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__recording_start__free_unpacked
+                     (Engine__V1__RecordingStart *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__recording_start__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message)
 {
@@ -2885,6 +2975,134 @@ const ProtobufCMessageDescriptor engine__v1__select_program_request__descriptor 
   engine__v1__select_program_request__field_indices_by_name,
   1,  engine__v1__select_program_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__select_program_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__start_recording_request__field_descriptors[5] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StartRecordingRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StartRecordingRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StartRecordingRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "path",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StartRecordingRequest, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StartRecordingRequest, start),
+    &engine__v1__recording_start__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__start_recording_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = path */
+  2,   /* field[2] = request_id */
+  0,   /* field[0] = session_id */
+  4,   /* field[4] = start */
+};
+static const ProtobufCIntRange engine__v1__start_recording_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor engine__v1__start_recording_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.StartRecordingRequest",
+  "StartRecordingRequest",
+  "Engine__V1__StartRecordingRequest",
+  "engine.v1",
+  sizeof(Engine__V1__StartRecordingRequest),
+  5,
+  engine__v1__start_recording_request__field_descriptors,
+  engine__v1__start_recording_request__field_indices_by_name,
+  1,  engine__v1__start_recording_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__start_recording_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__recording_start__field_descriptors[1] =
+{
+  {
+    "position_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecordingStart, position_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__recording_start__field_indices_by_name[] = {
+  0,   /* field[0] = position_us */
+};
+static const ProtobufCIntRange engine__v1__recording_start__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__recording_start__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RecordingStart",
+  "RecordingStart",
+  "Engine__V1__RecordingStart",
+  "engine.v1",
+  sizeof(Engine__V1__RecordingStart),
+  1,
+  engine__v1__recording_start__field_descriptors,
+  engine__v1__recording_start__field_indices_by_name,
+  1,  engine__v1__recording_start__number_ranges,
+  (ProtobufCMessageInit) engine__v1__recording_start__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[8] =
@@ -7380,7 +7598,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[52] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[54] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
@@ -7402,6 +7620,8 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[52
   { "SelectAudio", &engine__v1__select_audio_request__descriptor, &engine__v1__command_response__descriptor },
   { "RefreshSource", &engine__v1__refresh_source_request__descriptor, &engine__v1__command_response__descriptor },
   { "SelectProgram", &engine__v1__select_program_request__descriptor, &engine__v1__command_response__descriptor },
+  { "StartRecording", &engine__v1__start_recording_request__descriptor, &engine__v1__command_response__descriptor },
+  { "StopRecording", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Stop", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "GetState", &engine__v1__session_request__descriptor, &engine__v1__session_state__descriptor },
   { "ListSessions", &engine__v1__list_sessions_request__descriptor, &engine__v1__list_sessions_response__descriptor },
@@ -7436,58 +7656,60 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[52
   { "CloseWebControl", &engine__v1__close_web_control_request__descriptor, &engine__v1__close_web_control_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  40,        /* AddFilter */
-  27,        /* AddSubtitles */
-  47,        /* AttachAudio */
-  46,        /* AttachFrames */
-  42,        /* ClearFilters */
+  42,        /* AddFilter */
+  29,        /* AddSubtitles */
+  49,        /* AttachAudio */
+  48,        /* AttachFrames */
+  44,        /* ClearFilters */
   2,        /* ClearHistory */
-  45,        /* ClearOverlays */
+  47,        /* ClearOverlays */
   4,        /* ClearSourceCache */
-  51,        /* CloseWebControl */
-  36,        /* ContactSheet */
-  31,        /* GetAttachment */
-  29,        /* GetCues */
-  30,        /* GetScript */
+  53,        /* CloseWebControl */
+  38,        /* ContactSheet */
+  33,        /* GetAttachment */
+  31,        /* GetCues */
+  32,        /* GetScript */
   3,        /* GetSourceCache */
-  21,        /* GetState */
-  32,        /* InspectSegment */
+  23,        /* GetState */
+  34,        /* InspectSegment */
   1,        /* ListHistory */
-  22,        /* ListSessions */
+  24,        /* ListSessions */
   0,        /* Load */
-  50,        /* OpenWebControl */
+  52,        /* OpenWebControl */
   6,        /* Pause */
   5,        /* Play */
-  35,        /* PrewarmStills */
-  23,        /* Probe */
-  43,        /* PutOverlay */
+  37,        /* PrewarmStills */
+  25,        /* Probe */
+  45,        /* PutOverlay */
   18,        /* RefreshSource */
-  49,        /* RegisterSource */
-  41,        /* RemoveFilter */
-  44,        /* RemoveOverlay */
-  28,        /* RemoveSubtitles */
-  25,        /* Render */
+  51,        /* RegisterSource */
+  43,        /* RemoveFilter */
+  46,        /* RemoveOverlay */
+  30,        /* RemoveSubtitles */
+  27,        /* Render */
   7,        /* Seek */
   17,        /* SelectAudio */
-  37,        /* SelectPath */
+  39,        /* SelectPath */
   19,        /* SelectProgram */
-  26,        /* SelectSubtitles */
-  39,        /* SetAdjustments */
+  28,        /* SelectSubtitles */
+  41,        /* SetAdjustments */
   14,        /* SetAudioDelay */
   12,        /* SetLoopPoints */
   11,        /* SetLooping */
   10,        /* SetMuted */
   8,        /* SetRate */
-  38,        /* SetSoundOutput */
+  40,        /* SetSoundOutput */
   15,        /* SetSubtitleDelay */
   9,        /* SetVolume */
   16,        /* SkipChapter */
-  34,        /* Snapshot */
+  36,        /* Snapshot */
+  20,        /* StartRecording */
   13,        /* StepFrame */
-  20,        /* Stop */
-  48,        /* TapAudio */
-  33,        /* Thumbnail */
-  24         /* Watch */
+  22,        /* Stop */
+  21,        /* StopRecording */
+  50,        /* TapAudio */
+  35,        /* Thumbnail */
+  26         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -7496,7 +7718,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  52,
+  54,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -7660,13 +7882,29 @@ void engine__v1__engine__select_program(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__start_recording(ProtobufCService *service,
+                                         const Engine__V1__StartRecordingRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__stop_recording(ProtobufCService *service,
+                                        const Engine__V1__SessionRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -7674,7 +7912,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -7682,7 +7920,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -7690,7 +7928,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -7698,7 +7936,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
@@ -7706,7 +7944,7 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           const Engine__V1__SelectSubtitlesRequest *input,
@@ -7714,7 +7952,7 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        const Engine__V1__AddSubtitlesRequest *input,
@@ -7722,7 +7960,7 @@ void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           const Engine__V1__RemoveSubtitlesRequest *input,
@@ -7730,7 +7968,7 @@ void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
@@ -7738,7 +7976,7 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -7746,7 +7984,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -7754,7 +7992,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -7762,7 +8000,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -7770,7 +8008,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -7778,7 +8016,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -7786,7 +8024,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -7794,7 +8032,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
@@ -7802,7 +8040,7 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
@@ -7810,7 +8048,7 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
@@ -7818,7 +8056,7 @@ void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -7826,7 +8064,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -7834,7 +8072,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -7842,7 +8080,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 44, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -7850,7 +8088,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 45, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -7858,7 +8096,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 44, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 46, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -7866,7 +8104,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 45, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 47, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -7874,7 +8112,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 46, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 48, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -7882,7 +8120,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 47, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 49, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -7890,7 +8128,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 48, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 50, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__register_source(ProtobufCService *service,
                                          const Engine__V1__RegisterSourceRequest *input,
@@ -7898,7 +8136,7 @@ void engine__v1__engine__register_source(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 49, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 51, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__open_web_control(ProtobufCService *service,
                                           const Engine__V1__OpenWebControlRequest *input,
@@ -7906,7 +8144,7 @@ void engine__v1__engine__open_web_control(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 50, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 52, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__close_web_control(ProtobufCService *service,
                                            const Engine__V1__CloseWebControlRequest *input,
@@ -7914,7 +8152,7 @@ void engine__v1__engine__close_web_control(ProtobufCService *service,
                                            void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 51, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 53, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -52,6 +52,51 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__recording__init
+                     (Engine__V1__Recording         *message)
+{
+  static const Engine__V1__Recording init_value = ENGINE__V1__RECORDING__INIT;
+  *message = init_value;
+}
+size_t engine__v1__recording__get_packed_size
+                     (const Engine__V1__Recording *message)
+{
+  assert(message->base.descriptor == &engine__v1__recording__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__recording__pack
+                     (const Engine__V1__Recording *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__recording__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__recording__pack_to_buffer
+                     (const Engine__V1__Recording *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__recording__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__Recording *
+       engine__v1__recording__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__Recording *)
+     protobuf_c_message_unpack (&engine__v1__recording__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__recording__free_unpacked
+                     (Engine__V1__Recording *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__recording__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__live__init
                      (Engine__V1__Live         *message)
 {
@@ -592,7 +637,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[40] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[41] =
 {
   {
     "session_id",
@@ -1074,6 +1119,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "recording",
+    46,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, recording),
+    &engine__v1__recording__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   34,   /* field[34] = adjustments */
@@ -1098,6 +1155,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   10,   /* field[10] = production */
   16,   /* field[16] = profile */
   26,   /* field[26] = rate_range */
+  40,   /* field[40] = recording */
   25,   /* field[25] = renderer */
   1,   /* field[1] = revision */
   14,   /* field[14] = route */
@@ -1121,7 +1179,7 @@ static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 40, 34 },
-  { 0, 40 }
+  { 0, 41 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -1131,11 +1189,140 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  40,
+  41,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__recording__field_descriptors[8] =
+{
+  {
+    "phase",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, phase),
+    &engine__v1__recording_phase__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "path",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "earlier_paths",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__Recording, n_earlier_paths),
+    offsetof(Engine__V1__Recording, earlier_paths),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle_paths",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__Recording, n_subtitle_paths),
+    offsetof(Engine__V1__Recording, subtitle_paths),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_us",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, start_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_us",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, duration_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "error",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Recording, error),
+    &engine__v1__error_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__recording__field_indices_by_name[] = {
+  6,   /* field[6] = byte_count */
+  5,   /* field[5] = duration_us */
+  2,   /* field[2] = earlier_paths */
+  7,   /* field[7] = error */
+  1,   /* field[1] = path */
+  0,   /* field[0] = phase */
+  4,   /* field[4] = start_us */
+  3,   /* field[3] = subtitle_paths */
+};
+static const ProtobufCIntRange engine__v1__recording__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor engine__v1__recording__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.Recording",
+  "Recording",
+  "Engine__V1__Recording",
+  "engine.v1",
+  sizeof(Engine__V1__Recording),
+  8,
+  engine__v1__recording__field_descriptors,
+  engine__v1__recording__field_indices_by_name,
+  1,  engine__v1__recording__number_ranges,
+  (ProtobufCMessageInit) engine__v1__recording__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__live__field_descriptors[7] =
@@ -2295,7 +2482,7 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[17] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[18] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -2314,11 +2501,12 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[1
   { "STATE_FIELD_RENDERER", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER", 14 },
   { "STATE_FIELD_SUBTITLES", "ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES", 15 },
   { "STATE_FIELD_FILTERS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_FILTERS", 16 },
+  { "STATE_FIELD_RECORDING", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RECORDING", 17 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 17}
+{0, 0},{0, 18}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[17] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[18] =
 {
   { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
@@ -2332,6 +2520,7 @@ static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_nam
   { "STATE_FIELD_PHASE", 2 },
   { "STATE_FIELD_POSITION", 3 },
   { "STATE_FIELD_PRODUCTION", 6 },
+  { "STATE_FIELD_RECORDING", 17 },
   { "STATE_FIELD_RENDERER", 14 },
   { "STATE_FIELD_SETTINGS", 10 },
   { "STATE_FIELD_STATISTICS", 13 },
@@ -2345,12 +2534,44 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  17,
+  18,
   engine__v1__state_field__enum_values_by_number,
-  17,
+  18,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__recording_phase__enum_values_by_number[4] =
+{
+  { "RECORDING_PHASE_UNSPECIFIED", "ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_UNSPECIFIED", 0 },
+  { "RECORDING_PHASE_RUNNING", "ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_RUNNING", 1 },
+  { "RECORDING_PHASE_ENDED", "ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_ENDED", 2 },
+  { "RECORDING_PHASE_FAILED", "ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_FAILED", 3 },
+};
+static const ProtobufCIntRange engine__v1__recording_phase__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex engine__v1__recording_phase__enum_values_by_name[4] =
+{
+  { "RECORDING_PHASE_ENDED", 2 },
+  { "RECORDING_PHASE_FAILED", 3 },
+  { "RECORDING_PHASE_RUNNING", 1 },
+  { "RECORDING_PHASE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__recording_phase__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.RecordingPhase",
+  "RecordingPhase",
+  "Engine__V1__RecordingPhase",
+  "engine.v1",
+  4,
+  engine__v1__recording_phase__enum_values_by_number,
+  4,
+  engine__v1__recording_phase__enum_values_by_name,
+  1,
+  engine__v1__recording_phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue engine__v1__severity__enum_values_by_number[3] =

@@ -48,6 +48,10 @@ extension Engine {
             return try await passed { () async throws(EngineError) in try await session.perform(command) }
         case .source(.refresh(let refresh)):
             return try await passed { () async throws(EngineError) in try await session.refresh(refresh) }
+        case .recording(let command):
+            return try await passed { () async throws(EngineError) in
+                try await followers.recordings.perform(command, on: session)
+            }
         case .stepFrame(let frames):
             return try await passed { () async throws(EngineError) in try await session.step(by: frames) }
         }

@@ -17,7 +17,7 @@ extension Engine {
         var lost: [SessionID] = []
         var restored: [(PlaybackSession, CrashHistory)] = []
         for record in records {
-            guard sessions.count < maker.configuration.sessionLimit, isFree(record) else {
+            guard sessions.count < maker.configuration.sessionLimit, sessions.isFree(record) else {
                 lost.append(record.id)
                 continue
             }
@@ -32,11 +32,7 @@ extension Engine {
         await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await shareBudget()
         await SessionRestoration(sessions: sessions, restored: restored).begin(at: wallClockSeconds())
+        for (session, _) in restored { await followers.recordings.resume(session) }
         return lost
-    }
-
-    private func isFree(_ record: SessionRecord) -> Bool {
-        sessions[record.id] == nil && !record.id.rawValue.isEmpty
-            && record.token.utf8.count >= 32 && sessions.session(token: record.token) == nil
     }
 }

@@ -21,7 +21,7 @@ package actor Engine: EngineService {
     nonisolated let stills: StillPool
     nonisolated let handovers = HandoverRegistry()
     nonisolated let sessions = SessionDirectory()
-    private nonisolated let taps: AudioTaps
+    nonisolated let followers: SessionFollowers
     package nonisolated let played: EngineHistory
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
@@ -33,7 +33,7 @@ package actor Engine: EngineService {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         servers = EngineSources(configuration)
         stills = StillPool(servers.opener)
-        taps = AudioTaps(hub, sessions)
+        followers = SessionFollowers(hub, sessions, keeping)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(
@@ -122,7 +122,7 @@ package actor Engine: EngineService {
 
     package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
         let (session, state) = try find(request.session)
-        return try await taps.tap(request, of: session, state)
+        return try await followers.taps.tap(request, of: session, state)
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -157,6 +157,7 @@ package actor Engine: EngineService {
     /// Ends every session. The process is about to exit, so later loads do not matter.
     package func shutDown() async {
         stills.shutDown()
+        await followers.recordings.finish()
         for session in sessions.all { await end(session.id, because: nil) }
     }
 

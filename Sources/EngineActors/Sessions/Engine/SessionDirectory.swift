@@ -49,6 +49,12 @@ final class SessionDirectory: Sendable {
         }
     }
 
+    /// Whether a session of an earlier process can have its id and its token again.
+    func isFree(_ record: SessionRecord) -> Bool {
+        self[record.id] == nil && !record.id.rawValue.isEmpty
+            && record.token.utf8.count >= 32 && session(token: record.token) == nil
+    }
+
     // MARK: Numbers
 
     func nextID() -> SessionID {

@@ -39,6 +39,7 @@ struct JournalFile: Codable, Equatable {
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
+        var recording: String?
     }
 
     struct Header: Codable, Equatable {
@@ -153,6 +154,7 @@ extension JournalFile.Entry {
         path = record.path?.rawValue
         sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
         revision = record.revision
+        recording = record.recordingPath
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
     }
@@ -198,6 +200,7 @@ extension JournalFile.Entry {
         record.path = path.flatMap(PlaybackPath.init(rawValue:))
         record.sidecars = (sidecars ?? []).map { $0.record(&invalid) }
         record.revision = revision.clamped(to: 0...1 << 60)
+        record.recordingPath = recording
         record.announcedSegments = announcedSegments.clamped(to: 0...1_000_000)
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
         return record

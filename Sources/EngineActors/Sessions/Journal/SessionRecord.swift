@@ -34,6 +34,8 @@ package struct SessionRecord: Hashable, Sendable {
     /// The phase to restore when the session is not playing.
     package var rest = Rest.ready
     package var revision: UInt64
+    /// The first file of the recording that is running.
+    package var recordingPath: String?
     /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?

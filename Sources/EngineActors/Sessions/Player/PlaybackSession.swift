@@ -391,6 +391,12 @@ package actor PlaybackSession {
         return (opened.source, opened.plan)
     }
 
+    /// For recorders. `nil` while the source is not open, and once the session has ended.
+    var recordedMedia: RecordedMedia? {
+        guard !media.isStopped, let opened = media.opened else { return nil }
+        return RecordedMedia(opened, subtitles, at: transport.playhead)
+    }
+
     // MARK: Another source
 
     /// Takes over the state of the session that this one replaces. Every client request does so first.

@@ -103,7 +103,13 @@ final class SessionRecording {
         let (opened, restored) = (media.opened, setup.restored)
         record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
-        record.revision = setup.hub.state(of: setup.id)?.revision ?? restored?.revision ?? 1
+        let state = setup.hub.state(of: setup.id)
+        record.revision = state?.revision ?? restored?.revision ?? 1
+        if let recording = state?.recording {
+            record.recordingPath = recording.phase == .running ? recording.earlierPaths.first ?? recording.path : nil
+        } else {
+            record.recordingPath = restored?.recordingPath
+        }
         return record
     }
 }

@@ -207,6 +207,68 @@ extension Proto.SelectProgramRequest: ProtobufMessage {
 extension Proto.SelectProgramRequest: CommandMessage {}
 
 extension Proto {
+    struct StartRecordingRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var requestID: String = ""
+        var path: String = ""
+        var start: Proto.RecordingStart?
+    }
+}
+
+extension Proto.StartRecordingRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__StartRecordingRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__start_recording_request__init(pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        requestID = unsafe readText(c.pointee.request_id)
+        path = unsafe readText(c.pointee.path)
+        start = unsafe readMessage(c.pointee.start)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.request_id = arena.text(requestID)
+        unsafe c.pointee.path = arena.text(path)
+        unsafe c.pointee.start = arena.message(start)
+    }
+}
+
+extension Proto.StartRecordingRequest: CommandMessage {}
+
+extension Proto {
+    struct RecordingStart: Equatable, Sendable {
+        var positionMicroseconds: Int64 = 0
+    }
+}
+
+extension Proto.RecordingStart: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__RecordingStart>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__recording_start__init(pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self)
+        positionMicroseconds = unsafe c.pointee.position_us
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self)
+        unsafe c.pointee.position_us = positionMicroseconds
+    }
+}
+
+extension Proto {
     struct LoadRequest: Equatable, Sendable {
         var source: String = ""
         var startPositionMicroseconds: Int64 = 0

@@ -45,10 +45,24 @@ extension Proto {
         static let renderer = Self(rawValue: 14)
         static let subtitles = Self(rawValue: 15)
         static let filters = Self(rawValue: 16)
+        static let recording = Self(rawValue: 17)
     }
 }
 
 extension Engine__V1__StateField: ProtobufCEnum {}
+
+extension Proto {
+    struct RecordingPhase: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let running = Self(rawValue: 1)
+        static let ended = Self(rawValue: 2)
+        static let failed = Self(rawValue: 3)
+    }
+}
+
+extension Engine__V1__RecordingPhase: ProtobufCEnum {}
 
 extension Proto {
     struct Severity: ProtobufEnum {
@@ -104,6 +118,7 @@ extension Proto {
         var sourceWait: String = ""
         var growing: Bool = false
         var live: Proto.Live?
+        var recording: Proto.Recording?
     }
 }
 
@@ -156,6 +171,7 @@ extension Proto.SessionState: ProtobufMessage {
         sourceWait = unsafe readText(c.pointee.source_wait)
         growing = unsafe c.pointee.growing != 0
         live = unsafe readMessage(c.pointee.live)
+        recording = unsafe readMessage(c.pointee.recording)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -207,6 +223,54 @@ extension Proto.SessionState: ProtobufMessage {
         unsafe c.pointee.source_wait = arena.text(sourceWait)
         unsafe c.pointee.growing = growing ? 1 : 0
         unsafe c.pointee.live = arena.message(live)
+        unsafe c.pointee.recording = arena.message(recording)
+    }
+}
+
+extension Proto {
+    struct Recording: Equatable, Sendable {
+        var phase: Proto.RecordingPhase = Proto.RecordingPhase(rawValue: 0)
+        var path: String = ""
+        var earlierPaths: [String] = []
+        var subtitlePaths: [String] = []
+        var startMicroseconds: Int64 = 0
+        var durationMicroseconds: Int64 = 0
+        var byteCount: Int64 = 0
+        var error: Proto.ErrorInfo?
+    }
+}
+
+extension Proto.Recording: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__Recording>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__recording__init(pointer.assumingMemoryBound(to: Engine__V1__Recording.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Recording.self)
+        phase = unsafe Proto.RecordingPhase(rawValue: c.pointee.phase.rawValue)
+        path = unsafe readText(c.pointee.path)
+        earlierPaths = unsafe readTexts(c.pointee.earlier_paths, c.pointee.n_earlier_paths)
+        subtitlePaths = unsafe readTexts(c.pointee.subtitle_paths, c.pointee.n_subtitle_paths)
+        startMicroseconds = unsafe c.pointee.start_us
+        durationMicroseconds = unsafe c.pointee.duration_us
+        byteCount = unsafe c.pointee.byte_count
+        error = unsafe readMessage(c.pointee.error)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Recording.self)
+        unsafe c.pointee.phase.rawValue = phase.rawValue
+        unsafe c.pointee.path = arena.text(path)
+        unsafe c.pointee.n_earlier_paths = earlierPaths.count
+        unsafe c.pointee.earlier_paths = arena.texts(earlierPaths)
+        unsafe c.pointee.n_subtitle_paths = subtitlePaths.count
+        unsafe c.pointee.subtitle_paths = arena.texts(subtitlePaths)
+        unsafe c.pointee.start_us = startMicroseconds
+        unsafe c.pointee.duration_us = durationMicroseconds
+        unsafe c.pointee.byte_count = byteCount
+        unsafe c.pointee.error = arena.message(error)
     }
 }
 

@@ -23,6 +23,12 @@ extension CommandRequest {
         case .source(.selectProgram(let program)):
             framed(Proto.SelectProgramRequest.self) { $0.program = program.wire }
         case .filters(let command): framed(command)
+        case .recording(.start(let request)):
+            framed(Proto.StartRecordingRequest.self) {
+                $0.path = request.path
+                $0.start = request.start.map { Proto.RecordingStart(positionMicroseconds: $0.microseconds) }
+            }
+        case .recording(.stop): framed(Proto.SessionRequest.self) { _ in }
         case .stepFrame(let frames): framed(Proto.StepFrameRequest.self) { $0.frames = Int32(clamping: frames) }
         case .stop: framed(Proto.SessionRequest.self) { _ in }
         }
@@ -194,6 +200,11 @@ extension CommandRequest {
     package init(selectProgram bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.SelectProgramRequest(bytes)
         try self.init(wire, .source(.selectProgram(try ProgramSelection(wire: wire.program))))
+    }
+
+    package init(startRecording bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.StartRecordingRequest(bytes)
+        try self.init(wire, .recording(.start(try RecordingRequest(wire: wire))))
     }
 
     package init(selectPath bytes: [UInt8]) throws(EngineError) {

@@ -20,6 +20,7 @@ extension EngineError.Code {
         case .sourceUnreachable: .unavailable
         case .sourceCrashed: .failedPrecondition
         case .segmentFailed: .internal
+        case .recordingFailed: .failedPrecondition
         case .sessionNotFound: .notFound
         case .trackNotFound: .notFound
         case .programNotFound: .notFound

@@ -102,6 +102,7 @@ extension SessionState {
             state.selectedSubtitles = selectedSubtitles.map { UInt32(clamping: $0) }
         }
         if fields.contains(.filters) { writeFilters(to: &state) }
+        if fields.contains(.recording) { state.recording = recording?.wire }
         if fields.contains(.renderer) { state.renderer = renderer.map(Proto.Renderer.init(name:)) }
     }
 
@@ -127,6 +128,7 @@ extension SessionState {
         subtitleTracks = state.subtitleTracks.map(SubtitleTrack.init(wire:))
         selectedSubtitles = state.selectedSubtitles.map { Int($0) }
         try takeFilters(state)
+        recording = state.recording.map(RecordingState.init(wire:))
         renderer = state.renderer?.name
     }
 }

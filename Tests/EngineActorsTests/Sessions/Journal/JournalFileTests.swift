@@ -41,6 +41,7 @@ struct JournalFileTests {
         record.revision = 99
         record.announcedSegments = 12
         record.sealedTargetDuration = 5
+        record.recordingPath = "/films/kept.mp4"
         record.path = .software
         record.treatment = try treatment()
         var sidecar = Sidecar(path: "https://example.org/a.srt")

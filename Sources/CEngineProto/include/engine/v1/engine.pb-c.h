@@ -29,6 +29,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
 typedef struct Engine__V1__SelectProgramRequest Engine__V1__SelectProgramRequest;
+typedef struct Engine__V1__StartRecordingRequest Engine__V1__StartRecordingRequest;
+typedef struct Engine__V1__RecordingStart Engine__V1__RecordingStart;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
 typedef struct Engine__V1__VariantSelection Engine__V1__VariantSelection;
@@ -271,6 +273,37 @@ struct  Engine__V1__SelectProgramRequest
 #define ENGINE__V1__SELECT_PROGRAM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_program_request__descriptor) \
     , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__StartRecordingRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  char *request_id;
+  /*
+   * The file to create. Absolute; a path that is not UTF-8 is written as a file: URL. Files after the first, and those for
+   * subtitles, have names that are derived from it: film.mp4, film-2.mp4, film.en.srt.
+   */
+  char *path;
+  /*
+   * The recording begins with the segment that contains this time. Absent: the playhead's position.
+   */
+  Engine__V1__RecordingStart *start;
+};
+#define ENGINE__V1__START_RECORDING_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__start_recording_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL }
+
+
+struct  Engine__V1__RecordingStart
+{
+  ProtobufCMessage base;
+  int64_t position_us;
+};
+#define ENGINE__V1__RECORDING_START__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__recording_start__descriptor) \
+    , 0 }
 
 
 struct  Engine__V1__LoadRequest
@@ -1534,6 +1567,44 @@ Engine__V1__SelectProgramRequest *
 void   engine__v1__select_program_request__free_unpacked
                      (Engine__V1__SelectProgramRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__StartRecordingRequest methods */
+void   engine__v1__start_recording_request__init
+                     (Engine__V1__StartRecordingRequest         *message);
+size_t engine__v1__start_recording_request__get_packed_size
+                     (const Engine__V1__StartRecordingRequest   *message);
+size_t engine__v1__start_recording_request__pack
+                     (const Engine__V1__StartRecordingRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__start_recording_request__pack_to_buffer
+                     (const Engine__V1__StartRecordingRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__StartRecordingRequest *
+       engine__v1__start_recording_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__start_recording_request__free_unpacked
+                     (Engine__V1__StartRecordingRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RecordingStart methods */
+void   engine__v1__recording_start__init
+                     (Engine__V1__RecordingStart         *message);
+size_t engine__v1__recording_start__get_packed_size
+                     (const Engine__V1__RecordingStart   *message);
+size_t engine__v1__recording_start__pack
+                     (const Engine__V1__RecordingStart   *message,
+                      uint8_t             *out);
+size_t engine__v1__recording_start__pack_to_buffer
+                     (const Engine__V1__RecordingStart   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RecordingStart *
+       engine__v1__recording_start__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__recording_start__free_unpacked
+                     (Engine__V1__RecordingStart *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadRequest methods */
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message);
@@ -2644,6 +2715,12 @@ typedef void (*Engine__V1__RefreshSourceRequest_Closure)
 typedef void (*Engine__V1__SelectProgramRequest_Closure)
                  (const Engine__V1__SelectProgramRequest *message,
                   void *closure_data);
+typedef void (*Engine__V1__StartRecordingRequest_Closure)
+                 (const Engine__V1__StartRecordingRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RecordingStart_Closure)
+                 (const Engine__V1__RecordingStart *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadRequest_Closure)
                  (const Engine__V1__LoadRequest *message,
                   void *closure_data);
@@ -2905,6 +2982,14 @@ struct Engine__V1__Engine_Service
                          const Engine__V1__SelectProgramRequest *input,
                          Engine__V1__CommandResponse_Closure closure,
                          void *closure_data);
+  void (*start_recording)(Engine__V1__Engine_Service *service,
+                          const Engine__V1__StartRecordingRequest *input,
+                          Engine__V1__CommandResponse_Closure closure,
+                          void *closure_data);
+  void (*stop_recording)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__SessionRequest *input,
+                         Engine__V1__CommandResponse_Closure closure,
+                         void *closure_data);
   void (*stop)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -3061,6 +3146,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## select_audio,\
       function_prefix__ ## refresh_source,\
       function_prefix__ ## select_program,\
+      function_prefix__ ## start_recording,\
+      function_prefix__ ## stop_recording,\
       function_prefix__ ## stop,\
       function_prefix__ ## get_state,\
       function_prefix__ ## list_sessions,\
@@ -3171,6 +3258,14 @@ void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         void *closure_data);
 void engine__v1__engine__select_program(ProtobufCService *service,
                                         const Engine__V1__SelectProgramRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data);
+void engine__v1__engine__start_recording(ProtobufCService *service,
+                                         const Engine__V1__StartRecordingRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data);
+void engine__v1__engine__stop_recording(ProtobufCService *service,
+                                        const Engine__V1__SessionRequest *input,
                                         Engine__V1__CommandResponse_Closure closure,
                                         void *closure_data);
 void engine__v1__engine__stop(ProtobufCService *service,
@@ -3316,6 +3411,8 @@ extern const ProtobufCEnumDescriptor    engine__v1__chapter_step__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_program_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__start_recording_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__recording_start__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor;

@@ -20,6 +20,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__Recording Engine__V1__Recording;
 typedef struct Engine__V1__Live Engine__V1__Live;
 typedef struct Engine__V1__LoopPoints Engine__V1__LoopPoints;
 typedef struct Engine__V1__RateRange Engine__V1__RateRange;
@@ -144,9 +145,26 @@ typedef enum _Engine__V1__StateField {
   /*
    * adjustments, filters, overlays
    */
-  ENGINE__V1__STATE_FIELD__STATE_FIELD_FILTERS = 16
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_FILTERS = 16,
+  /*
+   * recording
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_RECORDING = 17
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STATE_FIELD)
 } Engine__V1__StateField;
+typedef enum _Engine__V1__RecordingPhase {
+  ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_UNSPECIFIED = 0,
+  ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_RUNNING = 1,
+  /*
+   * The file is complete.
+   */
+  ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_ENDED = 2,
+  /*
+   * The file ends early, for the reason in `error`.
+   */
+  ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_FAILED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__RECORDING_PHASE)
+} Engine__V1__RecordingPhase;
 typedef enum _Engine__V1__Severity {
   ENGINE__V1__SEVERITY__SEVERITY_UNSPECIFIED = 0,
   ENGINE__V1__SEVERITY__SEVERITY_INFO = 1,
@@ -291,10 +309,51 @@ struct  Engine__V1__SessionState
    * and once the live source has ended. Changes with the duration.
    */
   Engine__V1__Live *live;
+  /*
+   * The recording that is running, otherwise the last one. Absent if the session was never recorded.
+   */
+  Engine__V1__Recording *recording;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, NULL, NULL }
+
+
+struct  Engine__V1__Recording
+{
+  ProtobufCMessage base;
+  Engine__V1__RecordingPhase phase;
+  /*
+   * The file that is written now, or was written last.
+   */
+  char *path;
+  /*
+   * The files before it: there is another one when the format of the video changes, and after a restart of the engine.
+   */
+  size_t n_earlier_paths;
+  char **earlier_paths;
+  /*
+   * The files with the text of the subtitle tracks.
+   */
+  size_t n_subtitle_paths;
+  char **subtitle_paths;
+  /*
+   * The start of the first segment, on the timeline.
+   */
+  int64_t start_us;
+  /*
+   * The length of the recorded media, in all files.
+   */
+  int64_t duration_us;
+  int64_t byte_count;
+  /*
+   * Set in RECORDING_PHASE_FAILED.
+   */
+  Engine__V1__ErrorInfo *error;
+};
+#define ENGINE__V1__RECORDING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__recording__descriptor) \
+    , ENGINE__V1__RECORDING_PHASE__RECORDING_PHASE_UNSPECIFIED, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL, 0, 0, 0, NULL }
 
 
 /*
@@ -618,6 +677,25 @@ Engine__V1__SessionState *
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__Recording methods */
+void   engine__v1__recording__init
+                     (Engine__V1__Recording         *message);
+size_t engine__v1__recording__get_packed_size
+                     (const Engine__V1__Recording   *message);
+size_t engine__v1__recording__pack
+                     (const Engine__V1__Recording   *message,
+                      uint8_t             *out);
+size_t engine__v1__recording__pack_to_buffer
+                     (const Engine__V1__Recording   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__Recording *
+       engine__v1__recording__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__recording__free_unpacked
+                     (Engine__V1__Recording *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__Live methods */
 void   engine__v1__live__init
                      (Engine__V1__Live         *message);
@@ -851,6 +929,9 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__Recording_Closure)
+                 (const Engine__V1__Recording *message,
+                  void *closure_data);
 typedef void (*Engine__V1__Live_Closure)
                  (const Engine__V1__Live *message,
                   void *closure_data);
@@ -895,8 +976,10 @@ typedef void (*Engine__V1__ErrorInfo_Closure)
 
 extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__recording_phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__recording__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__live__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__loop_points__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What reads the media of sessions beside playback.
+struct SessionFollowers: Sendable {
+    let taps: AudioTaps
+    let recordings: Recordings
+
+    init(_ hub: EventHub, _ sessions: SessionDirectory, _ keeping: SessionKeeping) {
+        taps = AudioTaps(hub, sessions)
+        recordings = Recordings(hub, sessions, keeping)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// One movie file of a recording, and the subtitle files beside it.
+///
+/// Calls block. Belongs to the recorder.
+final class RecordedPart {
+    /// A subtitle file, which is created with its first cue.
+    private struct Text {
+        let path: FilePath
+        var file: RecordingFile?
+        var byteCount: Int64 = 0
+        var cueCount = 0
+    }
+
+    let path: FilePath
+    /// The version of the video's configuration, which is the same in the whole file.
+    let version: Int
+    /// The start of the file on the session's timeline.
+    private let start: MediaTime
+    private let tracks: [Track]
+    private let file: RecordingFile
+    private let headByteCount: Int64
+    private var entries: [RecordedMovie.Entry] = []
+    private var fragmentCount: UInt32 = 0
+    /// The size of the file without an unfinished segment.
+    private(set) var byteCount: Int64
+    private var texts: [Int: Text] = [:]
+
+    /// Creates the file.
+    ///
+    /// - Throws: `EEXIST` if there is such a file.
+    init(_ path: FilePath, _ tracks: [Track], version: Int, from start: MediaTime) throws(Errno) {
+        (self.path, self.tracks, self.version, self.start) = (path, tracks, version, start)
+        file = try RecordingFile(new: path)
+        let head = RecordedMovie.header(tracks)
+        headByteCount = Int64(head.count)
+        byteCount = headByteCount
+        try file.write([ArrayRegion(head)], at: 0)
+    }
+
+    /// Whether at most one segment was appended.
+    var isFirst: Bool { entries.count < 2 }
+
+    /// The subtitle files that exist.
+    var textPaths: [FilePath] {
+        texts.sorted { $0.key < $1.key }.compactMap { $0.value.file == nil ? nil : $0.value.path }
+    }
+
+    /// Appends a segment. If that fails, the file ends before it.
+    ///
+    /// - Parameter bodies: for each track of the file, in order.
+    /// - Throws: `recordingFailed`; `internal` for a segment that was not written by the engine.
+    func append(_ bodies: [ByteBody], lasting duration: MediaTime) throws(EngineError) {
+        var regions: [any ByteRegion] = []
+        for (number, body) in bodies.enumerated() { regions += try fragment(of: number, body) }
+        do throws(Errno) {
+            try file.write(regions, at: byteCount)
+        } catch {
+            cut()
+            throw .recording(path, error)
+        }
+        let size = regions.reduce(0) { $0 + Int64($1.byteCount) }
+        entries.append(.init(duration: duration.ticks(in: tracks[0].timeBase), byteCount: size))
+        byteCount += size
+    }
+
+    private func fragment(of number: Int, _ body: ByteBody) throws(EngineError) -> [any ByteRegion] {
+        fragmentCount += 1
+        do throws(PackagingError) {
+            let (head, payload) = try RecordedMovie.fragment(
+                body,
+                id: UInt32(number + 1),
+                sequenceNumber: fragmentCount,
+                earlierBy: start.ticks(in: tracks[number].timeBase)
+            )
+            return [ArrayRegion(head)] + body.slice(payload..<body.byteCount)
+        } catch {
+            throw EngineError(.internal, "a segment cannot be recorded", cause: "\(error)")
+        }
+    }
+
+    /// Removes what was written of a segment before an error.
+    private func cut() {
+        do throws(Errno) { try file.truncate(to: byteCount) } catch {
+            // Players ignore an unfinished fragment at the end.
+        }
+    }
+
+    /// Appends cues to a subtitle file. Times count from the start of the file.
+    ///
+    /// - Parameters:
+    ///   - track: the id of the cues' track.
+    ///   - path: the file, if there is none yet for this track.
+    func append(_ cues: [Cue], of track: Int, to path: FilePath) throws(EngineError) {
+        guard !cues.isEmpty else { return }
+        var text = texts[track] ?? Text(path: path)
+        do throws(Errno) {
+            let file: RecordingFile
+            if let known = text.file { file = known } else { file = try RecordingFile(new: text.path) }
+            text.file = file
+            for cue in cues {
+                let (start, end) = (max(.zero, cue.start - start), cue.end.map { max(.zero, $0 - self.start) })
+                let moved = Cue(track: track, start: start, end: end, content: cue.content)
+                let block = Array(SubRipWriter.block(moved, number: text.cueCount + 1).utf8)
+                try file.write([ArrayRegion(block)], at: text.byteCount)
+                text.cueCount += 1
+                text.byteCount += Int64(block.count)
+            }
+        } catch {
+            throw .recording(text.path, error)
+        }
+        texts[track] = text
+    }
+
+    /// Completes the file: writes the index, and waits until everything is on the disk.
+    func finish() throws(EngineError) {
+        let index = RecordedMovie.index(entries, from: 0, tracks[0])
+        do throws(Errno) {
+            try file.write([ArrayRegion(index)], at: headByteCount - Int64(index.count))
+            try file.synchronize()
+            for case let file? in texts.values.map(\.file) { try file.synchronize() }
+        } catch {
+            throw .recording(path, error)
+        }
+    }
+}
+
+extension EngineError {
+    static func recording(_ path: FilePath, _ error: Errno) -> EngineError {
+        EngineError(.recordingFailed, "\(path.text) cannot be written", cause: "\(error)")
+    }
+}

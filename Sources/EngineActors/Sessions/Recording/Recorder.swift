@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+internal import Segments
+internal import Subtitles
+
+/// Writes the media of a session to a file: each segment as soon as it is announced, with the bytes that players receive.
+///
+/// Runs on a thread of its own, because writing blocks.
+actor Recorder {
+    /// What the recorder needs of a session: the same for every call.
+    struct Subject: Sendable {
+        let session: PlaybackSession
+        let hub: EventHub
+        /// Whether the session is still the one with this id.
+        let isListed: @Sendable () -> Bool
+    }
+
+    private let executor = ThreadExecutor(name: "recorder")
+    private let subject: Subject
+    private let request: RecordingRequest
+    private let names: RecordingNames
+    private let follower: RecordingFollower
+    private var state: RecordingState
+    private var part: RecordedPart?
+    private var partCount = 0
+    /// The subtitle files of earlier parts.
+    private var earlierTexts: [String] = []
+    /// The next segment to record; `nil` before the first.
+    private var next: Int?
+    private var isStopping = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    init(_ request: RecordingRequest, _ path: FilePath, of subject: Subject) {
+        (self.request, self.subject) = (request, subject)
+        names = RecordingNames(path)
+        follower = RecordingFollower(subject.session.id)
+        state = RecordingState(path: path.text, start: request.start ?? .zero)
+    }
+
+    private nonisolated func publish(_ state: RecordingState) {
+        subject.hub.update(subject.session.id) { $0.recording = state }
+    }
+
+    // MARK: Beginning
+
+    /// Creates the first file, with the segment that the recording begins with.
+    ///
+    /// - Throws: `recordingFailed`; `pathConflict` if the media is not served; the errors of segments.
+    func begin() async throws(EngineError) {
+        guard let media = await subject.session.recordedMedia else {
+            throw EngineError(.unavailable, "the source of session \(subject.session.id.rawValue) is not open")
+        }
+        guard media.opened.source.lead.isServed else {
+            throw EngineError(
+                .pathConflict,
+                "only media that is served can be recorded; this source is decoded in software"
+            )
+        }
+        let first = media.opened.segment(at: request.start ?? media.position)
+        try await record(first, media)
+        next = first + 1
+        publish(state)
+    }
+
+    /// Continues a recording of an earlier process in another file, from where playback continues.
+    func resume() {
+        partCount = 1
+        publish(state)
+    }
+
+    // MARK: Running
+
+    /// Records until the source ends, the recording or the session is stopped, or the file cannot be written.
+    func run() async {
+        subject.hub.add(follower)
+        defer { subject.hub.remove(follower) }
+        do throws(EngineError) {
+            while true {
+                let visit = follower.changes.visit
+                guard !isStopping, subject.isListed(), let media = await subject.session.recordedMedia else { break }
+                guard try await catchUp(media), !media.opened.plan.isComplete else { break }
+                await follower.changes.wait(after: visit)
+            }
+            try part?.finish()
+            state.phase = .ended
+        } catch {
+            state.phase = .failed
+            state.error = error
+            subject.hub.notice(subject.session.id, Notice(.warning, "recording.failed", "\(error)"))
+        }
+        publish(state)
+    }
+
+    /// Ends the recording after the segment that is being recorded.
+    func stop() {
+        isStopping = true
+        follower.changes.signal()
+    }
+
+    /// Records all segments that are announced.
+    ///
+    /// - Returns: whether the recording goes on.
+    private func catchUp(_ media: RecordedMedia) async throws(EngineError) -> Bool {
+        var index = next ?? media.opened.segment(at: media.position)
+        while index < media.opened.plan.segmentCount {
+            guard !isStopping, subject.isListed() else { return false }
+            do throws(EngineError) {
+                try await record(index, media)
+            } catch {
+                guard error.code != .recordingFailed else { throw error }
+                guard subject.isListed(), error.code != .cancelled else { return false }
+                let text = "segment \(index) is not in the recording: \(error)"
+                subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
+            }
+            index += 1
+            next = index
+            publish(state)
+        }
+        return true
+    }
+
+    private func record(_ index: Int, _ media: RecordedMedia) async throws(EngineError) {
+        let (opened, places) = (
+            media.opened, media.opened.source.tracks.indices.filter { media.opened.source.tracks[$0].isServed }
+        )
+        var bodies: [ByteBody] = []
+        for place in places { bodies.append(try await opened.producer.segment(index, track: place)) }
+        let start = index == 0 ? .zero : opened.endTime(ofSegment: index - 1)
+        let version = opened.plan.version(of: index)
+        let part = try part(
+            version,
+            places.map { opened.source.track($0, version: version, of: opened.plan).track },
+            start
+        )
+        let duration = opened.endTime(ofSegment: index) - start
+        try part.append(bodies, lasting: duration)
+        state.duration = state.duration + duration
+        state.byteCount += Int64(bodies.reduce(0) { $0 + $1.byteCount })
+        try await recordCues(of: index, media, in: part)
+    }
+
+    /// The file for a version of the video's configuration.
+    private func part(_ version: Int, _ tracks: [Track], _ start: MediaTime) throws(EngineError) -> RecordedPart {
+        if let part, part.version == version { return part }
+        try part?.finish()
+        earlierTexts = state.subtitlePaths
+        if partCount > 0 { state.earlierPaths.append(state.path) }
+        if state.duration == .zero { state.start = start }
+        while true {
+            partCount += 1
+            let path = names.movie(partCount)
+            do throws(Errno) {
+                let new = try RecordedPart(path, tracks, version: version, from: start)
+                part = new
+                state.path = path.text
+                return new
+            } catch {
+                // Only the first file has the requested name.
+                guard error.isExisting, partCount > 1 else { throw .recording(path, error) }
+            }
+        }
+    }
+
+    // MARK: Subtitles
+
+    /// Writes the cues that begin in a segment. The first segment of a file also has those that are on the screen.
+    private func recordCues(of index: Int, _ media: RecordedMedia, in part: RecordedPart) async throws(EngineError) {
+        guard let decoder = media.subtitles else { return }
+        let paths = names.subtitles(partCount, media.textTracks.map(\.language))
+        for (track, path) in zip(media.textTracks, paths) {
+            do throws(EngineError) {
+                let segment = try await decoder.segment(index, of: track.id)
+                let cues = segment.cues.filter { $0.start >= segment.range.start || part.isFirst }
+                try part.append(cues, of: track.id, to: path)
+            } catch {
+                guard error.code != .recordingFailed else { throw error }
+                // The media is complete; a notice of the decoder has said why cues are missing.
+            }
+        }
+        state.subtitlePaths = earlierTexts + part.textPaths.map(\.text)
+    }
+}
+
+/// Signals when more of a session's media may be announced, and when the session ends.
+final class RecordingFollower: EngineObserver {
+    let changes = ChangeSignal()
+    private let session: SessionID
+
+    init(_ session: SessionID) { self.session = session }
+
+    func receive(_ change: EngineChange) {
+        switch change {
+        case .changed(let state, let fields):
+            guard state.id == session, !fields.isDisjoint(with: [.identity, .production]) else { return }
+        case .closed(let id, _): guard id == session else { return }
+        case .noticed, .cued, .seeked, .defaultSession: return
+        }
+        changes.signal()
+    }
+}

@@ -11,6 +11,7 @@ from harness import hls
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
+from harness.watching import Notices
 from test_source_cache import small_disk
 from test_live_transport import MARGIN, announced, channel, make_stream, offset_at
 
@@ -149,6 +150,23 @@ def test_text_is_written_beside_the_film(engine, tmp_path):
                                 capture_output=True, text=True).stdout
         times = [line for line in theirs.splitlines() if "-->" in line]
         assert [line for line in open(path).read().splitlines() if "-->" in line] == times and ours.stdout
+
+
+def test_the_end_does_not_wait_for_text_that_never_arrives(engine, tmp_path):
+    data = clip("subtitled.mkv").read_bytes()
+    notices = Notices(engine)
+    with open(tmp_path / "growing.mkv", "wb") as out:
+        out.write(data[:len(data) * 2 // 3])
+        out.flush()
+        with engine.session(tmp_path / "growing.mkv") as session:
+            start(session, tmp_path / "film.mp4", position=0)
+            planned = engine.state(session.id).production.planned_segments
+            eventually(lambda: recording(session).duration_us > 0, "the segments")
+            found = stop(session)
+            assert found.phase == ENDED and planned > 0
+            assert found.subtitle_paths or "recording.gap" in notices.codes
+    assert frames(tmp_path / "film.mp4")
+    notices.end()
 
 
 def test_bad_requests_are_refused(engine, tmp_path):

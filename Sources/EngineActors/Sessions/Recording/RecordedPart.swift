@@ -21,6 +21,8 @@ final class RecordedPart {
     let version: Int
     /// The start of the file on the session's timeline.
     private let start: MediaTime
+    /// The end of the last segment.
+    private var end: MediaTime
     private let tracks: [Track]
     private let file: RecordingFile
     private let headByteCount: Int64
@@ -35,6 +37,7 @@ final class RecordedPart {
     /// - Throws: `EEXIST` if there is such a file.
     init(_ path: FilePath, _ tracks: [Track], version: Int, from start: MediaTime) throws(Errno) {
         (self.path, self.tracks, self.version, self.start) = (path, tracks, version, start)
+        end = start
         file = try RecordingFile(new: path)
         let head = RecordedMovie.header(tracks)
         headByteCount = Int64(head.count)
@@ -54,7 +57,7 @@ final class RecordedPart {
     ///
     /// - Parameter bodies: for each track of the file, in order.
     /// - Throws: `recordingFailed`; `internal` for a segment that was not written by the engine.
-    func append(_ bodies: [ByteBody], lasting duration: MediaTime) throws(EngineError) {
+    func append(_ bodies: [ByteBody], from begin: MediaTime, to end: MediaTime) throws(EngineError) {
         var regions: [any ByteRegion] = []
         for (number, body) in bodies.enumerated() { regions += try fragment(of: number, body) }
         do throws(Errno) {
@@ -64,8 +67,12 @@ final class RecordedPart {
             throw .recording(path, error)
         }
         let size = regions.reduce(0) { $0 + Int64($1.byteCount) }
-        entries.append(.init(duration: duration.ticks(in: tracks[0].timeBase), byteCount: size))
+        let timeBase = tracks[0].timeBase
+        // The segment before a missing one lasts longer in the index.
+        if let last = entries.indices.last { entries[last].duration += (begin - self.end).ticks(in: timeBase) }
+        entries.append(.init(duration: (end - begin).ticks(in: timeBase), byteCount: size))
         byteCount += size
+        self.end = end
     }
 
     private func fragment(of number: Int, _ body: ByteBody) throws(EngineError) -> [any ByteRegion] {

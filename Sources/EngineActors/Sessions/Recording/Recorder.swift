@@ -28,8 +28,7 @@ actor Recorder {
     private var state: RecordingState
     private var part: RecordedPart?
     private var partCount = 0
-    /// The subtitle files of earlier parts.
-    private var earlierTexts: [String] = []
+    private let cues: RecordedCues
     /// The next segment to record; `nil` before the first.
     private var next: Int?
     private var isStopping = false
@@ -39,6 +38,7 @@ actor Recorder {
     init(_ request: RecordingRequest, _ path: FilePath, of subject: Subject) {
         (self.request, self.subject) = (request, subject)
         names = RecordingNames(path)
+        cues = RecordedCues(subject)
         follower = RecordingFollower(subject.session.id)
         state = RecordingState(path: path.text, start: request.start ?? .zero)
     }
@@ -87,6 +87,7 @@ actor Recorder {
                 guard try await catchUp(media), !media.opened.plan.isComplete else { break }
                 await follower.changes.wait(after: visit)
             }
+            try await finishCues()
             try part?.finish()
             state.phase = .ended
         } catch {
@@ -120,9 +121,15 @@ actor Recorder {
             }
             index += 1
             next = index
+            state.subtitlePaths = try cues.written()
             publish(state)
         }
         return true
+    }
+
+    private func finishCues() async throws(EngineError) {
+        await cues.finish(sourceHasEnded: subject.session.recordedMedia?.opened.plan.isComplete ?? true)
+        state.subtitlePaths = try cues.written()
     }
 
     private func record(_ index: Int, _ media: RecordedMedia) async throws(EngineError) {
@@ -138,18 +145,18 @@ actor Recorder {
             places.map { opened.source.track($0, version: version, of: opened.plan).track },
             start
         )
-        let duration = opened.endTime(ofSegment: index) - start
-        try part.append(bodies, lasting: duration)
-        state.duration = state.duration + duration
+        let end = opened.endTime(ofSegment: index)
+        try part.append(bodies, from: start, to: end)
+        state.duration = state.duration + end - start
         state.byteCount += Int64(bodies.reduce(0) { $0 + $1.byteCount })
-        try await recordCues(of: index, media, in: part)
+        let paths = names.subtitles(partCount, media.textTracks.map(\.language))
+        cues.record(segment: index, of: media, in: part, partCount, paths)
     }
 
     /// The file for a version of the video's configuration.
     private func part(_ version: Int, _ tracks: [Track], _ start: MediaTime) throws(EngineError) -> RecordedPart {
         if let part, part.version == version { return part }
         try part?.finish()
-        earlierTexts = state.subtitlePaths
         if partCount > 0 { state.earlierPaths.append(state.path) }
         if state.duration == .zero { state.start = start }
         while true {
@@ -165,25 +172,6 @@ actor Recorder {
                 guard error.isExisting, partCount > 1 else { throw .recording(path, error) }
             }
         }
-    }
-
-    // MARK: Subtitles
-
-    /// Writes the cues that begin in a segment. The first segment of a file also has those that are on the screen.
-    private func recordCues(of index: Int, _ media: RecordedMedia, in part: RecordedPart) async throws(EngineError) {
-        guard let decoder = media.subtitles else { return }
-        let paths = names.subtitles(partCount, media.textTracks.map(\.language))
-        for (track, path) in zip(media.textTracks, paths) {
-            do throws(EngineError) {
-                let segment = try await decoder.segment(index, of: track.id)
-                let cues = segment.cues.filter { $0.start >= segment.range.start || part.isFirst }
-                try part.append(cues, of: track.id, to: path)
-            } catch {
-                guard error.code != .recordingFailed else { throw error }
-                // The media is complete; a notice of the decoder has said why cues are missing.
-            }
-        }
-        state.subtitlePaths = earlierTexts + part.textPaths.map(\.text)
     }
 }
 

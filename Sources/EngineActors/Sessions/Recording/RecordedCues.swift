@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Reading
+internal import Subtitles
+
+/// Writes the cues of recorded segments beside the media, in order, without delaying it: the cues of a segment are known
+/// only when more of a live source has arrived.
+///
+/// Belongs to the recorder's actor.
+final class RecordedCues {
+    private struct Entry {
+        let segment: Int
+        let media: RecordedMedia
+        let part: RecordedPart
+        let partNumber: Int
+        /// For each text track of the media.
+        let paths: [FilePath]
+        /// Whether the segment is the first of its file, which also has the cues that are on the screen at its start.
+        let isFirst: Bool
+    }
+
+    /// How long the end of a recording waits for cues if the source has not ended.
+    private static let patience = Duration.seconds(10)
+    /// How often the search for long cues may be continued for one segment.
+    private static let searchLimit = 100
+
+    private let subject: Recorder.Subject
+    private var entries: [Entry] = []
+    private var writing: Task<Void, Never>?
+    /// The files of each part that have cues.
+    private var texts: [Int: [String]] = [:]
+    private var failure: EngineError?
+
+    init(_ subject: Recorder.Subject) { self.subject = subject }
+
+    deinit { writing?.cancel() }
+
+    /// Records the cues that begin in a segment, later.
+    ///
+    /// - Parameter paths: the files for the text tracks of the media.
+    func record(
+        segment: Int,
+        of media: RecordedMedia,
+        in part: RecordedPart,
+        _ partNumber: Int,
+        _ paths: [FilePath],
+        isolation: isolated (any Actor)? = #isolation
+    ) {
+        guard !media.textTracks.isEmpty, failure == nil else { return }
+        entries.append(
+            Entry(
+                segment: segment,
+                media: media,
+                part: part,
+                partNumber: partNumber,
+                paths: paths,
+                isFirst: part.isFirst
+            )
+        )
+        guard writing == nil else { return }
+        // Ends when the cues of all segments so far are written.
+        writing = Task {
+            _ = isolation
+            await self.write()
+        }
+    }
+
+    /// The files that have cues.
+    ///
+    /// - Throws: why one of them cannot be written.
+    func written() throws(EngineError) -> [String] {
+        if let failure { throw failure }
+        return texts.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Waits until the cues of all recorded segments are written; for some seconds only if the source has not ended.
+    func finish(sourceHasEnded: Bool, isolation: isolated (any Actor)? = #isolation) async {
+        guard let writing else { return }
+        let alarm = sourceHasEnded ? nil : Self.alarm(for: writing)
+        await writing.value
+        alarm?.cancel()
+    }
+
+    /// Cancels `task` after a while, unless the returned task is cancelled before.
+    private static func alarm(for task: Task<Void, Never>) -> Task<Void, Never> {
+        Task {
+            do { try await Task.sleep(for: patience) } catch { return }
+            task.cancel()
+        }
+    }
+
+    private func write() async {
+        while !entries.isEmpty, failure == nil {
+            let entry = entries.removeFirst()
+            for (track, path) in zip(entry.media.textTracks, entry.paths) {
+                do throws(EngineError) {
+                    try await write(entry, track, path)
+                } catch {
+                    guard error.code != .recordingFailed else { return failure = error }
+                    guard subject.isListed() else { continue }
+                    let text = "the text of segment \(entry.segment) is not in the recording: \(error)"
+                    subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
+                }
+            }
+            texts[entry.partNumber] = entry.part.textPaths.map(\.text)
+        }
+        writing = nil
+    }
+
+    private func write(_ entry: Entry, _ track: SubtitleTrack, _ path: FilePath) async throws(EngineError) {
+        guard let decoder = entry.media.subtitles else { return }
+        for attempt in 1... {
+            do throws(EngineError) {
+                let segment = try await decoder.segment(entry.segment, of: track.id)
+                let cues = segment.cues.filter { $0.start >= segment.range.start || entry.isFirst }
+                return try entry.part.append(cues, of: track.id, to: path)
+            } catch {
+                // The search for long cues has not finished; the next request continues it.
+                guard error.code == .unavailable, attempt < Self.searchLimit, !Task.isCancelled else { throw error }
+            }
+        }
+    }
+}

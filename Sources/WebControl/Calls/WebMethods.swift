@@ -7,11 +7,11 @@ internal import Wire
 /// The RPCs that are served over HTTP, and the form of their answers.
 enum WebMethods {
     /// The calls that are not served: those that hand over memory or a socket, or that send or receive a stream of
-    /// bytes, because none of this fits into JSON; `SetSoundOutput`, because it may write files; and calls that make
-    /// tokens, so that no token can be used to get another.
+    /// bytes, because none of this fits into JSON; `SetSoundOutput` and `StartRecording`, because they may write files; and
+    /// calls that make tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
-        "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "OpenWebControl",
-        "CloseWebControl", "RegisterSource",
+        "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "StartRecording",
+        "OpenWebControl", "CloseWebControl", "RegisterSource",
     ]
 
     static func isServed(_ method: Contract.Method) -> Bool { !excluded.contains(method.name) }

@@ -154,7 +154,8 @@ def test_errors_name_their_field(web):
     for body in (b"", b"{", b"[]", b"\xff", b"{}{}", b'{"a":1,"a":2}', b"[" * 60000):
         status, _, answer = web.request("POST", "/web/api/Seek", body)
         assert status == 400 and json.loads(answer)["error"]["code"] == "invalid_argument", body[:10]
-    for method in ("OpenWebControl", "CloseWebControl", "AttachFrames", "RegisterSource", "SetSoundOutput", "Nothing", "../Seek"):
+    for method in ("OpenWebControl", "CloseWebControl", "AttachFrames", "RegisterSource", "SetSoundOutput", "StartRecording", "Nothing",
+                   "../Seek"):
         assert web.call(method)[0] == 404, method
 
 

@@ -6,7 +6,8 @@ package struct TimelineCheck: Sendable {
     package enum Precision: Hashable, Sendable {
         /// Within a frame.
         case exact
-        /// Within half a second: for presentations whose durations and cuts of muxed audio come from another packager.
+        /// Within half a second: for presentations whose durations and boundaries of muxed audio come from another
+        /// packager.
         case rounded
     }
 
@@ -17,7 +18,7 @@ package struct TimelineCheck: Sendable {
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
-    /// Whether there was a segment with samples that are presented.
+    /// Whether any segment so far had samples that are presented.
     private var hasBegun = false
     /// In seconds.
     private let targetDuration: Double
@@ -102,19 +103,19 @@ package struct TimelineCheck: Sendable {
             }
         }
         expected[fact.track] = fact.decodeTime &+ fact.duration
-        // Video determines where segments are cut. Audio muxed with it overlaps the cut by part of a frame.
+        // Video determines the segment boundaries. Audio muxed with it overlaps a boundary by part of a frame.
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
         // An audio frame belongs to the segment in which it starts, so a segment may be one frame longer or shorter.
-        // The first segment starts with the timeline; its track may start a little later. What the edit list hides
-        // before that does not count.
+        // The first segment starts with the timeline, although its track may start a little later. Samples that the
+        // edit list hides before that start do not count.
         //
         // EXTINF extends from one random access point to the next. Leading pictures of an open GOP are presented before
         // their random access point, so the samples of a segment start earlier by that amount, and those of the
         // previous one end earlier.
         let length = Double(fact.duration - fact.hidden) * tick
         let isFirst = !hasBegun
-        // A segment of which the edit list hides everything presents nothing.
+        // A segment that the edit list hides completely presents nothing.
         if length > 0 { hasBegun = true }
         let begin = Int64(clamping: fact.decodeTime) &+ fact.firstOffset
         let leading = Double(begin &- fact.earliest) * tick

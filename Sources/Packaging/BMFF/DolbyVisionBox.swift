@@ -18,8 +18,8 @@ extension DolbyVisionConfiguration {
 
     private var boxType: BoxType { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
 
-    /// The brand, as used in SUPPLEMENTAL-CODECS, of the format in which the base layer plays without Dolby Vision.
-    /// `nil` if there is no such brand.
+    /// The brand in SUPPLEMENTAL-CODECS for the format in which the base layer plays without Dolby Vision. `nil` if
+    /// there is no such brand.
     var compatibilityBrand: String? {
         switch compatibility {
         case 1: "db1p"

@@ -3,7 +3,7 @@
 /// The list of a Blu-ray disc's titles, and the object that it plays first (`index.bdmv`).
 package struct BluRayIndex: Hashable, Sendable {
     package enum Entry: Hashable, Sendable {
-        /// The number of an object of `MovieObject.bdmv`.
+        /// The number of an object in `MovieObject.bdmv`.
         case movie(Int)
         /// A program in Java, which the engine does not run.
         case java
@@ -53,11 +53,13 @@ package struct BluRayIndex: Hashable, Sendable {
     }
 }
 
-/// The programs of a Blu-ray disc without Java (`MovieObject.bdmv`), as far as they name what they play.
+/// The programs in a Blu-ray disc's `MovieObject.bdmv`, which consist of commands instead of Java. Only the playlists
+/// that they name are read.
 package struct MovieObjects: Hashable, Sendable {
     package static let byteLimit = 16 << 20
 
-    /// The numbers of the playlists that each object plays by name. Those that it computes are not known.
+    /// For each object, the numbers of the playlists that its commands name directly. Playlists whose numbers are
+    /// computed during playback are missing.
     package let playlists: [[Int]]
 
     package init(playlists: [[Int]]) { self.playlists = playlists }
@@ -89,8 +91,8 @@ package struct MovieObjects: Hashable, Sendable {
         playlists = objects
     }
 
-    /// Whether a command plays the playlist that its first operand names: PlayPL, PlayPL_PI and PlayPL_MK, which are the
-    /// first options of the sub-group Play in the group of branches.
+    /// Whether a command plays the playlist that its first operand names. These are PlayPL, PlayPL_PI and PlayPL_MK,
+    /// the first options of the Play sub-group in the branch group.
     private static func plays(_ instruction: UInt32) -> Bool {
         let group = instruction >> 27 & 3
         let subgroup = instruction >> 24 & 7

@@ -31,7 +31,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
         package let kind: Kind
         /// ISO 639-2, as the disc spells it. Empty for video.
         package let language: String
-        /// Of video: the code of its frame rate. 0 for others.
+        /// The code of the frame rate of a video stream. 0 for other streams.
         package let rate: UInt8
     }
 
@@ -41,9 +41,9 @@ package struct BluRayPlaylist: Hashable, Sendable {
         package let time: UInt32
     }
 
-    /// A longer file cannot be a playlist.
+    /// The largest size of a playlist file, in bytes.
     package static let byteLimit = 4 << 20
-    /// A playlist has no more items.
+    /// The largest number of items in a playlist.
     private static let itemLimit = 999
     private static let angleLimit = 9
 
@@ -132,7 +132,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
 
     private static func clip(_ reader: inout ByteReader) throws(PackagingError) -> String {
         let name = try reader.take(5)
-        // Clips are files: their names have five digits, and nothing that leads elsewhere.
+        // Clip names become file names. Only digits are accepted, so that a name cannot lead to another folder.
         guard name.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw PackagingError(.malformed, "\(reader.subject) names a clip that is not five digits")
         }
@@ -140,7 +140,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The table of streams. Only the primary ones: others are mixed into them.
+    /// Reads the table of streams: only the primary ones, because secondary streams are mixed into them.
     private static func streams(_ reader: inout ByteReader) throws(PackagingError) -> [Stream] {
         let length = Int(try reader.uint16())
         var table = ByteReader(try reader.take(length), subject: reader.subject)
@@ -154,7 +154,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
         return streams
     }
 
-    /// `nil` for a stream of another clip, or of a kind that is not known.
+    /// `nil` for a stream of another clip, or of an unknown kind.
     private static func stream(_ table: inout ByteReader) throws(PackagingError) -> Stream? {
         let entryLength = Int(try table.byte())
         var entry = ByteReader(try table.take(entryLength), subject: table.subject)

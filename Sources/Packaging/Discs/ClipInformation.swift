@@ -6,7 +6,7 @@ package struct ClipInformation: Hashable, Sendable {
     package struct EntryPoint: Hashable, Sendable {
         /// The presentation time in ticks of 90 kHz. The lowest nine bits are 0.
         package let time: Int64
-        /// The number of its first packet of 192 bytes. Exact.
+        /// The number of the first packet of the picture, counted in packets of 192 bytes. Unlike `time`, it is exact.
         package let packet: Int64
 
         package init(time: Int64, packet: Int64) {
@@ -15,13 +15,13 @@ package struct ClipInformation: Hashable, Sendable {
         }
     }
 
-    /// A longer file cannot be clip information.
+    /// The largest size of a clip information file, in bytes.
     package static let byteLimit = 16 << 20
-    /// The precision of the times of entry points, which are rounded down, in ticks of 90 kHz.
+    /// The step, in ticks of 90 kHz, to which the times of entry points are rounded down.
     package static let precision: Int64 = 512
     private static let mapLimit = 32
 
-    /// By the PID of the stream; those of one stream are in the order of the disc.
+    /// The entry points by the PID of their stream; those of one stream are in the order of the disc.
     package let entryPoints: [Int: [EntryPoint]]
 
     package init(entryPoints: [Int: [EntryPoint]]) { self.entryPoints = entryPoints }
@@ -72,7 +72,8 @@ package struct ClipInformation: Hashable, Sendable {
         return maps
     }
 
-    /// Each coarse entry has the upper bits of the fine ones from its first one on.
+    /// Reads the entry points of one stream. Each fine entry has the lower bits of one entry point. A coarse entry has
+    /// the upper bits for several fine ones, and names the first of them.
     private static func entries(
         _ bytes: [UInt8],
         coarse: Int,

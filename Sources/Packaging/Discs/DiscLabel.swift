@@ -2,7 +2,7 @@
 
 /// The name of a disc. Pure.
 package enum DiscLabel {
-    /// A longer file cannot be a disc's library file.
+    /// The largest size of a library file, in bytes.
     package static let byteLimit = 256 << 10
     private static let lengthLimit = 200
     /// Volume names that authoring programs write if the user enters none.

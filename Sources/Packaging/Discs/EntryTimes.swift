@@ -7,13 +7,14 @@
 /// ticks, times are rounded, but always in the same way: each class of fields that are rounded alike is determined from
 /// one picture.
 package struct EntryTimes {
-    /// Ticks of 90 kHz for `fields` fields: a field need not have a whole number of them.
+    /// The duration of `fields` fields, in ticks of 90 kHz. A single field need not last a whole number of ticks.
     private let period: Int64
     private let fields: Int64
 
-    /// - Parameter rate: the code of a frame rate in a playlist. `nil` for one that is not known.
+    /// - Parameter rate: the code of a frame rate in a playlist. The result is `nil` if the code is not known.
     package init?(rate: UInt8) {
-        // Half frames: fields, and film that is shown as three and two of them.
+        // The grid consists of half frames, that is, fields, because frames of film with 3:2 pulldown begin at any
+        // field.
         switch rate {
         case 1: (period, fields) = (15_015, 8)
         case 2: (period, fields) = (1875, 1)
@@ -25,12 +26,13 @@ package struct EntryTimes {
         }
     }
 
-    /// The exact times of entry points, in ticks of 90 kHz; `nil` where they do not lie on the grid.
+    /// The exact times of entry points, in ticks of 90 kHz; `nil` if one of them cannot be read or does not lie on the
+    /// grid.
     ///
     /// - Parameters:
-    ///   - cut: their times as the disc has them, in order, unwrapped.
-    ///   - isSampled: which of them are read in any case, to verify the others.
-    ///   - read: reads the time of one from its packet; `nil` if it cannot be read.
+    ///   - cut: the times as the disc states them, without their lowest bits; in order, unwrapped.
+    ///   - isSampled: whether the entry point with this index is read even if its time is known, to verify the others.
+    ///   - read: reads the exact time of the entry point with this index from its packet; `nil` if it cannot be read.
     package func exact<Failure: Error>(
         _ cut: [Int64],
         isSampled: (Int) -> Bool,
@@ -38,7 +40,7 @@ package struct EntryTimes {
     ) throws(Failure) -> [Int64]? {
         guard !cut.isEmpty else { return [] }
         guard let anchor = try read(0), isCut(anchor, to: cut[0]) else { return nil }
-        /// By class: the number of a field, and its time.
+        /// For each class, the number and the time of one field.
         var known: [Int64: (field: Int64, time: Int64)] = [0: (0, anchor)]
         var times = [anchor]
         for index in cut.indices.dropFirst() {

@@ -45,11 +45,11 @@ package enum TitleRanking {
         }
     }
 
-    /// Shorter titles are logos and warnings.
+    /// Shorter titles are ignored: they are logos and warnings.
     private static let shortest = MediaTime.seconds(10)
     /// A title that plays one part more often than this is a decoy against copying, or the background of a menu.
     private static let repeatLimit = 2
-    /// A title of this share of the longest one may be a main title.
+    /// Only a title that lasts at least this share of the longest one can be the main title.
     private static let share = 0.5
 
     /// - Returns: `nil` if there is no title.

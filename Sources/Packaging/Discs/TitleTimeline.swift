@@ -10,9 +10,9 @@ package struct TitleTimeline: Hashable, Sendable {
     package struct Stretch: Hashable, Sendable {
         /// Its first byte in the title.
         package let position: Int64
-        /// When it begins by its own clock, which has 33 bits.
+        /// The time at which it begins on its own clock, which has 33 bits.
         package let entry: Int64
-        /// When it begins by the title's clock.
+        /// The time at which it begins on the title's clock.
         package let start: Int64
         package let duration: Int64
 
@@ -25,12 +25,13 @@ package struct TitleTimeline: Hashable, Sendable {
 
         package var end: Int64 { start + duration }
 
-        /// The time on the title's clock of a time on the part's own, which is expected near the part.
+        /// Converts a time on the part's own clock to the title's clock. The time must be near the part, because its
+        /// clock wraps.
         package func placed(_ time: Int64) -> Int64 { start + TitleTimeline.distance(from: entry, to: time) }
     }
 
-    /// A picture that is this much too early still belongs to a part: the disc rounds where parts begin. Less than half of the
-    /// shortest distance between fields.
+    /// A picture that starts at most this much before a part still belongs to it, because discs round the start times
+    /// of parts. In ticks of 90 kHz; less than half of the shortest distance between fields.
     package static let tolerance: Int64 = 300
 
     /// In the order of their positions. At least one.
@@ -43,7 +44,7 @@ package struct TitleTimeline: Hashable, Sendable {
 
     package var duration: Int64 { stretches[stretches.count - 1].end }
 
-    /// The part that has a byte of the title.
+    /// The index of the part that contains the byte at `position` of the title.
     package func stretch(at position: Int64) -> Int {
         var low = 0
         var high = stretches.count

@@ -2,17 +2,17 @@
 
 /// The beginning of a picture in the packets of a Blu-ray clip, read without a demuxer.
 package struct TransportUnit: Hashable, Sendable {
-    /// A packet of ISO/IEC 13818-1, after four bytes that say when it arrives.
+    /// A packet of ISO/IEC 13818-1 (188 bytes), preceded by four bytes with its arrival time.
     package static let packetByteCount = 192
 
-    /// When it is presented, in ticks of 90 kHz. 33 bits.
+    /// Its presentation time, in ticks of 90 kHz. 33 bits.
     package let time: Int64
-    /// Its first bytes, as far as they were given.
+    /// The first bytes of the picture, as many as the given packets contain.
     package let payload: [UInt8]
 
     /// - Parameters:
-    ///   - bytes: of the clip, from the packet on in which the picture begins.
-    ///   - pid: of the video.
+    ///   - bytes: the bytes of the clip, starting at the packet in which the picture begins.
+    ///   - pid: the PID of the video.
     /// - Returns: `nil` if no picture begins there.
     package init?(_ bytes: [UInt8], pid: Int) {
         var unit: [UInt8] = []

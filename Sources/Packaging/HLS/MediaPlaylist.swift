@@ -59,7 +59,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var dates: [WallTime?] = []
     /// The number of the first segment that is listed.
     private var firstSegment = 0
-    /// The discontinuities before it (§4.3.3.3).
+    /// The number of discontinuities before that segment (§4.3.3.3).
     private var discontinuitySequence = 0
 
     /// The position where players start while the playlist grows, as in the master playlist (§4.3.5). If it is beyond
@@ -74,13 +74,14 @@ package struct MediaPlaylist: Hashable, Sendable {
         self.boundaries = boundaries
     }
 
-    /// Moves every segment along the timeline. The first one begins at 0 all the same: it has nothing at its start when
-    /// it is later, and less when it is earlier. Segments that would end before 0 are left out.
+    /// Moves every segment along the timeline. The first segment still begins at 0: a positive delay leaves its start
+    /// empty, and a negative one cuts its start off. Segments that would end before 0 are left out.
     package mutating func move(by delay: MediaTime) {
         let moved = boundaries.map { $0 + delay }
         guard let last = moved.last, moved.count > 1 else { return }
         let first = moved.dropFirst().firstIndex { $0 > .zero }.map { $0 - 1 } ?? moved.count - 2
-        // The rendition has ended before the timeline begins: its last segment is announced without anything in it.
+        // If the rendition ends before the timeline begins, its last segment is listed with a minimal duration and
+        // presents nothing.
         boundaries = [.zero] + (last > .zero ? Array(moved[(first + 1)...]) : [MediaTime(microseconds: 1000)])
         targetDuration = targetDuration.map { max($0, Self.targetDuration(for: boundaries)) }
         discontinuitySequence = breaks.count { $0.segment <= first }
@@ -94,7 +95,8 @@ package struct MediaPlaylist: Hashable, Sendable {
         boundaries.removeFirst(first)
         dates.removeFirst(min(first, dates.count))
         firstSegment += first
-        // A discontinuity in front of the first segment that is left belongs to what is not listed any more.
+        // A discontinuity before the first remaining segment counts as passed, because the segment before it is no
+        // longer listed.
         let passed = breaks.prefix { $0.segment <= firstSegment }
         discontinuitySequence += passed.count
         if let uri = passed.last?.initURI { initURI = uri }

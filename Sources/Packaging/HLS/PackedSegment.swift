@@ -82,7 +82,7 @@ package struct PackedSegment {
         throw PackagingError(.truncated, "a segment of \(body.byteCount) bytes without moof and mdat")
     }
 
-    /// - Returns: the type of the box at `position`, and the sizes of its header and of all of it.
+    /// - Returns: the type of the box at `position`, the size of its header, and the size of the whole box.
     private static func box(
         at position: Int,
         of body: ByteBody

@@ -10,7 +10,7 @@ package import EngineModel
 package enum RecordedMovie {
     /// A recorded segment of the source: the fragments of all its tracks.
     package struct Entry: Hashable, Sendable {
-        /// Of the leading track, in its timescale.
+        /// The duration of the leading track's fragment, in the timescale of that track.
         package var duration: Int64
         package var byteCount: Int64
 
@@ -20,16 +20,16 @@ package enum RecordedMovie {
         }
     }
 
-    /// The bytes of the header that the index replaces. Room for more than a thousand entries.
+    /// The number of bytes at the end of the header that the index replaces: room for more than a thousand entries.
     private static let indexByteCount = 16 << 10
     private static let boxHeaderByteCount = 8
-    /// Of `sidx` in version 1, without its entries.
+    /// The size of a `sidx` box of version 1 without its entries.
     private static let indexHeadByteCount = 40
     private static let entryByteCount = 12
-    /// A reference of `sidx` has 31 bits for its size.
+    /// The size field of a reference in `sidx` has 31 bits.
     private static let sizeLimit: Int64 = 1 << 31
 
-    /// `ftyp`, `moov`, and a `free` box in the place of the index.
+    /// `ftyp`, `moov`, and a `free` box that reserves space for the index.
     package static func header(_ tracks: [Track]) -> [UInt8] {
         var writer = BoxWriter(capacity: 2048 + indexByteCount)
         writer.box("ftyp") { box in
@@ -50,9 +50,9 @@ package enum RecordedMovie {
         return writer.bytes
     }
 
-    /// What replaces the last bytes of `header`: an index of all entries (`sidx`, §8.16.3), and a `free` box.
+    /// The bytes that replace the end of `header`: an index of all entries (`sidx`, §8.16.3), and a `free` box.
     ///
-    /// If the entries are too many, neighbours share a reference.
+    /// If there are too many entries, neighbours share a reference.
     ///
     /// - Parameter start: the time of the first entry, in the timescale of the leading track.
     package static func index(_ entries: [Entry], from start: Int64, _ lead: Track) -> [UInt8] {
@@ -70,7 +70,7 @@ package enum RecordedMovie {
             for entry in shared {
                 box.uint32(UInt32(clamping: entry.byteCount))
                 box.uint32(UInt32(clamping: entry.duration))
-                // Starts with an access point of type 1.
+                // The entry starts with a stream access point (SAP) of type 1.
                 box.uint32(0x9000_0000)
             }
         }
@@ -78,8 +78,8 @@ package enum RecordedMovie {
         return writer.bytes
     }
 
-    /// Joins neighbours until there are at most `limit` entries. Entries too large to be joined stay alone; those beyond
-    /// the limit are then left out.
+    /// Joins neighbours until there are at most `limit` entries. Entries that are too large to be joined stay separate;
+    /// if too many remain, the last ones are left out.
     private static func joined(_ entries: [Entry], atMost limit: Int) -> [Entry] {
         var result = entries
         while result.count > limit {
@@ -100,10 +100,10 @@ package enum RecordedMovie {
         writer.box("free") { $0.zeros(byteCount - boxHeaderByteCount) }
     }
 
-    /// The boxes of a segment before its payload, for a track with another id and other times. `styp` is left out.
+    /// The boxes of a segment before its payload, with another track id and earlier times. `styp` is left out.
     ///
     /// - Parameters:
-    ///   - sequenceNumber: of the fragment in the movie.
+    ///   - sequenceNumber: the number of the fragment in the movie.
     ///   - ticks: subtracted from the decode time, which stays at or above 0.
     /// - Returns: the boxes, and the offset of the payload in `body`.
     /// - Throws: `truncated` for bytes that `MediaSegment` has not written.

@@ -27,7 +27,8 @@ package struct AudioGrid: Hashable, Sendable {
     ///   - sampleRate: samples per second, which are the ticks of the result.
     ///   - origin: where the session's timeline starts, in ticks of the source.
     ///   - firstTime: the time of the track's first packet, in ticks of the source.
-    ///   - isBounded: whether that is the first packet of the timeline. In a list that slides, reading begins near its end.
+    ///   - isBounded: whether that packet is also the first one of the timeline. In a sliding playlist it is not,
+    ///     because reading begins near the end.
     package init(
         source: TimeBase,
         sampleRate: Int64,
@@ -58,7 +59,7 @@ package struct AudioGrid: Hashable, Sendable {
     package func frameStart(atOrAfter sample: Int64) -> Int64 {
         guard let frameLength else { return isBounded ? max(first, sample) : sample }
         guard sample > first else {
-            // Division rounds towards zero, which is up here.
+            // Division rounds towards zero. `sample - first` is not positive here, so this rounds up.
             return isBounded ? first : first + (sample - first) / frameLength * frameLength
         }
         return first + (sample - first + frameLength - 1) / frameLength * frameLength

@@ -33,7 +33,7 @@ package enum EditLists {
         }
     }
 
-    /// Whether the last sample of a track has no duration. It begins where presentation ends.
+    /// Whether the last sample of a track has no duration. Such a sample begins where presentation ends.
     private static func endsWithEmptySample(_ span: Span<UInt8>, _ mdia: Range<Int>) -> Bool {
         guard let minf = span.box("minf", in: mdia), let stbl = span.box("stbl", in: minf),
             let times = span.box("stts", in: stbl), times.count >= 16

@@ -116,8 +116,8 @@ package struct MatroskaSearch {
         return low
     }
 
-    /// The position to probe next: in proportion to the times if they are known, which is usually close, otherwise the
-    /// middle, which always makes progress.
+    /// The position to probe next. If `isGuessing` and the times at both ends are known, it is interpolated, which is
+    /// usually close; otherwise it is the middle, which always makes progress.
     private static func place(
         of time: Int64,
         _ low: Cluster,

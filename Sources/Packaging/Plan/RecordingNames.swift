@@ -8,7 +8,7 @@ package struct RecordingNames {
     private let stem: [UInt8]
     private let suffix: [UInt8]
 
-    /// - Parameter path: of the first file.
+    /// - Parameter path: the path of the first file.
     package init(_ path: FilePath) {
         let name = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         // A name that begins with a dot has no suffix.

@@ -134,7 +134,7 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
-    /// The number of bytes after a keyframe within which the audio from before it usually ends.
+    /// Audio that precedes a keyframe in time may be stored after it in the file, usually within this many bytes.
     package static let interleaving: Int64 = 128 << 10
 
     /// The byte range to read for the segments, judging by the positions of boundaries. `nil` if the positions do not

@@ -34,7 +34,7 @@ package enum AudioFamilies {
         return best.ladders
     }
 
-    /// The worth of a family for the tracks of a source.
+    /// How well a family serves the tracks of a source.
     private struct Worth: Comparable {
         var tracks: Int
         /// The total channels of the tracks that lose nothing compared with being served alone.

@@ -88,8 +88,8 @@ package enum AudioMatrix {
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// The bits per sample of FLAC that a player supports unless its profile says otherwise. Browsers play more of them
-    /// as silence.
+    /// The most bits per sample of FLAC that a player supports, unless its profile says otherwise. Browsers play FLAC
+    /// with more bits as silence.
     private static let usualDepth = 24
 
     /// The format of a copied stream, or why it is not copied.

@@ -37,7 +37,7 @@ package enum ChannelPlan {
         [source, renamed(source)].allSatisfy { target & $0 != $0 }
     }
 
-    /// The mask with side instead of back, or back instead of side, if only one of them is present.
+    /// The mask with back channels renamed to side channels, or the reverse, if it has only one of the two pairs.
     private static func renamed(_ mask: UInt64) -> UInt64 {
         switch (mask & back, mask & side) {
         case (back, 0): mask & ~back | side

@@ -14,16 +14,17 @@ package struct VideoTarget: Hashable, Sendable {
     package let quality: Int
     /// x264's preset.
     package let preset: String
-    /// In bits per second. A decoder's buffer of one second is never drained faster.
+    /// In bits per second. The encoder assumes a decoder whose buffer is filled at this rate and holds one second of
+    /// it.
     package let maximumBitRate: Int
     /// level_idc of ITU-T H.264, Annex A.
     package let level: Int
 
     package var bufferSize: Int { maximumBitRate }
 
-    /// Larger frames are scaled down: two cores do not encode them in real time.
+    /// Larger frames are scaled down, because two cores do not encode them in real time.
     private static let largest = (long: 1920, short: 1088)
-    /// Assumed for a source that states no rate, or one that is not credible.
+    /// The rate assumed for a source that states no credible rate.
     private static let usualRate = Ratio(30, 1)
     private static let rates = 1.0...120.0
     /// Macroblocks per second up to which the slower preset is used: those of 1920x1088 at 30 frames per second.
@@ -41,7 +42,7 @@ package struct VideoTarget: Hashable, Sendable {
         let stated = frameRate.flatMap { $0.denominator > 0 && Self.rates.contains($0.value) ? $0 : nil }
         self.frameRate = stated ?? Self.usualRate
         quality = 20
-        // Frames of a varying rate may come faster than the stated one says.
+        // A source with a varying frame rate may have more frames per second than it states.
         let rate = max(self.frameRate.value, Self.usualRate.value)
         let blocks = Double((self.width + 15) / 16 * ((self.height + 15) / 16))
         preset = blocks * rate <= Self.easyRate ? "veryfast" : "superfast"

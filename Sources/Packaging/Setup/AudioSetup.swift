@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Makes tracks of audio streams: one function for each codec, in a file of its own.
+/// Turns audio streams into tracks: one function for each codec, in a file of its own.
 enum AudioSetup {
     static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup? {
         switch evidence.codec {

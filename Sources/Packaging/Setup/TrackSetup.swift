@@ -7,7 +7,7 @@ package struct TrackSetup: Hashable, Sendable {
     /// Configuration, CODECS string and properties are set; the caller sets `mediaTimeOffset`.
     package var track: Track
     package private(set) var transform: SampleTransform
-    /// The largest number of frames that decoding order can be ahead of presentation order. 0 for audio.
+    /// The largest number of frames by which decoding order can be ahead of presentation order. 0 for audio.
     package let reorderDepth: Int
     /// Samples per packet, counted at `codedSampleRate`. `nil` for video, and if packets vary (FLAC, Opus).
     package let samplesPerFrame: Int?

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Makes tracks of video streams: one function for each codec, in a file of its own.
+/// Turns video streams into tracks: one function for each codec, in a file of its own.
 enum VideoSetup {
     static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup? {
         let setup: TrackSetup? =

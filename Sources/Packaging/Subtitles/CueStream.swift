@@ -21,8 +21,8 @@ package struct CueStream: Sendable {
         }
     }
 
-    /// The cues that start before `time`, in order. A cue that later data may still end is held back, and all cues
-    /// after it.
+    /// The cues that start before `time`, in order. A cue that later data may still end is held back, and so are all
+    /// cues after it.
     package mutating func settled(before time: MediaTime) -> [Cue] {
         guard pending.contains(where: { $0.start < time }) else { return [] }
         let ordered = CueList.ordered(pending)

@@ -110,7 +110,7 @@ package struct FragmentedText: Sendable {
         if let tfdt = span.box("tfdt", in: traf) {
             let isLong = Self.isLong(span, tfdt)
             let high = isLong ? Int64(span.number(in: tfdt, at: 4) ?? 0) : 0
-            // Times beyond 63 bits are no times.
+            // A time of more than 63 bits is invalid.
             guard high <= Int64(Int32.max) else { return }
             time = high << 32 | Int64(span.number(in: tfdt, at: isLong ? 8 : 4) ?? 0)
         }
@@ -152,7 +152,7 @@ package struct FragmentedText: Sendable {
 
     // MARK: WebVTT
 
-    /// The samples of WebVTT as a file (ISO/IEC 14496-30 §7). Times are those of the samples.
+    /// The samples of a WebVTT track as one WebVTT file (ISO/IEC 14496-30 §7). Cues have the times of their samples.
     package var webVTT: [UInt8] {
         var blocks: [(start: MediaTime, end: MediaTime, text: [UInt8])] = []
         var previous: (end: MediaTime, cues: [[UInt8]: Int]) = (.zero, [:])

@@ -18,7 +18,7 @@ struct ProgramMap: Hashable, Sendable {
 
         var isVideo: Bool { [0x01, 0x02, 0x10, 0x1B, 0x20, 0x24, 0x33, 0x42, 0xD1, 0xEA].contains(type) }
 
-        /// For messages.
+        /// The name of the codec in messages.
         var name: String {
             switch type {
             case 0x01, 0x02: "MPEG-2 video"
@@ -51,7 +51,7 @@ struct ProgramMap: Hashable, Sendable {
     let streams: [Stream]
 
     /// - Parameter section: a complete section, including its checksum, which is verified.
-    /// - Returns: `nil` for any other or a damaged section, and for one that does not apply yet.
+    /// - Returns: `nil` if the section is damaged, does not apply yet, or is not a program map section.
     init?(_ section: [UInt8]) {
         guard section.count >= 16, section[0] == 2, section[5] & 1 == 1, PacketSections.isIntact(section) else {
             return nil
@@ -86,8 +86,8 @@ struct ProgramMap: Hashable, Sendable {
         return (format, language)
     }
 
-    /// The program numbers in a program association section (§2.4.4.3), by the PID of their program map. `nil` for any
-    /// other or a damaged section, and for one that does not apply yet.
+    /// The program numbers in a program association section (§2.4.4.3), by the PID of their program map. `nil` if the
+    /// section is damaged, does not apply yet, or is of another kind.
     static func maps(in section: [UInt8]) -> [Int: Int]? {
         guard section.count >= 12, section[0] == 0, section[5] & 1 == 1, PacketSections.isIntact(section) else {
             return nil
@@ -111,7 +111,8 @@ struct PacketSections: Sendable {
     /// - Returns: the sections that the payload completes.
     mutating func add(_ payload: ArraySlice<UInt8>, begins: Bool) -> [[UInt8]] {
         var found: [[UInt8]] = []
-        // The pointer_field counts the bytes in front of the first section that begins: they end an earlier one.
+        // The pointer_field is the number of bytes before the first section that begins here. They belong to the
+        // section before.
         let pointer = begins ? Int(payload.first ?? 0) : payload.count
         let rest = begins ? payload.dropFirst() : payload
         if !bytes.isEmpty {

@@ -5,7 +5,7 @@ internal import EngineModel
 /// Reads the SCTE 35 messages in a transport stream (ANSI/SCTE 35 §8) and reports each ad break once, although senders
 /// repeat messages. Pure.
 struct SpliceMessages: Sendable {
-    /// The `stream_type` of their elementary stream.
+    /// The `stream_type` of the elementary streams that carry the messages.
     static let streamType: UInt8 = 0x86
     /// The number of events that are remembered.
     private static let eventLimit = 256
@@ -34,11 +34,11 @@ struct SpliceMessages: Sendable {
             do throws(PackagingError) {
                 info = try SpliceInfo(section)
             } catch {
-                // Damaged and encrypted messages say nothing; the sender repeats the damaged ones.
+                // Damaged and encrypted messages are skipped; the sender repeats the damaged ones.
                 return [StreamReception.Splice]()
             }
             return Self.marks(in: info).compactMap { event, kind, time in
-                // Without media, the time cannot be placed. The sender repeats the message.
+                // Without media, there is no clock to which the time could be related. The sender repeats the message.
                 guard time == nil || newest != nil, isNews(event, kind) else { return nil }
                 let delay = newest.flatMap { newest in
                     time.map { MediaTime(TransportPacket.distance(from: newest, to: $0), in: Self.timeBase) }

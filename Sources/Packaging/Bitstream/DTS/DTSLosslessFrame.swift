@@ -9,7 +9,7 @@ struct DTSLosslessFrame: Hashable, Sendable {
     private static let substreamSync: UInt32 = 0x6458_2025
     private static let losslessSync: UInt32 = 0x41A2_9547
     private static let objectSync: UInt32 = 0x0200_0850
-    /// The IMAX variant, whose lowest bit varies.
+    /// The sync word of the IMAX variant, whose lowest bit varies.
     private static let imaxObjectSync: UInt32 = 0xF140_00D0
     private static let packetLimit = 1 << 17
 

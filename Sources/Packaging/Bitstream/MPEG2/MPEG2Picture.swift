@@ -10,8 +10,8 @@ package enum MPEG2Picture {
 
     /// The number of fields for which the frame of a packet is shown: 2, or 3 if the first one is repeated (6.3.10).
     ///
-    /// - Returns: `nil` if the packet has no frame, a single field, or belongs to a sequence of whole frames, which are
-    ///   repeated as such.
+    /// - Returns: `nil` if the packet contains no frame or only a single field, or if it belongs to a progressive
+    ///   sequence, which repeats whole frames instead of fields.
     package static func fieldCount(_ bytes: Span<UInt8>) -> Int? {
         var at = AnnexB.startCode(in: bytes, from: 0)
         while let code = at, code + 8 < bytes.count {
@@ -29,13 +29,14 @@ package enum MPEG2Picture {
         return nil
     }
 
-    /// The rate of film in a video whose fields are repeated to reach the rate that it states: four frames instead of
-    /// five.
+    /// The frame rate of film in a video that repeats fields to reach its declared rate (3:2 pulldown): four frames of
+    /// film take the time of five frames of video.
     ///
-    /// - Parameter fields: those of consecutive frames, as `fieldCount`; in the order in which they are coded.
-    /// - Returns: `nil` for any other video, and where film and video alternate.
+    /// - Parameter fields: the field counts (`fieldCount`) of consecutive frames, in coding order.
+    /// - Returns: `nil` for any other video, and for a video in which film and video alternate.
     package static func filmRate(_ rate: Ratio, fields: [Int]) -> Ratio? {
-        // Every other frame is shown for three fields. At both ends, another frame may be shown first than is coded first.
+        // In film, every other frame is shown for three fields. The sum may be off by one field, because the frames at
+        // both ends are not coded in the order in which they are shown.
         let excess = 2 * fields.reduce(0, +) - 5 * fields.count
         guard fields.count >= enough, abs(excess) <= 2 else { return nil }
         return Ratio(rate.numerator * 4, rate.denominator * 5)

@@ -34,8 +34,8 @@ extension VideoMessages {
         captionChannels.formUnion(ServicePackets.services(in: triplets).map { "SERVICE\($0)" })
     }
 
-    /// Commands identify the channel within their field. Text after a command of the second channel does not indicate
-    /// the first.
+    /// A command names its channel within the field, but text does not: text after a command of the second channel is
+    /// not counted for the first channel.
     private mutating func noteChannel(_ byte: UInt8, first: String, second: String) {
         let isCommand = (0x10...0x1F).contains(byte & 0x7F)
         if isCommand, byte & 8 != 0 {

@@ -21,8 +21,8 @@ enum AnnexB {
         return nil
     }
 
-    /// The position of the start code of the first NAL unit that `isPicture` accepts by its first byte; otherwise the
-    /// end.
+    /// The position of the start code of the first NAL unit whose first byte `isPicture` accepts; the end of `bytes` if
+    /// there is none.
     static func headEnd(of bytes: Span<UInt8>, isPicture: (UInt8) -> Bool) -> Int {
         var start = 0
         while let code = startCode(in: bytes, from: start), code + 3 < bytes.count {

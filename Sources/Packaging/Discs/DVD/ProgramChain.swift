@@ -19,14 +19,15 @@ package struct ProgramChain: Hashable, Sendable {
 
     /// The time for which the last picture of a cell or program chain stays on the screen.
     package struct Still: Hashable, Sendable {
-        /// The limit in seconds for pictures that would stay until the viewer continues: clients have no such command.
+        /// The limit, in seconds, for pictures that would stay until the viewer continues. Clients have no command to
+        /// continue.
         package static let longest = 10
 
         package let seconds: Int
         /// Whether the disc keeps the picture until the viewer continues.
         package let isEndless: Bool
 
-        /// - Parameter code: a number of seconds; 255: without an end.
+        /// - Parameter code: a number of seconds, or 255 for a still without an end.
         init(_ code: UInt8) {
             isEndless = code == 255
             seconds = isEndless ? Self.longest : Int(code)
@@ -56,11 +57,12 @@ package struct ProgramChain: Hashable, Sendable {
     }
 
     package let cells: [Cell]
-    /// The place in `cells` of the cell with which each program begins.
+    /// For each program, the index in `cells` of its first cell.
     package let programs: [Int]
-    /// The number that each audio stream of the set has in the chain's video objects; `nil` for one that is not there.
+    /// For each audio stream of the title set, its number in the chain's video objects; `nil` if the stream is not in
+    /// them.
     package let audio: [Int?]
-    /// The same for subtitle streams.
+    /// The same for each subtitle stream of the title set.
     package let subtitles: [Subtitle?]
     /// Y, Cr and Cb of 16 colours.
     package let palette: [[UInt8]]
@@ -169,7 +171,7 @@ package struct ProgramChain: Hashable, Sendable {
     /// The cells that one angle plays.
     ///
     /// - Parameter angle: from 1 on. A block with fewer angles plays its first one.
-    /// - Returns: their places in `cells`.
+    /// - Returns: their indices in `cells`.
     package func places(angle: Int) -> [Int] {
         var found: [Int] = []
         var block: [Int] = []

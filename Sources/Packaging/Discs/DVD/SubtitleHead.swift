@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// Packs that the engine puts before a title of a DVD, so that demuxers know its subtitles from the start: in program
-/// streams, a stream is known once its first packet has come, which may be an hour into a film.
+/// Packs that the engine puts before a title of a DVD, so that demuxers know its subtitle streams from the start. In a
+/// program stream, a demuxer learns of a stream only from its first packet, which may come an hour into the title.
 ///
 /// Each pack has one packet with an empty subtitle.
 package enum SubtitleHead {

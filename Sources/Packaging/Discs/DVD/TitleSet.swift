@@ -32,7 +32,7 @@ package struct TitleSet: Hashable, Sendable {
     private static let titleLimit = 99
     private static let pieceLimit = 400_000
 
-    /// 720 or less, and 480 or 576.
+    /// In pixels. The width is at most 720; the height is 480 or 576, or half of that.
     package let size: (width: Int, height: Int)
     /// Whether the pictures are shown at 16:9.
     package let isWide: Bool

@@ -11,7 +11,7 @@ package struct VideoManager: Hashable, Sendable {
     }
 
     package static let byteLimit = 4 << 20
-    /// A disc has no more titles.
+    /// The largest number of titles on a disc.
     private static let titleLimit = 99
 
     package let titles: [Title]

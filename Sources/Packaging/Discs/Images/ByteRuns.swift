@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The runs of bytes that a file consists of, in order. A part of it is found in logarithmic time: there may be thousands.
+/// The runs of bytes that a file consists of, in order. There may be thousands, so a part of the file is found in
+/// logarithmic time.
 package struct ByteRuns: Hashable, Sendable {
     package let ranges: [Range<Int64>]
     /// The offset of each run in the file.
@@ -19,7 +20,7 @@ package struct ByteRuns: Hashable, Sendable {
         byteCount = start
     }
 
-    /// The ranges that hold a part of the file, as far as the file goes.
+    /// The ranges that hold a part of the file, up to the end of the file.
     package func part(_ wanted: Range<Int64>) -> [Range<Int64>] {
         places(of: wanted).map { place in
             let shift = ranges[place].lowerBound - starts[place]
@@ -29,7 +30,8 @@ package struct ByteRuns: Hashable, Sendable {
         }
     }
 
-    /// The places in `ranges` of those that hold a part of the file, in order; `part` has a range for each.
+    /// The indices of those elements of `ranges` that hold a part of the file, in order. `part` returns one range for
+    /// each.
     package func places(of wanted: Range<Int64>) -> [Int] {
         guard !wanted.isEmpty else { return [] }
         let first = max(0, starts.place { $0 > wanted.lowerBound } - 1)
@@ -41,7 +43,8 @@ package struct ByteRuns: Hashable, Sendable {
 }
 
 extension Array {
-    /// The place of the first element that meets a condition, which all later elements meet too; `count` if none does.
+    /// The index of the first element that meets a condition; `count` if none does. All later elements must meet it
+    /// too.
     package func place(_ condition: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

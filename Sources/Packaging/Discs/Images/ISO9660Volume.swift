@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The file system ISO 9660 (ECMA-119), with the long names of Joliet where they are.
+/// The file system ISO 9660 (ECMA-119), with the long names of Joliet if the volume has them.
 package struct ISO9660Volume: ImageVolume {
     package let name: String
     package let root: ImageEntry
@@ -45,7 +45,7 @@ package struct ISO9660Volume: ImageVolume {
         var start = 0
         while start < bytes.count {
             let length = Int(bytes[start])
-            // Records do not cross sectors: where one would, there is a zero.
+            // Records do not cross sectors: a zero marks the unused rest of a sector.
             guard length > 0, let record = Record(Array(bytes[start...].prefix(length))) else {
                 if length > 0 { found.loss = .damaged }
                 start = (start / Int(ImageBytes.sectorByteCount) + 1) * Int(ImageBytes.sectorByteCount)
@@ -90,7 +90,7 @@ package struct ISO9660Volume: ImageVolume {
         return String(trimmed)
     }
 
-    /// Without the version, and the dot of a name that has no extension.
+    /// The name without its version, and without the final dot if it has no extension.
     private static func trimmed(_ name: String) -> String {
         let base = name.prefix { $0 != ";" }
         return String(base.hasSuffix(".") ? base.dropLast() : base)

@@ -53,9 +53,9 @@ package struct ImageEntry: Hashable, Sendable {
     /// In UDF, the partition that contains its file entry.
     var partition = 0
 
-    /// No folder of a disc is longer.
+    /// The largest size of a folder, in bytes.
     static let folderByteLimit: Int64 = 4 << 20
-    /// No file of a disc has more parts.
+    /// The largest number of byte ranges of one file.
     static let rangeLimit = 20_000
 }
 
@@ -94,7 +94,7 @@ package protocol ImageVolume: Sendable {
 
 extension ImageBytes {
     private static let signatures = ["BEA01", "NSR02", "NSR03", "TEA01", "CD001", "BOOT2", "CDW02"]
-    /// The sector with which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
+    /// The sector at which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
     private static let firstSector: Int64 = 16
     private static let signatureLimit: Int64 = 48
 

@@ -18,11 +18,11 @@ struct UDFDescriptor {
     static let tagByteCount = 16
 
     let bytes: [UInt8]
-    /// `nil` for one that the engine does not need.
+    /// `nil` for a kind that the engine does not need.
     let kind: Kind?
 
-    /// - Parameter bytes: from the descriptor on.
-    /// - Returns: `nil` if they are not a descriptor, or a damaged one.
+    /// - Parameter bytes: start at the descriptor.
+    /// - Returns: `nil` if they are not a descriptor, or if it is damaged.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.tagByteCount else { return nil }
         self.bytes = bytes
@@ -57,7 +57,7 @@ struct UDFDescriptor {
         return value
     }
 
-    /// 0 beyond the end of the descriptor.
+    /// The number of `count` bytes at `place`. Bytes beyond the end of the descriptor count as 0.
     func number(at place: Int, _ count: Int) -> Int64 {
         (0..<count).reduce(0) { value, index in
             bytes.indices.contains(place + index) ? value | Int64(bytes[place + index]) << Int64(8 * index) : value
@@ -85,13 +85,13 @@ struct UDFDescriptor {
     }
 }
 
-/// Some blocks of a partition.
+/// A run of blocks in a partition, from an allocation descriptor.
 struct UDFExtent: Hashable {
     enum Kind: Hashable {
         case recorded
-        /// It reads as zeros.
+        /// Not recorded; it reads as zeros.
         case empty
-        /// It has further extents.
+        /// It contains further allocation descriptors instead of data.
         case continuation
     }
 

@@ -30,7 +30,7 @@ struct UDFPartitions {
 
     /// - Parameters:
     ///   - volume: the logical volume descriptor.
-    ///   - starts: the first sector of each partition and their number, by the number of its descriptor.
+    ///   - starts: for each partition number, the first sector of the partition and the number of its sectors.
     init(
         _ volume: UDFDescriptor,
         _ starts: [Int64: (start: Int64, count: Int64)],
@@ -76,7 +76,7 @@ struct UDFPartitions {
             let spared = try Self.spared(places, length, image)
             return .sparable(start: found.start, count: found.count, packet: packet, spared: spared)
         case "*UDF Metadata Partition":
-            // Its file is described in the partition of the same number.
+            // The metadata file lies in the partition that has the same number.
             let base = partitions.firstIndex { partition in
                 switch partition {
                 case .physical(let start, _), .sparable(let start, _, _, _): start == found.start
@@ -85,7 +85,7 @@ struct UDFPartitions {
             }
             guard let base else { throw image.damaged("the partition of its metadata is not mapped") }
             var failure = image.damaged("the file of its metadata has no descriptor")
-            // The file, and its mirror.
+            // The metadata file; if it is unreadable, its mirror.
             for offset in [40, 44] {
                 do throws(EngineError) {
                     let block = volume.number(at: place + offset, 4)

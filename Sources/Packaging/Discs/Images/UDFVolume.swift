@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The file system UDF, revisions 1.02 to 2.60 (ECMA-167 with the rules of OSTA), as far as discs of films use it.
+/// The file system UDF, revisions 1.02 to 2.60 (ECMA-167 with the rules of OSTA), limited to what video discs use.
 package struct UDFVolume: ImageVolume {
     package let name: String
     package let root: ImageEntry
@@ -30,7 +30,7 @@ package struct UDFVolume: ImageVolume {
     private static func anchors(_ image: ImageBytes) throws(EngineError) -> [UDFDescriptor] {
         let count = image.byteCount / ImageBytes.sectorByteCount
         var anchors: [UDFDescriptor] = []
-        // ECMA-167 3/8.4.2.1; 512 is that of discs that are not closed.
+        // ECMA-167 3/8.4.2.1. Discs that are not closed have the anchor in sector 512.
         for sector in [256, count - 257, count - 1, 512] where sector >= 0 && sector < count {
             let bytes = try image.sectors(sector, of: "its anchor")
             if let anchor = UDFDescriptor(bytes, .anchor) { anchors.append(anchor) }
@@ -100,13 +100,14 @@ package struct UDFVolume: ImageVolume {
         var start = 0
         while start < bytes.count {
             guard let (named, end) = Self.identifier(bytes, at: start) else {
-                // The length of a damaged entry is unknown. Each begins at a multiple of four bytes and has checksums.
+                // The length of a damaged entry is unknown. The next entry begins at a multiple of four bytes, and its
+                // checksums identify it.
                 found.loss = .damaged
                 start += 4
                 continue
             }
             start = end
-            // Neither deleted nor the folder above.
+            // Skips deleted entries and the entry of the parent folder.
             guard named.flags & 0x0C == 0 else { continue }
             guard found.entries.count < ImageFolder.countLimit else {
                 found.loss = .tooMany

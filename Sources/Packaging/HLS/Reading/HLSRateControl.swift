@@ -4,8 +4,8 @@ package import EngineModel
 
 /// Decides at segment boundaries which rung of a ladder comes next. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// The estimate is to be the lower of two means of the bandwidth, with half-lives of 3 and 9 seconds, as
-/// `BandwidthMeter` computes: it follows a drop at once, and a rise after a while.
+/// The caller passes the estimate of `BandwidthMeter`: the lower of two means of the bandwidth, with half-lives of 3
+/// and 9 seconds. It follows a drop at once, and a rise after a while.
 package struct HLSRateControl: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The rung fits the estimate.

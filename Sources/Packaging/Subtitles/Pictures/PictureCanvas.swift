@@ -12,8 +12,8 @@ package struct PictureCanvas: Hashable, Sendable {
         self.height = height
     }
 
-    /// The canvas of a display set: the first large enough of the stream's declaration, the format's default and the
-    /// video's size. If none is large enough, the first is enlarged.
+    /// The canvas of a display set. Candidates are, in this order, the stream's declaration, the format's default and
+    /// the video's size. The first one that is large enough is used; if none is, the first one is enlarged.
     ///
     /// - Parameters:
     ///   - declared: the canvas that the stream declares. `nil` if it declares none.

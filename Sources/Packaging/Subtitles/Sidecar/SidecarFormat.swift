@@ -35,7 +35,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         case empty
         /// Servers often send HTML instead of a missing file.
         case html
-        /// Why it cannot be read as XML.
+        /// The bytes cannot be read as XML, for this reason.
         case xml(String)
         /// TTML without text, for example with images only.
         case withoutText
@@ -61,9 +61,9 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
     /// Common extensions of subtitle files, in lower case.
     package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "ttml", "dfxp", "sup", "idx", "sub"]
 
-    /// The first element of a document is looked for in this many bytes.
+    /// The number of bytes that are searched for the first element of an XML document.
     private static let headByteCount = 16 << 10
-    /// The number of bytes examined.
+    /// The number of bytes of text that are examined.
     private static let lookedAt = 256 << 10
 
     /// Detects a binary format. `nil` if the bytes may be text.

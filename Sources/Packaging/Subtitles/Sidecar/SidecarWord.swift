@@ -99,8 +99,8 @@ struct SidecarWord: Hashable, Sendable {
         return rest.isEmpty ? tag : nil
     }
 
-    /// The tag of the variety of a language that words beside the language name: Brazilian Portuguese. Otherwise the tag
-    /// of the language.
+    /// The tag of a variety of the language, such as Brazilian Portuguese, if one of `variants` names it; otherwise the
+    /// tag of the language.
     static func tag(_ language: String, variants: [String]) -> String {
         let words = Set(variants.map { $0.lowercased() })
         return varieties.first { $0.language == language && !$0.words.isDisjoint(with: words) }?.tag ?? language

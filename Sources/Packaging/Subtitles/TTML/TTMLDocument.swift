@@ -4,11 +4,12 @@ package import EngineModel
 
 /// Timed text in XML: TTML1, TTML2, their IMSC profiles for text, EBU-TT-D, and the drafts known as DFXP (W3C TTML2).
 ///
-/// Feed it the events of the document in order, then ask for the cues. Takes what cues can express: times, text, line
-/// breaks, bold, italic, underlined and struck out text, colours, and the place on the screen. Images and animations
-/// are ignored.
+/// Pass it the events of the document in order, then call `cues(track:)`. It keeps what cues can express: times, text,
+/// line breaks, bold, italic, underlined and struck out text, colours, and the place on the screen. Images and
+/// animations are ignored.
 package struct TTMLDocument {
-    /// Why a well-formed document is refused: no subtitles are like that, and reading them all could take any time.
+    /// Why a well-formed document is refused. Real subtitles stay within these limits; without limits, a hostile
+    /// document could take any amount of time.
     package enum Excess: Error, Hashable, CustomStringConvertible {
         case elements, depth, work
 
@@ -109,9 +110,9 @@ package struct TTMLDocument {
         return closed.reversed()
     }
 
-    /// Walks through the body (TTML2 §8.1), with the times of its elements (§12.2).
+    /// Walks through the body (TTML2 §8.1) and computes the times of its elements (§12.2).
     private struct Reading {
-        /// What an element has from its ancestors.
+        /// The properties that an element gets from its ancestors.
         struct Context {
             var style = TTMLStyle()
             var region: String?
@@ -149,11 +150,12 @@ package struct TTMLDocument {
             }
         }
 
-        /// A style with those that it refers to (TTML2 §10.4.4.3). Each style is resolved once, so this takes linear time.
+        /// Resolves a style, including the styles that it refers to (TTML2 §10.4.4.3). Each style is resolved once, so
+        /// this takes linear time.
         private mutating func resolve(_ name: String, _ elements: [String: Element], depth: Int) -> TTMLStyle {
             if let known = styles[name] { return known }
             guard depth < depthLimit, let element = elements[name] else { return TTMLStyle() }
-            // Ends a circle of references.
+            // Ends circular references.
             styles[name] = TTMLStyle()
             var referred = TTMLStyle()
             for other in Self.words(element.attributes["style"]) {
@@ -185,7 +187,8 @@ package struct TTMLDocument {
             return context
         }
 
-        /// When an element is active, within its parent's time.
+        /// When an element is active. Its times count from the start of its parent, and it ends no later than its
+        /// parent.
         private func interval(
             of element: Element,
             from start: MediaTime,
@@ -296,11 +299,11 @@ package struct TTMLDocument {
             }
         }
 
-        /// Each run of white space as one space.
+        /// The text with each run of white space replaced by one space.
         private static func collapsed(_ text: String) -> String {
             var result = ""
             for character in text {
-                // A no-break space is text.
+                // A no-break space is kept as text.
                 let isSpace = [" ", "\n", "\t", "\r", "\r\n"].contains(character)
                 if !isSpace { result.append(character) } else if result.last != " " { result.append(" ") }
             }

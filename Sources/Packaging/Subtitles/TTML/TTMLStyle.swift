@@ -2,7 +2,8 @@
 
 internal import EngineModel
 
-/// Style properties of an element of a TTML document, as far as cues have them (TTML2 §10.2). `nil`: not specified.
+/// Style properties of an element of a TTML document, limited to those that cues can express (TTML2 §10.2). `nil`: not
+/// specified.
 struct TTMLStyle: Hashable {
     enum Align: Hashable { case start, center, end }
 
@@ -25,7 +26,7 @@ struct TTMLStyle: Hashable {
 
     init() {}
 
-    /// - Parameter attributes: those of an element, of which others are ignored.
+    /// - Parameter attributes: the attributes of an element. Those that are not style properties are ignored.
     init(_ attributes: [String: String]) {
         isBold = attributes["fontWeight"].map { $0 == "bold" }
         isItalic = attributes["fontStyle"].map { $0 == "italic" || $0 == "oblique" }
@@ -46,7 +47,7 @@ struct TTMLStyle: Hashable {
         if isAnnotation { isOmitted = true }
     }
 
-    /// This style, with the properties that it does not specify from another one.
+    /// This style, completed with the properties of another style that it does not specify itself.
     func completed(by other: TTMLStyle) -> TTMLStyle {
         var style = inheriting(other)
         style.isOmitted = isOmitted ?? other.isOmitted
@@ -56,7 +57,7 @@ struct TTMLStyle: Hashable {
         return style
     }
 
-    /// This style, with the inherited properties that it does not specify from its parent's.
+    /// This style, completed with the inherited properties of its parent that it does not specify itself.
     func inheriting(_ parent: TTMLStyle) -> TTMLStyle {
         var style = self
         style.isBold = isBold ?? parent.isBold
@@ -114,9 +115,9 @@ struct TTMLStyle: Hashable {
     ]
 }
 
-/// Where text is placed on the screen: the cells of a numeric keypad, as ASS has them.
+/// Determines where text is placed on the screen: one of nine areas, numbered as on a numeric keypad, as in ASS.
 struct TTMLPlace {
-    /// The unit `c` of lengths, and the extent of the document in pixels; `nil`: not stated.
+    /// The unit `c` of lengths is one of these cells. `pixels` is the extent of the document; `nil` if it states none.
     private let cells: (columns: Double, rows: Double)
     private let pixels: (width: Double, height: Double)?
 
@@ -144,7 +145,7 @@ struct TTMLPlace {
             switch style.textAlign {
             case .start: 0
             case .end: 2
-            // Centred within a region at a side of the screen.
+            // Centred text in a region at one side of the screen is aligned to that side.
             case .center, nil: x < 1.0 / 3 ? 0 : x > 2.0 / 3 ? 2 : 1
             }
         return row * 3 + column + 1
@@ -158,7 +159,8 @@ struct TTMLPlace {
         }
     }
 
-    /// Two lengths as fractions of the screen: percentages, cells or pixels (TTML2 §10.3.10). `nil` if they are others.
+    /// Two lengths as fractions of the screen: percentages, cells or pixels (TTML2 §10.3.10). `nil` if either has
+    /// another unit.
     private func pair(_ text: String?) -> (Double, Double)? {
         let words = (text ?? "").split(separator: " ")
         guard words.count == 2, let x = length(words[0], cells.columns, pixels?.width, "vw", "rw"),

@@ -8,11 +8,11 @@ package enum TTMLText {
         Array(cues.enumerated().map { SubRipWriter.block($0.element, number: $0.offset + 1) }.joined().utf8)
     }
 
-    /// The cues of a document in a sample of fragmented MP4. They are shown during the sample only (ISO/IEC 14496-30 §5),
-    /// but keep their times, so that a cue that is repeated in the next sample is the same cue.
+    /// The cues that a document in a sample of fragmented MP4 shows during the sample (ISO/IEC 14496-30 §5). They keep
+    /// their own times, so that a cue that is repeated in the next sample is still the same cue.
     ///
-    /// - Parameter cues: of the document, whose times count from the start of the track. Some packagers let them count
-    ///   from the start of the sample: if none would be shown otherwise, they are moved.
+    /// - Parameter cues: the cues of the document, whose times count from the start of the track. Some packagers let
+    ///   them count from the start of the sample instead: if no cue would be shown otherwise, the times are converted.
     package static func shown(_ cues: [Cue], in sample: FragmentedText.Sample) -> [Cue] {
         let range = MediaTimeRange(start: sample.start, end: sample.end)
         let shown = cues.filter { $0.overlaps(range) }

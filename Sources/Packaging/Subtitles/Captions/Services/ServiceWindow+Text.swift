@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The grid of anchor coordinates (CTA-708 §8.2), which divides the safe title area into cells: the middle 90 % of the
-/// screen in each direction (SMPTE ST 2046-1).
+/// The grid of anchor coordinates (CTA-708 §8.2). It divides the safe title area, which is the middle 90 % of the
+/// screen in each direction (SMPTE ST 2046-1), into cells.
 struct ServiceGrid: Hashable, Sendable {
     static let margin = 0.05
     static let rows = 75.0

@@ -198,14 +198,19 @@ def test_one_recording_at_a_time_which_ends_with_the_session(engine, stream, tmp
     assert len(frames(tmp_path / "one.mp4")) == 150 and not (tmp_path / "two.mp4").exists()
 
 
-def test_another_load_ends_the_recording(engine, stream, tmp_path):
+def test_another_load_ends_the_recording(start_engine, stream, tmp_path):
+    engine = start_engine()
     with channel(stream, offset_at(stream, 6 + MARGIN)) as sender:
         session = engine.load(sender.url)
         start(session, tmp_path / "film.mp4", position=0)
         engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), session_id=session.id), timeout=PATIENCE)
         eventually(lambda: recording(session).phase == ENDED, lambda: recording(session))
-        session.stop()
-    assert frames(tmp_path / "film.mp4")
+    # Also for the next process.
+    engine.kill()
+    engine = start_engine(directory=engine.directory)
+    state = eventually(lambda: (found := engine.state(session.id)).HasField("media") and found, "the session")
+    assert state.source == str(clip("h264-aac.mkv")) and not state.HasField("recording")
+    assert frames(tmp_path / "film.mp4") and not (tmp_path / "film-2.mp4").exists()
 
 
 def test_a_killed_engine_continues_in_another_file(start_engine, stream, tmp_path):
@@ -234,8 +239,13 @@ def test_a_full_disk_ends_the_recording_with_what_fits(engine, tmp_path):
             eventually(lambda: recording(session).phase == FAILED, lambda: recording(session))
             error = recording(session).error
             assert error.code == "recording_failed" and "No space left" in error.cause
+            # Nothing of a recording that cannot begin is left.
+            status, text = refused(lambda: start(session, disk / "other.mp4"))
+            assert status == grpc.StatusCode.FAILED_PRECONDITION and "No space left" in text
+            assert [each.name for each in disk.iterdir()] == ["film.mp4"]
         found = frames(disk / "film.mp4")
         assert found and found == everything[:len(found)]
+        assert b"sidx" in (disk / "film.mp4").read_bytes()[:20_000]
 
 
 def test_enginectl_records(engine, tmp_path):

@@ -52,48 +52,42 @@ package enum RecordedMovie {
 
     /// The bytes that replace the end of `header`: an index of all entries (`sidx`, §8.16.3), and a `free` box.
     ///
-    /// If there are too many entries, neighbours share a reference.
-    ///
-    /// - Parameter start: the time of the first entry, in the timescale of the leading track.
-    package static func index(_ entries: [Entry], from start: Int64, _ lead: Track) -> [UInt8] {
+    /// If there are too many entries, neighbours share a reference. Without an index if even that does not help.
+    package static func index(_ entries: [Entry], _ lead: Track) -> [UInt8] {
         let room = (indexByteCount - indexHeadByteCount - boxHeaderByteCount) / entryByteCount
-        let shared = joined(entries, atMost: room)
-        let size = indexHeadByteCount + shared.count * entryByteCount
         var writer = BoxWriter(capacity: indexByteCount)
-        writer.fullBox("sidx", version: 1) { box in
-            box.uint32(1)
-            box.uint32(lead.timescale)
-            box.uint64(UInt64(clamping: start))
-            box.uint64(UInt64(clamping: indexByteCount - size))
-            box.uint16(0)
-            box.uint16(UInt16(clamping: shared.count))
-            for entry in shared {
-                box.uint32(UInt32(clamping: entry.byteCount))
-                box.uint32(UInt32(clamping: entry.duration))
-                // The entry starts with a stream access point (SAP) of type 1.
-                box.uint32(0x9000_0000)
+        if let shared = joined(entries, atMost: room) {
+            let size = indexHeadByteCount + shared.count * entryByteCount
+            writer.fullBox("sidx", version: 1) { box in
+                box.uint32(1)
+                box.uint32(lead.timescale)
+                box.uint64(0)
+                box.uint64(UInt64(clamping: indexByteCount - size))
+                box.uint16(0)
+                box.uint16(UInt16(clamping: shared.count))
+                for entry in shared {
+                    box.uint32(UInt32(clamping: entry.byteCount))
+                    box.uint32(UInt32(clamping: entry.duration))
+                    // The entry starts with a stream access point (SAP) of type 1.
+                    box.uint32(0x9000_0000)
+                }
             }
         }
         free(indexByteCount - writer.bytes.count, &writer)
         return writer.bytes
     }
 
-    /// Joins neighbours until there are at most `limit` entries. Entries that are too large to be joined stay separate;
-    /// if too many remain, the last ones are left out.
-    private static func joined(_ entries: [Entry], atMost limit: Int) -> [Entry] {
+    /// Joins neighbours until there are at most `limit` entries. `nil` if an entry would be too large for a reference.
+    private static func joined(_ entries: [Entry], atMost limit: Int) -> [Entry]? {
         var result = entries
         while result.count > limit {
-            let halved = stride(from: 0, to: result.count, by: 2).flatMap { place in
-                let pair = result[place..<min(place + 2, result.count)]
-                let sum = pair.reduce(Entry(duration: 0, byteCount: 0)) {
+            result = stride(from: 0, to: result.count, by: 2).map { place in
+                result[place..<min(place + 2, result.count)].reduce(Entry(duration: 0, byteCount: 0)) {
                     Entry(duration: $0.duration + $1.duration, byteCount: $0.byteCount + $1.byteCount)
                 }
-                return sum.byteCount < sizeLimit ? [sum] : Array(pair)
             }
-            guard halved.count < result.count else { return Array(result.prefix(limit)) }
-            result = halved
         }
-        return result
+        return result.allSatisfy { $0.byteCount < sizeLimit } ? result : nil
     }
 
     private static func free(_ byteCount: Int, _ writer: inout BoxWriter) {

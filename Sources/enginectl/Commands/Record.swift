@@ -21,7 +21,7 @@ struct Record: AsyncParsableCommand {
 struct RecordShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the recording that is running, or else the last one."
+        abstract: "Show the recording that is running, otherwise the last one."
     )
 
     @OptionGroup var engine: EngineOptions

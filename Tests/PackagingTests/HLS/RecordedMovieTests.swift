@@ -53,14 +53,14 @@ struct RecordedMovieTests {
         #expect(found.map(\.type) == ["ftyp", "moov", "free"] && found.map(\.size).reduce(0, +) == head.count)
         let text = String(decoding: head, as: Unicode.ASCII.self)
         #expect(text.components(of: "trak") == 2 && text.components(of: "trex") == 2)
-        let index = RecordedMovie.index([.init(duration: 4000, byteCount: 100)], from: 0, Self.track(1000))
+        let index = RecordedMovie.index([.init(duration: 4000, byteCount: 100)], Self.track(1000))
         #expect(index.count == found[2].size && Self.boxes(index).map(\.type) == ["sidx", "free"])
     }
 
     @Test("The index points past its own rest, and lists each segment's size and duration")
     func index() throws {
         let entries = (1...3).map { RecordedMovie.Entry(duration: Int64($0) * 1000, byteCount: Int64($0) * 100) }
-        let bytes = RecordedMovie.index(entries, from: 0, Self.track(90_000))
+        let bytes = RecordedMovie.index(entries, Self.track(90_000))
         var reader = ByteReader(bytes, subject: "sidx")
         let size = try reader.uint32()
         try reader.skip(8)
@@ -77,7 +77,7 @@ struct RecordedMovieTests {
     @Test("Too many segments share references, and none is left out")
     func sharedReferences() throws {
         let entries = (0..<100_000).map { _ in RecordedMovie.Entry(duration: 4, byteCount: 10) }
-        let bytes = RecordedMovie.index(entries, from: 0, Self.track(1000))
+        let bytes = RecordedMovie.index(entries, Self.track(1000))
         var reader = ByteReader(bytes, subject: "sidx")
         try reader.skip(36)
         let count = Int(try reader.uint32())
@@ -98,6 +98,8 @@ struct RecordedMovieTests {
         let body = Self.segment(at: 5000, [[1, 2, 3], [4, 5]])
         let (head, payload) = try RecordedMovie.fragment(body, id: 2, sequenceNumber: 77, earlierBy: 4000)
         #expect(body.bytes(payload..<body.byteCount) == [1, 2, 3, 4, 5])
+        let header = try #require(head.firstRange(of: Array("tfhd".utf8)))
+        #expect(head[header.upperBound + 4..<header.upperBound + 8] == [0, 0, 0, 2])
         let moved = ByteBody(head + body.bytes(payload..<body.byteCount))
         #expect(try PackedSegment(moved).times == [1000, 1010])
         #expect(Self.boxes(moved.bytes(0..<moved.byteCount)).map(\.type) == ["moof", "mdat"])

@@ -83,11 +83,12 @@ final class Recordings: Sendable {
 
     private func run(_ recorder: Recorder, of session: PlaybackSession) {
         // Ends with the recording.
-        let task = Task { [running, keeping] in
+        let task = Task { [running, keeping, sessions] in
             await session.untilOpen()
             await recorder.run()
             running.withLock { $0[session.id] = nil }
-            await keeping.keep(session)
+            // Another source may have been loaded into the session.
+            if let current = sessions[session.id] { await keeping.keep(current) }
         }
         running.withLock { $0[session.id]?.task = task }
     }

@@ -14,7 +14,6 @@ final class RecordedCues {
         let segment: Int
         let media: RecordedMedia
         let part: RecordedPart
-        let partNumber: Int
         /// For each text track of the media.
         let paths: [FilePath]
         /// Whether the segment is the first of its file, which also has the cues that are on the screen at its start.
@@ -29,7 +28,7 @@ final class RecordedCues {
     private let subject: Recorder.Subject
     private var entries: [Entry] = []
     private var writing: Task<Void, Never>?
-    /// The files of each part that have cues.
+    /// The subtitle files of each part.
     private var texts: [Int: [String]] = [:]
     private var failure: EngineError?
 
@@ -44,20 +43,12 @@ final class RecordedCues {
         segment: Int,
         of media: RecordedMedia,
         in part: RecordedPart,
-        _ partNumber: Int,
         _ paths: [FilePath],
         isolation: isolated (any Actor)? = #isolation
     ) {
         guard !media.textTracks.isEmpty, failure == nil else { return }
         entries.append(
-            Entry(
-                segment: segment,
-                media: media,
-                part: part,
-                partNumber: partNumber,
-                paths: paths,
-                isFirst: part.isFirst
-            )
+            Entry(segment: segment, media: media, part: part, paths: paths, isFirst: part.isFirst)
         )
         guard writing == nil else { return }
         // Ends when the cues of all segments so far are written.
@@ -67,7 +58,7 @@ final class RecordedCues {
         }
     }
 
-    /// The files that have cues.
+    /// All subtitle files so far.
     ///
     /// - Throws: why one of them cannot be written.
     func written() throws(EngineError) -> [String] {
@@ -104,7 +95,7 @@ final class RecordedCues {
                     subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
                 }
             }
-            texts[entry.partNumber] = entry.part.textPaths.map(\.text)
+            texts[entry.part.number] = entry.part.textPaths.map(\.text)
         }
         writing = nil
     }

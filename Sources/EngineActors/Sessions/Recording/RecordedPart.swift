@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 
 /// One movie file of a recording, and the subtitle files beside it.
@@ -11,11 +12,13 @@ final class RecordedPart {
     /// A subtitle file, which is created with its first cue.
     private struct Text {
         let path: FilePath
-        var file: RecordingFile?
+        var file: OutputFile?
         var byteCount: Int64 = 0
         var cueCount = 0
     }
 
+    /// Counted from 1.
+    let number: Int
     let path: FilePath
     /// The version of the video's configuration, which is the same in the whole file.
     let version: Int
@@ -24,26 +27,38 @@ final class RecordedPart {
     /// The end of the last segment.
     private var end: MediaTime
     private let tracks: [Track]
-    private let file: RecordingFile
+    private let file: OutputFile
     private let headByteCount: Int64
     private var entries: [RecordedMovie.Entry] = []
     private var fragmentCount: UInt32 = 0
     /// The size of the file without an unfinished segment.
-    private(set) var byteCount: Int64
+    private var byteCount: Int64
     private var texts: [Int: Text] = [:]
 
     /// Creates the file.
     ///
     /// - Throws: `EEXIST` if there is such a file.
-    init(_ path: FilePath, _ tracks: [Track], version: Int, from start: MediaTime) throws(Errno) {
-        (self.path, self.tracks, self.version, self.start) = (path, tracks, version, start)
-        end = start
-        file = try RecordingFile(new: path)
+    init(
+        _ number: Int,
+        _ path: FilePath,
+        _ tracks: [Track],
+        version: Int,
+        from start: MediaTime
+    ) throws(Errno) {
+        (self.number, self.path, self.tracks, self.version) = (number, path, tracks, version)
+        (self.start, end) = (start, start)
+        file = try OutputFile(new: path)
         let head = RecordedMovie.header(tracks)
         headByteCount = Int64(head.count)
         byteCount = headByteCount
-        try file.write([ArrayRegion(head)], at: 0)
+        do throws(Errno) { try file.write(head, at: 0) } catch {
+            remove()
+            throw error
+        }
     }
+
+    /// Removes the file, in which nothing is recorded.
+    func remove() { NamedFile.remove(path.bytes) }
 
     /// Whether at most one segment was appended.
     var isFirst: Bool { entries.count < 2 }
@@ -106,14 +121,14 @@ final class RecordedPart {
         guard !cues.isEmpty else { return }
         var text = texts[track] ?? Text(path: path)
         do throws(Errno) {
-            let file: RecordingFile
-            if let known = text.file { file = known } else { file = try RecordingFile(new: text.path) }
+            let file: OutputFile
+            if let known = text.file { file = known } else { file = try OutputFile(new: text.path) }
             text.file = file
             for cue in cues {
                 let (start, end) = (max(.zero, cue.start - start), cue.end.map { max(.zero, $0 - self.start) })
                 let moved = Cue(track: track, start: start, end: end, content: cue.content)
                 let block = Array(SubRipWriter.block(moved, number: text.cueCount + 1).utf8)
-                try file.write([ArrayRegion(block)], at: text.byteCount)
+                try file.write(block, at: text.byteCount)
                 text.cueCount += 1
                 text.byteCount += Int64(block.count)
             }
@@ -125,9 +140,9 @@ final class RecordedPart {
 
     /// Completes the file: writes the index, and waits until everything is on the disk.
     func finish() throws(EngineError) {
-        let index = RecordedMovie.index(entries, from: 0, tracks[0])
+        let index = RecordedMovie.index(entries, tracks[0])
         do throws(Errno) {
-            try file.write([ArrayRegion(index)], at: headByteCount - Int64(index.count))
+            try file.write(index, at: headByteCount - Int64(index.count))
             try file.synchronize()
             for case let file? in texts.values.map(\.file) { try file.synchronize() }
         } catch {

@@ -63,7 +63,12 @@ actor Recorder {
             )
         }
         let first = media.opened.segment(at: request.start ?? media.position)
-        try await record(first, media)
+        do throws(EngineError) {
+            try await record(first, media)
+        } catch {
+            part?.remove()
+            throw error
+        }
         next = first + 1
         publish(state)
     }
@@ -93,6 +98,10 @@ actor Recorder {
         } catch {
             state.phase = .failed
             state.error = error
+            // The index has its place already, so it fits on a full disk too.
+            do throws(EngineError) { try part?.finish() } catch {
+                // The first error is the one to report.
+            }
             subject.hub.notice(subject.session.id, Notice(.warning, "recording.failed", "\(error)"))
         }
         publish(state)
@@ -149,8 +158,8 @@ actor Recorder {
         try part.append(bodies, from: start, to: end)
         state.duration = state.duration + end - start
         state.byteCount += Int64(bodies.reduce(0) { $0 + $1.byteCount })
-        let paths = names.subtitles(partCount, media.textTracks.map(\.language))
-        cues.record(segment: index, of: media, in: part, partCount, paths)
+        let paths = names.subtitles(part.number, media.textTracks.map(\.language))
+        cues.record(segment: index, of: media, in: part, paths)
     }
 
     /// The file for a version of the video's configuration.
@@ -163,7 +172,7 @@ actor Recorder {
             partCount += 1
             let path = names.movie(partCount)
             do throws(Errno) {
-                let new = try RecordedPart(path, tracks, version: version, from: start)
+                let new = try RecordedPart(partCount, path, tracks, version: version, from: start)
                 part = new
                 state.path = path.text
                 return new

@@ -124,7 +124,7 @@ struct  Engine__V1__CmcdOptions
   ProtobufCMessage base;
   Engine__V1__CmcdTransport transport;
   /*
-   * Of CTA-5004: 1 or 2. 0: 1.
+   * The version of CTA-5004: 1 or 2. 0 means 1.
    */
   uint32_t version;
   /*

@@ -328,7 +328,7 @@ struct  Engine__V1__Recording
    */
   char *path;
   /*
-   * The files before it: there is another one when the format of the video changes, and after a restart of the engine.
+   * The files before it. Another file begins when the format of the video changes, and after a restart of the engine.
    */
   size_t n_earlier_paths;
   char **earlier_paths;

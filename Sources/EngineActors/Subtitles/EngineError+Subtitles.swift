@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import Reading
 
 extension EngineError {
     /// The error for a choice that no track matches.
     package static func noSubtitles(
         _ choice: SubtitleChoice,
         in tracks: [SubtitleTrack],
-        of path: String
+        of source: String
     ) -> EngineError {
+        let path = SourceOpener.shown(source)
         guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) contains no subtitles") }
         let wanted =
             switch choice {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Reading
 
 /// Opens the sources of restored sessions, in an order that shows which of them ends the process.
 struct SessionRestoration: Sendable {
@@ -52,10 +53,10 @@ struct SessionRestoration: Sendable {
         }
     }
 
-    private static func banned(_ source: String) -> EngineError {
+    static func banned(_ source: String) -> EngineError {
         EngineError(
             .sourceCrashed,
-            "\(source) is not opened again automatically",
+            "\(SourceOpener.shown(source)) is not opened again automatically",
             cause: "the engine has ended \(CrashHistory.limit) times while it opened or played this source"
         )
     }

@@ -4,6 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Reading
 
 /// The cues of a subtitle file that belongs to no session, read from start to end on demand. A file that a client names
 /// alone has its own clock; a file beside a source uses the source's clock.
@@ -104,7 +105,9 @@ actor SidecarCues: PieceSource {
         var batch = CueBatch()
         var count = 0
         while !deadline.hasPassed, count < Self.cuesPerBatch {
-            if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source) was cancelled") }
+            if interruptFlag.isUp {
+                throw EngineError(.cancelled, "reading \(SourceOpener.shown(source)) was cancelled")
+            }
             guard let cues = try reader.next() else { return finished(try reader.finish()) }
             count += cues.count
             for cue in cues { latest = max(latest, cue.start) }
@@ -128,6 +131,6 @@ actor SidecarCues: PieceSource {
     private func wanted(_ cues: [Cue]) -> [Cue] {
         let found = cues.filter { $0.track == track?.id }.map { $0.shifted(by: origin) }
             .filter { cue in request.range.map { cue.overlaps($0) } ?? true }
-        return request.isRaw ? found : found.map(\.withoutRaw)
+        return request.isRaw ? found : found.readable
     }
 }

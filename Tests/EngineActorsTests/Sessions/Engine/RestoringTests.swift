@@ -4,6 +4,7 @@ import EngineModel
 import Testing
 
 @testable import Sessions
+@testable import Subtitles
 
 @Suite("Sessions of an earlier process", .timeLimit(.minutes(10)))
 struct RestoringTests {
@@ -13,6 +14,19 @@ struct RestoringTests {
             token: String(repeating: token, count: length),
             request: LoadRequest(source: "/nowhere/at/all.mkv")
         )
+    }
+
+    @Test("are named without password and query where they are not opened again")
+    func shown() {
+        let error = SessionRestoration.banned("https://me:secret@example.net/film.mkv?token=hidden")
+        #expect(error.code == .sourceCrashed && error.message.contains("https://example.net/film.mkv"))
+        #expect(!"\(error)".contains("secret") && !"\(error)".contains("hidden"))
+        let missing = EngineError.noSubtitles(
+            .automatic,
+            in: [],
+            of: "https://me:secret@example.net/film.mkv?token=hidden"
+        )
+        #expect(missing.message.contains("film.mkv") && !missing.message.contains("secret"))
     }
 
     @Test("are restored, except for duplicates, empty ids, short tokens and those beyond the limit")

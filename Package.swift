@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
         .executable(name: "engined-mpris", targets: ["engined-mpris"]),
+        .executable(name: "engined-subtitles", targets: ["engined-subtitles"]),
         .executable(name: "engined-source-smb", targets: ["engined-source-smb"]),
         .executable(name: "engined-source-nfs", targets: ["engined-source-nfs"]),
         .library(name: "EngineClient", targets: ["EngineClient"]),
@@ -57,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CAss", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
@@ -89,6 +91,8 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", "Digests", "Bindings", "SourceWire"],
             swiftSettings: swiftSettings
         ),
+        // What the engine and the program that draws subtitles say to each other.
+        .target(name: "DrawingWire", dependencies: ["EngineModel", "Packaging"], swiftSettings: swiftSettings),
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
         .target(
             name: "Reading",
@@ -110,7 +114,7 @@ let package = Package(
         ),
         .target(
             name: "Subtitles",
-            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading"],
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "DrawingWire", "Reading"],
             path: "Sources/EngineActors/Subtitles",
             swiftSettings: swiftSettings
         ),
@@ -194,6 +198,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(
+            name: "engined-subtitles",
+            dependencies: ["DrawingWire", "EngineRuntime", "Packaging", "CAss", "CSystemShims"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
             name: "engined-source-smb",
             dependencies: ["SourceHelper", "SourceWire", "CSMBClient"],
             swiftSettings: swiftSettings
@@ -243,6 +252,16 @@ let package = Package(
             dependencies: [
                 "Transfers", "Bindings", "SourceWire", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore,
             ],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "DrawingWireTests",
+            dependencies: ["DrawingWire", "Packaging"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "EnginedSubtitlesTests",
+            dependencies: ["engined-subtitles", "DrawingWire", "Packaging"],
             swiftSettings: testSettings
         ),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: testSettings),

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -40,6 +41,8 @@ int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid) {
     errno = status;
     return -1;
 }
+
+void csystem_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 /// Of LLVM's profiling runtime, which only a build with coverage counters links.
 __attribute__((weak)) int __llvm_profile_write_file(void);

@@ -29,4 +29,13 @@ extension EngineClient {
         let call = await channel.call("/engine.v1.Engine/GetCues", request.framed(), timeout: nil)
         while let batch = try await call.next(CueBatch.init(wire:)) { try receive(batch) }
     }
+
+    /// Draws a subtitle track. Calls `receive` with each batch of pictures as it arrives; no more are drawn meanwhile.
+    public func drawSubtitles(
+        _ request: DrawingRequest,
+        receive: (DrawnBatch) throws(EngineClientError) -> Void
+    ) async throws(EngineClientError) {
+        let call = await channel.call("/engine.v1.Engine/DrawSubtitles", request.framed(), timeout: nil)
+        while let batch = try await call.next(DrawnBatch.init(wire:)) { try receive(batch) }
+    }
 }

@@ -32,7 +32,7 @@ struct EngineCtl: AsyncParsableCommand {
             Volume.self,
             Mute.self,
             Loop.self, ABLoop.self, Step.self, Delay.self,
-            Path.self, Subtitles.self, Cues.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self,
+            Path.self, Subtitles.self, Cues.self, Draw.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self,
             ContactSheet.self, Validate.self, Web.self,
         ]
     )

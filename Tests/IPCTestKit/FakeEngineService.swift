@@ -195,6 +195,10 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no track")
     }
 
+    package func drawing(_ request: DrawingRequest) async throws(EngineError) -> any PieceSource<DrawnBatch> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         throw EngineError(.trackNotFound, "no attachment")
     }

@@ -25,13 +25,14 @@ ALLOWED = {
     "Packaging": {"EngineModel"},
     "EngineJSON": {"EngineModel"},
     "Bindings": {"EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CXML2", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
+    "DrawingWire": {"EngineModel", "Packaging"},
     "SourceWire": set(),
     "SourceHelper": {"SourceWire", "CSystemShims"},
     "Transfers": {"EngineModel", "EngineRuntime", "Digests", "Bindings", "SourceWire"},
     "Reading": ENGINE | {"Transfers"},
     "Segments": ENGINE | {"Reading"},
     "Decoding": ENGINE | {"Reading", "Logging"},
-    "Subtitles": ENGINE | {"Reading"},
+    "Subtitles": ENGINE | {"Reading", "DrawingWire"},
     "Stills": ENGINE | {"Reading"},
     "Sessions": ENGINE | WINGS | {"Reading", "Transfers", "Logging"},
     "Listening": {"NIOPosix", "NIOCore"},
@@ -55,6 +56,7 @@ ALLOWED = {
     "engined-mpris": {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging",
     },
+    "engined-subtitles": {"DrawingWire", "EngineRuntime", "Packaging", "CAss", "CSystemShims"},
     "engined-source-smb": {"SourceWire", "SourceHelper", "CSMBClient"},
     "engined-source-nfs": {"SourceWire", "SourceHelper", "CNFS"},
 }

@@ -11,7 +11,7 @@ ALLOWED = (
     "Sources/IPC/Wire/Socket/", "Sources/IPC/Server/Socket/", "Sources/EngineRuntime/Executors/", "Sources/EngineRuntime/Files/",
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
     "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
-    "Sources/SourceHelper/", "Sources/engined-source-smb/", "Sources/engined-source-nfs/",
+    "Sources/SourceHelper/", "Sources/engined-source-smb/", "Sources/engined-source-nfs/", "Sources/engined-subtitles/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/", "Tests/TransfersTests/",
 )
 WORD = re.compile(r"\bunsafe\b")

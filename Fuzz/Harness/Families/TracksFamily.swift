@@ -27,7 +27,7 @@ func exerciseTracks(_ bytes: [UInt8]) {
         let reader = try SubtitleReader(file, edits: .any, streams: streams, lead: nil, interrupt: interrupt)
         var decoders: [(track: SubtitleTrack, decoder: any CueDecoder)] = []
         for track in tracks {
-            guard let setting = try? reader.setting(track, origin: .zero, isRaw: true),
+            guard let setting = try? reader.setting(track, origin: .zero),
                 let decoder = try? CueDecoderCatalog.decoder(for: setting)
             else { continue }
             decoders.append((track, decoder))

@@ -11,7 +11,8 @@ package struct StreamInfo: Sendable {
     package let codec: CodecID
     package let kind: StreamKind
     package let timeBase: TimeBase
-    /// Codec configuration as stored in the container (`AVCodecParameters.extradata`).
+    /// Codec configuration as stored in the container (`AVCodecParameters.extradata`). Empty for an attachment, whose
+    /// bytes libavformat has there: see `embeddedFile`.
     package let extradata: [UInt8]
     /// Samples at the start of the stream that are decoded but not presented.
     package let initialPadding: Int
@@ -40,13 +41,15 @@ extension FormatContext {
             guard let stream = unsafe pointer.pointee.streams[index] else { return nil }
             guard let parameters = unsafe stream.pointee.codecpar else { return nil }
             let base = unsafe stream.pointee.time_base
+            let isAttachment = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
+            let configuredCount = isAttachment ? 0 : Int(unsafe parameters.pointee.extradata_size)
             return unsafe StreamInfo(
                 index: index,
                 identifier: Int(stream.pointee.id),
                 codec: codecID(of: stream),
                 kind: streamKind(of: stream),
                 timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),
-                extradata: copiedBytes(parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size)),
+                extradata: copiedBytes(parameters.pointee.extradata, count: configuredCount),
                 initialPadding: Int(parameters.pointee.initial_padding),
                 frameLength: Int(parameters.pointee.frame_size),
                 startTime: stream.pointee.start_time.timestamp,
@@ -58,7 +61,7 @@ extension FormatContext {
     }
 }
 
-/// Copies at most `limit` bytes. No configuration record or attachment header exceeds 16 MiB.
+/// Copies at most `limit` bytes. No configuration record exceeds 16 MiB.
 func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int, limit: Int = 16 << 20) -> [UInt8] {
     guard let start = unsafe start, count > 0 else { return [] }
     return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, limit)))

@@ -95,6 +95,8 @@ int csystem_packet_pair(int ends[2]);
 /// Starts the program at `path`, without arguments, in a session of its own, with `socket` as its standard input. It
 /// inherits standard error and the environment, and no other descriptor. Returns 0, or -1 with `errno` set.
 int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid);
+/// Has the kernel kill this process when the thread that started it ends (`PR_SET_PDEATHSIG`, prctl(2)).
+void csystem_end_with_parent(void);
 
 /// Whether a file is sealed against shrinking (`F_SEAL_SHRINK`, fcntl(2)).
 bool csystem_is_size_sealed(int descriptor);

@@ -47,8 +47,7 @@ package actor AttachmentPieces: PieceSource {
         let info = reader.streamInfos().first { $0.index == stream }
         let bytes: [UInt8]? =
             switch info?.kind {
-            case .attachment: info?.extradata
-            case .coverArt: reader.context.picture(ofStream: stream)
+            case .attachment, .coverArt: reader.context.embeddedFile(ofStream: stream)
             case .video, .audio, .subtitle, .data, nil: nil
             }
         guard let bytes, !bytes.isEmpty else {

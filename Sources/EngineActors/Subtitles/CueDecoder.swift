@@ -41,8 +41,6 @@ struct CueSetting: Sendable {
     let timeBase: TimeBase
     /// The start of the timeline on the source's own clock.
     let origin: TimelineOrigin
-    /// Whether cues carry the unmodified lines of scripts.
-    let isRaw: Bool
     /// The size of the video in the same source. `nil` if there is no video, or if its size is unknown.
     let videoCanvas: PictureCanvas?
 

@@ -74,7 +74,7 @@ package actor SessionCues: PieceSource {
 
     private func wanted(_ cues: [Cue]) -> [Cue] {
         let found = range.map { range in cues.filter { $0.overlaps(range) } } ?? cues
-        return (request.isRaw ? found : found.map(\.withoutRaw)).map { $0.shifted(by: origin.time) }
+        return (request.isRaw ? found : found.readable).map { $0.shifted(by: origin.time) }
     }
 }
 

@@ -345,7 +345,7 @@ package actor SubtitleDecoder {
             start: index == 0 ? .seconds(-86_400) : demand.units.start(of: index),
             end: demand.units.endTime(of: index) ?? MediaTime(microseconds: .max)
         )
-        if let file = cues.file(track) { return file.cues.filter { $0.overlaps(range) } }
+        if let file = cues.file(track) { return file.cues.readable.filter { $0.overlaps(range) } }
         guard let track = demand.tracks.first(where: { $0.id == track }) else {
             throw EngineError(.trackNotFound, "subtitle track \(track) does not exist")
         }
@@ -363,7 +363,7 @@ package actor SubtitleDecoder {
             found.set(try await read(unit, track), track: track.id, unit: unit)
             guard found.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "segment \(index)") }
         }
-        return found.cues(of: [track.id]).filter { $0.overlaps(range) }
+        return found.cues(of: [track.id]).readable.filter { $0.overlaps(range) }
     }
 
     /// The script header of a track. Empty if the track is not a script.

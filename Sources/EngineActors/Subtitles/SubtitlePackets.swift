@@ -38,7 +38,7 @@ final class SubtitlePackets {
     func setting(_ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> CueSetting {
         // The parameters of the video are the same whichever streams are read.
         let stream = source.lead.carries(track) ? nil : track.stream ?? source.lead.stream.index
-        return try reader(demand, including: stream).reader.setting(track, origin: source.origin, isRaw: true)
+        return try reader(demand, including: stream).reader.setting(track, origin: source.origin)
     }
 
     func close() { reader = nil }

@@ -79,7 +79,7 @@ final class SubtitleReader {
     }
 
     /// The settings for a decoder of `track`.
-    func setting(_ track: SubtitleTrack, origin: TimelineOrigin, isRaw: Bool) throws(EngineError) -> CueSetting {
+    func setting(_ track: SubtitleTrack, origin: TimelineOrigin) throws(EngineError) -> CueSetting {
         guard let stream = track.stream else {
             throw EngineError(.internal, "subtitle track \(track.id) is not a stream of \(reader.file.path)")
         }
@@ -96,7 +96,6 @@ final class SubtitleReader {
             parameters: parameters,
             timeBase: info.timeBase,
             origin: origin,
-            isRaw: isRaw,
             videoCanvas: canvas
         )
     }

@@ -32,15 +32,21 @@ final class TextCueDecoder: CueDecoder {
         let end = length.map { max(start, time + $0) } ?? start + Self.defaultLength
         return decoded.parts.compactMap { part in
             guard case .event(let line) = part, let event = ASSEvent(line),
-                var text = CueText(event, in: header, isScript: isScript)
+                var text = CueText(event, in: header, isScript: isScript) ?? textless(event)
             else { return nil }
-            if setting.isRaw, isScript {
+            if isScript {
                 // The source's own line, with times on the source's clock.
                 let (from, to) = (setting.origin.source(of: start), setting.origin.source(of: end))
                 text.raw = event.dialogue(from: from.microseconds, to: to.microseconds)
+                text.readOrder = event.readOrder
             }
             return Cue(track: setting.track.id, start: start, end: end, content: .text(text))
         }
+    }
+
+    /// An event of a script that shows something other than text.
+    private func textless(_ event: ASSEvent) -> CueText? {
+        isScript && event.text.contains { !$0.isWhitespace } ? CueText(plain: "", runs: []) : nil
     }
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }

@@ -46,6 +46,9 @@ package protocol EngineService: StillService, HandoverService {
     /// The same cues as one ASS script. The request's range is ignored.
     func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
+    /// The pictures of one track, drawn on demand.
+    func drawing(_ request: DrawingRequest) async throws(EngineError) -> any PieceSource<DrawnBatch>
+
     /// The bytes of a font or picture embedded in a source.
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 

@@ -19,6 +19,8 @@ extension Cue {
             digest.add(UInt64(text.alignment))
             digest.add(text.position?.x.bitPattern ?? 0)
             digest.add(text.position?.y.bitPattern ?? 0)
+            // Events of the same text differ in effects that only a script line has.
+            if let raw = text.raw { digest.add(raw.utf8) }
         case .image(let image):
             digest.add(image.corner.x.bitPattern)
             digest.add(image.corner.y.bitPattern)

@@ -65,10 +65,11 @@ public struct Cue: Hashable, Sendable {
         return cue
     }
 
-    /// The same cue without its script line.
-    public var withoutRaw: Cue {
+    /// The same cue without its script line. `nil` if it shows no text, but for example a drawing.
+    package var readable: Cue? {
         guard case .text(var text) = content, text.raw != nil else { return self }
-        text.raw = nil
+        guard !text.plain.isEmpty else { return nil }
+        (text.raw, text.readOrder) = (nil, 0)
         var cue = self
         cue.content = .text(text)
         return cue
@@ -107,6 +108,9 @@ public struct CueText: Hashable, Sendable {
     /// The line of an ASS or SSA script, `Dialogue: …`, with the cue's times. Only for sources that are scripts, and
     /// only if it was requested.
     public var raw: String?
+    /// The number of the event in its script (Matroska's `ReadOrder`): where events overlap, later ones are drawn over
+    /// earlier ones. Only with `raw`, and only within the engine.
+    package var readOrder = 0
 
     public init(
         plain: String,

@@ -14,7 +14,7 @@ public struct CueRequest: Hashable, Sendable {
     public var choice = SubtitleChoice.automatic
     /// Only cues that overlap this range, on the clock that the cues use. `nil`: all.
     public var range: MediaTimeRange?
-    /// Whether cues carry the event lines of scripts.
+    /// Whether cues carry the event lines of scripts, and whether events without text, such as drawings, are cues too.
     public var isRaw = false
     /// For a source that is itself a subtitle file; see `Sidecar`.
     public var charset = ""

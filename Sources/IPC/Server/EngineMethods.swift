@@ -117,6 +117,10 @@ enum EngineMethods {
                 let request = try CueRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }
             },
+            path("DrawSubtitles"): stream { bytes, service throws(EngineError) in
+                let request = try DrawingRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.drawing(request)) { $0.framed() } }
+            },
             path("GetScript"): stream { bytes, service throws(EngineError) in
                 let request = try CueRequest(script: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.script(request)) { $0.framed() } }

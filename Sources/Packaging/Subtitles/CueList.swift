@@ -99,6 +99,25 @@ package struct CueList: Sendable {
     }
 }
 
+extension Sequence<Cue> {
+    /// The cues as text: without script lines and without events that show no text. Events that differ only in their
+    /// appearance, such as the layers of one line, are one cue.
+    package var readable: [Cue] {
+        var seen: Set<CueSight> = []
+        return compactMap(\.readable).filter { seen.insert(CueSight($0)).inserted }
+    }
+}
+
+/// What viewers see of a cue.
+private struct CueSight: Hashable {
+    let track: Int
+    let start: MediaTime
+    let end: MediaTime?
+    let content: Cue.Content
+
+    init(_ cue: Cue) { (track, start, end, content) = (cue.track, cue.start, cue.end, cue.content) }
+}
+
 extension Cue {
     /// Whether the next cue of the track may end this one.
     var endsWithNext: Bool {

@@ -16,14 +16,7 @@ struct Cues: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
 
-    @Argument(
-        help: ArgumentHelp("A file or a session id. Default: the session loaded last.", valueName: "place"),
-        completion: .file()
-    )
-    var place: SubtitlePlaceArgument?
-
-    @Option(help: ArgumentHelp(SubtitleTrackArgument.form, valueName: "track"))
-    var track: SubtitleTrackArgument?
+    @OptionGroup var cues: CueArguments
 
     @Option(help: "srt, vtt, ass or json.")
     var format: CueFormat?
@@ -33,56 +26,16 @@ struct Cues: AsyncParsableCommand {
 
     private var chosenFormat: CueFormat { json ? .json : format ?? .srt }
 
-    @Option(help: ArgumentHelp("Only cues visible after this time.", valueName: "time"))
-    var from: TimeArgument?
-
-    @Option(help: ArgumentHelp("Only cues visible before this time.", valueName: "time"))
-    var to: TimeArgument?
-
-    @Flag(help: "Leave out subtitle files beside the file.")
-    var noFindSubtitles = false
-
-    @OptionGroup var programs: ProgramArguments
-    @OptionGroup var reading: SidecarArguments
-    @OptionGroup(title: "Sources on servers") var connection: HTTPConnectionArguments
-
     func validate() throws {
-        if programs.program != nil, place?.isSession ?? true {
-            throw ValidationError("--program requires a file; a session has its own.")
-        }
         if json, format ?? .json != .json { throw ValidationError("--json excludes another --format.") }
-        if from?.isRelative == true || to?.isRelative == true {
-            throw ValidationError("--from and --to must be absolute times.")
-        }
-        if let from, let to, to.time < from.time { throw ValidationError("--to must not be before --from.") }
-    }
-
-    private func request() throws -> CueRequest {
-        var request = CueRequest(place?.place ?? .session(nil))
-        request.choice = track?.choice ?? .automatic
-        request.charset = reading.charset
-        request.http.headers = try reading.headers()
-        request.http.connection = try connection.options()
-        request.findsSubtitles = !noFindSubtitles
-        request.program = programs.selection
-        request.isRaw = chosenFormat == .ass || chosenFormat == .json
-        if from != nil || to != nil {
-            let last = MediaTime(microseconds: 1 << 60)
-            request.range = MediaTimeRange(start: from?.time ?? .zero - last, end: to?.time ?? last)
-        }
-        return request
     }
 
     func run() async throws {
         try await reporting {
-            let (request, format) = (try request(), chosenFormat)
-            if place?.isSession ?? true {
-                try await write(request, format, from: try await EngineAccess.connect(engine))
-            } else {
-                try await withEngine(engine, startingAt: .hidden) { engine in
-                    try await write(request, format, from: engine.client)
-                }
-            }
+            var request = try cues.request()
+            request.isRaw = chosenFormat == .ass || chosenFormat == .json
+            let (wanted, format) = (request, chosenFormat)
+            try await cues.withClient(engine) { client in try await write(wanted, format, from: client) }
         }
     }
 }
@@ -101,4 +54,18 @@ private func write(_ request: CueRequest, _ format: CueFormat, from client: Engi
     progress.end()
     let ordered = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
     try Terminal.draw(format.text(of: ordered.map(\.element), header: header))
+}
+
+extension CueArguments {
+    /// Calls `body` with a client of the running engine for a session; for a file, of a hidden engine if none runs.
+    func withClient(
+        _ engine: EngineOptions,
+        _ body: @escaping @Sendable (EngineClient) async throws -> Void
+    ) async throws {
+        if isSession {
+            try await body(try await EngineAccess.connect(engine))
+        } else {
+            try await withEngine(engine, startingAt: .hidden) { engine in try await body(engine.client) }
+        }
+    }
 }

@@ -102,15 +102,3 @@ struct RectangleArgument: ExpressibleByArgument {
         rectangle = OverlayRectangle(x: x, y: y, width: width, height: height)
     }
 }
-
-/// For example `1920x1080`.
-struct SizeArgument: ExpressibleByArgument {
-    let width: Int
-    let height: Int
-
-    init?(argument: String) {
-        let numbers = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard numbers.count == 2, let width = numbers[0], let height = numbers[1] else { return nil }
-        (self.width, self.height) = (width, height)
-    }
-}

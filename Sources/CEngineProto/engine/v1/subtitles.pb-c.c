@@ -457,6 +457,141 @@ void   engine__v1__get_cues_response__free_unpacked
   assert(message->base.descriptor == &engine__v1__get_cues_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__draw_subtitles_request__init
+                     (Engine__V1__DrawSubtitlesRequest         *message)
+{
+  static const Engine__V1__DrawSubtitlesRequest init_value = ENGINE__V1__DRAW_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__draw_subtitles_request__get_packed_size
+                     (const Engine__V1__DrawSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__draw_subtitles_request__pack
+                     (const Engine__V1__DrawSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__draw_subtitles_request__pack_to_buffer
+                     (const Engine__V1__DrawSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__DrawSubtitlesRequest *
+       engine__v1__draw_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__DrawSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__draw_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__draw_subtitles_request__free_unpacked
+                     (Engine__V1__DrawSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__draw_subtitles_response__init
+                     (Engine__V1__DrawSubtitlesResponse         *message)
+{
+  static const Engine__V1__DrawSubtitlesResponse init_value = ENGINE__V1__DRAW_SUBTITLES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__draw_subtitles_response__get_packed_size
+                     (const Engine__V1__DrawSubtitlesResponse *message)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__draw_subtitles_response__pack
+                     (const Engine__V1__DrawSubtitlesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__draw_subtitles_response__pack_to_buffer
+                     (const Engine__V1__DrawSubtitlesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__DrawSubtitlesResponse *
+       engine__v1__draw_subtitles_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__DrawSubtitlesResponse *)
+     protobuf_c_message_unpack (&engine__v1__draw_subtitles_response__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__draw_subtitles_response__free_unpacked
+                     (Engine__V1__DrawSubtitlesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__draw_subtitles_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__drawn_picture__init
+                     (Engine__V1__DrawnPicture         *message)
+{
+  static const Engine__V1__DrawnPicture init_value = ENGINE__V1__DRAWN_PICTURE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__drawn_picture__get_packed_size
+                     (const Engine__V1__DrawnPicture *message)
+{
+  assert(message->base.descriptor == &engine__v1__drawn_picture__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__drawn_picture__pack
+                     (const Engine__V1__DrawnPicture *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__drawn_picture__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__drawn_picture__pack_to_buffer
+                     (const Engine__V1__DrawnPicture *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__drawn_picture__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__DrawnPicture *
+       engine__v1__drawn_picture__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__DrawnPicture *)
+     protobuf_c_message_unpack (&engine__v1__drawn_picture__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__drawn_picture__free_unpacked
+                     (Engine__V1__DrawnPicture *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__drawn_picture__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__add_subtitles_request__init
                      (Engine__V1__AddSubtitlesRequest         *message)
 {
@@ -1807,6 +1942,250 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_response__descriptor =
   engine__v1__get_cues_response__field_indices_by_name,
   1,  engine__v1__get_cues_response__number_ranges,
   (ProtobufCMessageInit) engine__v1__get_cues_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__draw_subtitles_request__field_descriptors[4] =
+{
+  {
+    "cues",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesRequest, cues),
+    &engine__v1__get_cues_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "width",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesRequest, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesRequest, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frame_rate",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesRequest, frame_rate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__draw_subtitles_request__field_indices_by_name[] = {
+  0,   /* field[0] = cues */
+  3,   /* field[3] = frame_rate */
+  2,   /* field[2] = height */
+  1,   /* field[1] = width */
+};
+static const ProtobufCIntRange engine__v1__draw_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__draw_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.DrawSubtitlesRequest",
+  "DrawSubtitlesRequest",
+  "Engine__V1__DrawSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__DrawSubtitlesRequest),
+  4,
+  engine__v1__draw_subtitles_request__field_descriptors,
+  engine__v1__draw_subtitles_request__field_indices_by_name,
+  1,  engine__v1__draw_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__draw_subtitles_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__draw_subtitles_response__field_descriptors[6] =
+{
+  {
+    "track",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesResponse, track),
+    &engine__v1__subtitle_track__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fonts",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesResponse, fonts),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fonts_left_out",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesResponse, fonts_left_out),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fonts_unavailable",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesResponse, fonts_unavailable),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pictures",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__DrawSubtitlesResponse, n_pictures),
+    offsetof(Engine__V1__DrawSubtitlesResponse, pictures),
+    &engine__v1__drawn_picture__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "progress",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesResponse, progress),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__draw_subtitles_response__field_indices_by_name[] = {
+  1,   /* field[1] = fonts */
+  2,   /* field[2] = fonts_left_out */
+  3,   /* field[3] = fonts_unavailable */
+  4,   /* field[4] = pictures */
+  5,   /* field[5] = progress */
+  0,   /* field[0] = track */
+};
+static const ProtobufCIntRange engine__v1__draw_subtitles_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor engine__v1__draw_subtitles_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.DrawSubtitlesResponse",
+  "DrawSubtitlesResponse",
+  "Engine__V1__DrawSubtitlesResponse",
+  "engine.v1",
+  sizeof(Engine__V1__DrawSubtitlesResponse),
+  6,
+  engine__v1__draw_subtitles_response__field_descriptors,
+  engine__v1__draw_subtitles_response__field_indices_by_name,
+  1,  engine__v1__draw_subtitles_response__number_ranges,
+  (ProtobufCMessageInit) engine__v1__draw_subtitles_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__drawn_picture__field_descriptors[3] =
+{
+  {
+    "start_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawnPicture, start_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawnPicture, end_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "images",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__DrawnPicture, n_images),
+    offsetof(Engine__V1__DrawnPicture, images),
+    &engine__v1__cue_image__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__drawn_picture__field_indices_by_name[] = {
+  1,   /* field[1] = end_us */
+  2,   /* field[2] = images */
+  0,   /* field[0] = start_us */
+};
+static const ProtobufCIntRange engine__v1__drawn_picture__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__drawn_picture__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.DrawnPicture",
+  "DrawnPicture",
+  "Engine__V1__DrawnPicture",
+  "engine.v1",
+  sizeof(Engine__V1__DrawnPicture),
+  3,
+  engine__v1__drawn_picture__field_descriptors,
+  engine__v1__drawn_picture__field_indices_by_name,
+  1,  engine__v1__drawn_picture__number_ranges,
+  (ProtobufCMessageInit) engine__v1__drawn_picture__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__add_subtitles_request__field_descriptors[4] =

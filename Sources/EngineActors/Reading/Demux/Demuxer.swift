@@ -298,7 +298,7 @@ package actor Demuxer {
         guard let opened else { throw EngineError(.internal, "a picture was requested before the source was open") }
         return try opened.file.verified { () throws(EngineError) in
             if reader == nil { try reopen(opened) }
-            guard let bytes = reader?.context.picture(ofStream: index) else {
+            guard let bytes = reader?.context.embeddedFile(ofStream: index) else {
                 throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no longer a picture")
             }
             return bytes

@@ -36,7 +36,12 @@ package struct EngineSources: Sendable {
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
     }
 
-    /// The folders that are searched for programs that read sources: that of this program, and those of packages.
+    /// The program that draws text subtitles. `nil` if it is not installed.
+    static var drawingProgram: String? {
+        helperFolders.map { "\($0)/engined-subtitles" }.first { Executable.exists(at: $0) }
+    }
+
+    /// The folders that are searched for helper programs: that of this program, and those of packages.
     private static var helperFolders: [String] {
         let own = Executable.ownFolder.map { [$0, "\($0)/../libexec/engined"] } ?? []
         return own + ["/usr/local/libexec/engined", "/usr/libexec/engined"]

@@ -242,7 +242,7 @@ final class SessionSubtitles {
     /// Takes over the cues around the playhead. The screen changes with the next `follow`.
     func take(_ window: CueWindow) {
         let keepsLines = setup.request.options.preservesScripts
-        screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
+        screen.replace(keepsLines ? window.cues : window.cues.readable)
     }
 
     /// Publishes the cues on screen at `playhead`, `delay` later than their times, and has the decoder follow.

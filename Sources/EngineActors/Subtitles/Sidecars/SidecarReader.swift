@@ -68,7 +68,6 @@ final class SidecarReader {
                 parameters: parameters,
                 timeBase: stream.timeBase,
                 origin: .zero,
-                isRaw: true,
                 videoCanvas: nil
             )
             decoders.append(try CueDecoderCatalog.decoder(for: setting))

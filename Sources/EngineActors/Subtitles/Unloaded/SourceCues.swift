@@ -146,7 +146,7 @@ package actor SourceCues: PieceSource {
             lead: lead?.index,
             interrupt: interruptFlag
         )
-        let setting = try reader.setting(track, origin: found.origin, isRaw: request.isRaw)
+        let setting = try reader.setting(track, origin: found.origin)
         let infos = reader.reader.streamInfos()
         return Open(
             reader: reader,
@@ -162,7 +162,9 @@ package actor SourceCues: PieceSource {
         guard let scanner = open.scanner else { return }
         while plan.map({ !$0.isComplete && mayPass($0, open) }) ?? true {
             let batch = try await scanner.step()
-            if interruptFlag.isUp { throw EngineError(.cancelled, "reading the cues of \(source) was cancelled") }
+            if interruptFlag.isUp {
+                throw EngineError(.cancelled, "reading the cues of \(SourceOpener.shown(source)) was cancelled")
+            }
             plan = batch.plan
             open.reader.reader.follow(batch.plan)
         }
@@ -188,7 +190,9 @@ package actor SourceCues: PieceSource {
                 let cues = open.decoders[packet.streamIndex]?.cues(of: packet) ?? []
                 count += max(1, cues.count)
                 stream.add(cues)
-                guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: source) }
+                guard stream.byteCount <= SubtitleDecoder.byteLimit else {
+                    throw .tooManyCues(in: SourceOpener.shown(source))
+                }
             }
             if let latest, let range = request.range, open.origin.source(of: latest) - Self.disorder > range.end {
                 return finished(open)
@@ -215,7 +219,7 @@ package actor SourceCues: PieceSource {
     }
 
     private func wanted(_ cues: [Cue], _ origin: TimelineOrigin) -> [Cue] {
-        let shifted = cues.map { $0.shifted(by: origin.time) }
+        let shifted = (request.isRaw ? cues : cues.readable).map { $0.shifted(by: origin.time) }
         guard let range = request.range else { return shifted }
         return shifted.filter { $0.overlaps(range) }
     }

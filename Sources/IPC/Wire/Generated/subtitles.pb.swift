@@ -475,6 +475,110 @@ extension Proto.GetCuesResponse: ProtobufMessage {
 }
 
 extension Proto {
+    struct DrawSubtitlesRequest: Equatable, Sendable {
+        var cues: Proto.GetCuesRequest?
+        var width: UInt32 = 0
+        var height: UInt32 = 0
+        var frameRate: Double = 0
+    }
+}
+
+extension Proto.DrawSubtitlesRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawSubtitlesRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__draw_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self)
+        cues = unsafe readMessage(c.pointee.cues)
+        width = unsafe c.pointee.width
+        height = unsafe c.pointee.height
+        frameRate = unsafe c.pointee.frame_rate
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self)
+        unsafe c.pointee.cues = arena.message(cues)
+        unsafe c.pointee.width = width
+        unsafe c.pointee.height = height
+        unsafe c.pointee.frame_rate = frameRate
+    }
+}
+
+extension Proto {
+    struct DrawSubtitlesResponse: Equatable, Sendable {
+        var track: Proto.SubtitleTrack?
+        var fonts: UInt32 = 0
+        var fontsLeftOut: UInt32 = 0
+        var fontsUnavailable: String = ""
+        var pictures: [Proto.DrawnPicture] = []
+        var progress: Double = 0
+    }
+}
+
+extension Proto.DrawSubtitlesResponse: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawSubtitlesResponse>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__draw_subtitles_response__init(pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self)
+        track = unsafe readMessage(c.pointee.track)
+        fonts = unsafe c.pointee.fonts
+        fontsLeftOut = unsafe c.pointee.fonts_left_out
+        fontsUnavailable = unsafe readText(c.pointee.fonts_unavailable)
+        pictures = unsafe readMessages(c.pointee.pictures, c.pointee.n_pictures)
+        progress = unsafe c.pointee.progress
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self)
+        unsafe c.pointee.track = arena.message(track)
+        unsafe c.pointee.fonts = fonts
+        unsafe c.pointee.fonts_left_out = fontsLeftOut
+        unsafe c.pointee.fonts_unavailable = arena.text(fontsUnavailable)
+        unsafe c.pointee.n_pictures = pictures.count
+        unsafe c.pointee.pictures = arena.messages(pictures)
+        unsafe c.pointee.progress = progress
+    }
+}
+
+extension Proto {
+    struct DrawnPicture: Equatable, Sendable {
+        var startMicroseconds: Int64 = 0
+        var endMicroseconds: Int64 = 0
+        var images: [Proto.CueImage] = []
+    }
+}
+
+extension Proto.DrawnPicture: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawnPicture>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__drawn_picture__init(pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self)
+        startMicroseconds = unsafe c.pointee.start_us
+        endMicroseconds = unsafe c.pointee.end_us
+        images = unsafe readMessages(c.pointee.images, c.pointee.n_images)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self)
+        unsafe c.pointee.start_us = startMicroseconds
+        unsafe c.pointee.end_us = endMicroseconds
+        unsafe c.pointee.n_images = images.count
+        unsafe c.pointee.images = arena.messages(images)
+    }
+}
+
+extension Proto {
     struct AddSubtitlesRequest: Equatable, Sendable {
         var sessionID: String = ""
         var ifRevision: UInt64 = 0

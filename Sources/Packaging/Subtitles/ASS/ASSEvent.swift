@@ -21,6 +21,16 @@ package struct ASSEvent: Hashable, Sendable {
         rest = line[fields[2].startIndex...]
     }
 
+    /// Whether the picture of the event may depend on the time: it has karaoke, a fade, a movement or a transform, or
+    /// scrolls.
+    package var isMoving: Bool {
+        let fields = rest.split(separator: ",", maxSplits: 6, omittingEmptySubsequences: false)
+        let effect = fields.count == 7 ? fields[5] : ""
+        return effect.contains(where: { !$0.isWhitespace }) || Self.movements.contains { text.contains($0) }
+    }
+
+    private static let movements = ["\\k", "\\K", "\\t", "\\mov", "\\fad"]
+
     /// The event as a script line (`Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text`).
     package func dialogue(from start: Int64, to end: Int64) -> String {
         "Dialogue: \(layer),\(CueClock.script(start)),\(CueClock.script(end)),\(rest)"

@@ -33,6 +33,19 @@ package enum ASSWriter {
         return "Dialogue: 0,\(times),Default,,0,0,0,,\(body(of: text))\n"
     }
 
+    /// The same event in Matroska's form: `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`. `nil` for an
+    /// image.
+    package static func event(_ cue: Cue) -> String? {
+        guard case .text(let text) = cue.content else { return nil }
+        guard let raw = text.raw else { return "\(text.readOrder),0,Default,,0,0,0,,\(body(of: text))" }
+        let fields = raw.dropFirst("Dialogue: ".count).split(
+            separator: ",",
+            maxSplits: 3,
+            omittingEmptySubsequences: false
+        )
+        return fields.count == 4 ? "\(text.readOrder),\(fields[0]),\(fields[3])" : nil
+    }
+
     private static func body(of text: CueText) -> String {
         var body = text.alignment == 2 ? "" : "{\\an\(text.alignment)}"
         if let position = text.position {

@@ -3030,6 +3030,10 @@ struct Engine__V1__Engine_Service
                    const Engine__V1__GetCuesRequest *input,
                    Engine__V1__GetCuesResponse_Closure closure,
                    void *closure_data);
+  void (*draw_subtitles)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__DrawSubtitlesRequest *input,
+                         Engine__V1__DrawSubtitlesResponse_Closure closure,
+                         void *closure_data);
   void (*get_script)(Engine__V1__Engine_Service *service,
                      const Engine__V1__GetScriptRequest *input,
                      Engine__V1__DataChunk_Closure closure,
@@ -3158,6 +3162,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## add_subtitles,\
       function_prefix__ ## remove_subtitles,\
       function_prefix__ ## get_cues,\
+      function_prefix__ ## draw_subtitles,\
       function_prefix__ ## get_script,\
       function_prefix__ ## get_attachment,\
       function_prefix__ ## inspect_segment,\
@@ -3308,6 +3313,10 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
                                   Engine__V1__GetCuesResponse_Closure closure,
                                   void *closure_data);
+void engine__v1__engine__draw_subtitles(ProtobufCService *service,
+                                        const Engine__V1__DrawSubtitlesRequest *input,
+                                        Engine__V1__DrawSubtitlesResponse_Closure closure,
+                                        void *closure_data);
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
                                     Engine__V1__DataChunk_Closure closure,

@@ -27,6 +27,9 @@ typedef struct Engine__V1__CueImage Engine__V1__CueImage;
 typedef struct Engine__V1__GetCuesRequest Engine__V1__GetCuesRequest;
 typedef struct Engine__V1__CueRange Engine__V1__CueRange;
 typedef struct Engine__V1__GetCuesResponse Engine__V1__GetCuesResponse;
+typedef struct Engine__V1__DrawSubtitlesRequest Engine__V1__DrawSubtitlesRequest;
+typedef struct Engine__V1__DrawSubtitlesResponse Engine__V1__DrawSubtitlesResponse;
+typedef struct Engine__V1__DrawnPicture Engine__V1__DrawnPicture;
 typedef struct Engine__V1__AddSubtitlesRequest Engine__V1__AddSubtitlesRequest;
 typedef struct Engine__V1__RemoveSubtitlesRequest Engine__V1__RemoveSubtitlesRequest;
 typedef struct Engine__V1__GetScriptRequest Engine__V1__GetScriptRequest;
@@ -298,7 +301,7 @@ struct  Engine__V1__GetCuesRequest
    */
   Engine__V1__CueRange *range;
   /*
-   * Whether cues carry the raw lines of scripts.
+   * Whether cues carry the raw lines of scripts. Events without text, such as drawings, are cues only then.
    */
   protobuf_c_boolean raw;
   /*
@@ -383,6 +386,83 @@ struct  Engine__V1__GetCuesResponse
 #define ENGINE__V1__GET_CUES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_cues_response__descriptor) \
     , 0,NULL, 0,NULL, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__DrawSubtitlesRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The track to draw, and the range. `raw` is ignored. If the session shows several tracks, the request names one.
+   */
+  Engine__V1__GetCuesRequest *cues;
+  /*
+   * The canvas in pixels, 16 … 8192: the size at which the client shows the video, without bars.
+   */
+  uint32_t width;
+  uint32_t height;
+  /*
+   * How many pictures a second are drawn while subtitles move, 1 … 120. 0: as many as the session's video has frames, or
+   * 25. Pictures begin where frames do.
+   */
+  double frame_rate;
+};
+#define ENGINE__V1__DRAW_SUBTITLES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__draw_subtitles_request__descriptor) \
+    , NULL, 0, 0, 0 }
+
+
+/*
+ * Some of the pictures, in the order of their times.
+ */
+struct  Engine__V1__DrawSubtitlesResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The track being drawn. Only in the first message.
+   */
+  Engine__V1__SubtitleTrack *track;
+  /*
+   * How many fonts of the source are used, and how many are left out because there are too many. Only in the first
+   * message.
+   */
+  uint32_t fonts;
+  uint32_t fonts_left_out;
+  /*
+   * Why the source could not be read for its fonts. Only in the first message.
+   */
+  char *fonts_unavailable;
+  size_t n_pictures;
+  Engine__V1__DrawnPicture **pictures;
+  /*
+   * How much of the data to be read has been read, 0 … 1.
+   */
+  double progress;
+};
+#define ENGINE__V1__DRAW_SUBTITLES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__draw_subtitles_response__descriptor) \
+    , NULL, 0, 0, (char *)protobuf_c_empty_string, 0,NULL, 0 }
+
+
+/*
+ * What a track shows from one time to another. Replaces the previous picture.
+ */
+struct  Engine__V1__DrawnPicture
+{
+  ProtobufCMessage base;
+  int64_t start_us;
+  /*
+   * -1: the picture stays.
+   */
+  int64_t end_us;
+  /*
+   * Without overlap. None: nothing is shown.
+   */
+  size_t n_images;
+  Engine__V1__CueImage **images;
+};
+#define ENGINE__V1__DRAWN_PICTURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__drawn_picture__descriptor) \
+    , 0, 0, 0,NULL }
 
 
 struct  Engine__V1__AddSubtitlesRequest
@@ -716,6 +796,63 @@ Engine__V1__GetCuesResponse *
 void   engine__v1__get_cues_response__free_unpacked
                      (Engine__V1__GetCuesResponse *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__DrawSubtitlesRequest methods */
+void   engine__v1__draw_subtitles_request__init
+                     (Engine__V1__DrawSubtitlesRequest         *message);
+size_t engine__v1__draw_subtitles_request__get_packed_size
+                     (const Engine__V1__DrawSubtitlesRequest   *message);
+size_t engine__v1__draw_subtitles_request__pack
+                     (const Engine__V1__DrawSubtitlesRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__draw_subtitles_request__pack_to_buffer
+                     (const Engine__V1__DrawSubtitlesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__DrawSubtitlesRequest *
+       engine__v1__draw_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__draw_subtitles_request__free_unpacked
+                     (Engine__V1__DrawSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__DrawSubtitlesResponse methods */
+void   engine__v1__draw_subtitles_response__init
+                     (Engine__V1__DrawSubtitlesResponse         *message);
+size_t engine__v1__draw_subtitles_response__get_packed_size
+                     (const Engine__V1__DrawSubtitlesResponse   *message);
+size_t engine__v1__draw_subtitles_response__pack
+                     (const Engine__V1__DrawSubtitlesResponse   *message,
+                      uint8_t             *out);
+size_t engine__v1__draw_subtitles_response__pack_to_buffer
+                     (const Engine__V1__DrawSubtitlesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__DrawSubtitlesResponse *
+       engine__v1__draw_subtitles_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__draw_subtitles_response__free_unpacked
+                     (Engine__V1__DrawSubtitlesResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__DrawnPicture methods */
+void   engine__v1__drawn_picture__init
+                     (Engine__V1__DrawnPicture         *message);
+size_t engine__v1__drawn_picture__get_packed_size
+                     (const Engine__V1__DrawnPicture   *message);
+size_t engine__v1__drawn_picture__pack
+                     (const Engine__V1__DrawnPicture   *message,
+                      uint8_t             *out);
+size_t engine__v1__drawn_picture__pack_to_buffer
+                     (const Engine__V1__DrawnPicture   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__DrawnPicture *
+       engine__v1__drawn_picture__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__drawn_picture__free_unpacked
+                     (Engine__V1__DrawnPicture *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__AddSubtitlesRequest methods */
 void   engine__v1__add_subtitles_request__init
                      (Engine__V1__AddSubtitlesRequest         *message);
@@ -862,6 +999,15 @@ typedef void (*Engine__V1__CueRange_Closure)
 typedef void (*Engine__V1__GetCuesResponse_Closure)
                  (const Engine__V1__GetCuesResponse *message,
                   void *closure_data);
+typedef void (*Engine__V1__DrawSubtitlesRequest_Closure)
+                 (const Engine__V1__DrawSubtitlesRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__DrawSubtitlesResponse_Closure)
+                 (const Engine__V1__DrawSubtitlesResponse *message,
+                  void *closure_data);
+typedef void (*Engine__V1__DrawnPicture_Closure)
+                 (const Engine__V1__DrawnPicture *message,
+                  void *closure_data);
 typedef void (*Engine__V1__AddSubtitlesRequest_Closure)
                  (const Engine__V1__AddSubtitlesRequest *message,
                   void *closure_data);
@@ -897,6 +1043,9 @@ extern const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__cue_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_cues_response__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__draw_subtitles_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__draw_subtitles_response__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__drawn_picture__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__add_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__remove_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor;

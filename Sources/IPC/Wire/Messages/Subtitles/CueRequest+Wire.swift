@@ -3,8 +3,9 @@
 package import EngineModel
 
 extension CueRequest {
-    package init(wire bytes: [UInt8]) throws(EngineError) {
-        let wire = try Proto.GetCuesRequest(bytes)
+    package init(wire bytes: [UInt8]) throws(EngineError) { self = try CueRequest(Proto.GetCuesRequest(bytes)) }
+
+    init(_ wire: Proto.GetCuesRequest) throws(EngineError) {
         var request: CueRequest
         switch wire.place {
         case .source(let source): request = try CueRequest(.wire(source: source))
@@ -30,7 +31,9 @@ extension CueRequest {
         self = request
     }
 
-    package func framed() -> [UInt8] {
+    package func framed() -> [UInt8] { wire.framed() }
+
+    var wire: Proto.GetCuesRequest {
         var wire = Proto.GetCuesRequest()
         switch place {
         case .session(let id): wire.place = .sessionID(id?.rawValue ?? "")
@@ -51,7 +54,7 @@ extension CueRequest {
         wire.httpConnection = http.connection.wire
         wire.withoutFiles = !findsSubtitles
         wire.program = program.wire
-        return wire.framed()
+        return wire
     }
 }
 

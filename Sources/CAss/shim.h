@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <ass/ass.h>
+
+// libass hands its messages over as a va_list. They repeat what the script's author got wrong, on every frame.
+static inline void CAssIgnoreMessage(int level, const char *format, va_list arguments, void *data) {
+    (void)level;
+    (void)format;
+    (void)arguments;
+    (void)data;
+}
+
+static inline void CAssIgnoreMessages(ASS_Library *library) {
+    ass_set_message_cb(library, CAssIgnoreMessage, 0);
+}

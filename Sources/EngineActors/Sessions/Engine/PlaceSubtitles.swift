@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Reading
+internal import Subtitles
+
+/// The cues, scripts, pictures and attachments of one place: a session, or a source that is not loaded.
+struct PlaceSubtitles: Sendable {
+    enum Place {
+        case source(String)
+        case session(PlaybackSession)
+    }
+
+    let place: Place
+    let opener: SourceOpener
+    /// Whether the subtitle files beside a source are listed.
+    let findsSubtitles: Bool
+    /// The program that draws text. `nil` if it is not installed.
+    let drawingProgram: String?
+
+    func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        switch place {
+        case .source(let source):
+            var request = request
+            request.findsSubtitles = request.findsSubtitles && findsSubtitles
+            return AttributedPieces(to: CrashTag.noSession) { PlaceCues(request, of: source, opener) }
+        case .session(let session):
+            return try await session.setup.attributed { () async throws(EngineError) in
+                try await session.cues(request)
+            }
+        }
+    }
+
+    func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        var request = request
+        request.isRaw = true
+        request.range = nil
+        return ScriptPieces(try await cues(request))
+    }
+
+    func drawing(_ request: DrawingRequest) async throws(EngineError) -> any PieceSource<DrawnBatch> {
+        let cues = try await cues(SubtitleDrawing.cues(for: request))
+        var surroundings: SubtitleDrawing.Surroundings
+        let tag: UInt32
+        switch place {
+        case .source(let source):
+            surroundings = SubtitleDrawing.Surroundings(source, request.cues.http, opener, program: drawingProgram)
+            tag = CrashTag.noSession
+        case .session(let session):
+            let load = await session.request()
+            surroundings = SubtitleDrawing.Surroundings(load.source, load.http, opener, program: drawingProgram)
+            if let opened = await session.openedMedia {
+                surroundings.origin = opened.source.origin.time
+                surroundings.frameRate = opened.source.media.streams.lazy.compactMap(\.video?.frameRate).first
+            }
+            tag = session.setup.tag
+        }
+        return AttributedPieces(to: tag) { SubtitleDrawing(request, in: surroundings, cues) }
+    }
+
+    func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        switch place {
+        case .source(let source):
+            return AttributedPieces(to: CrashTag.noSession) {
+                AttachmentPieces(of: source, request.http, opener, stream: request.stream)
+            }
+        case .session(let session):
+            let load = await session.request()
+            return AttributedPieces(to: session.setup.tag) {
+                AttachmentPieces(of: load.source, load.http, opener, stream: request.stream)
+            }
+        }
+    }
+}

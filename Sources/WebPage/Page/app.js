@@ -3,6 +3,7 @@
 
 import { API } from './api.js';
 import { button, element, listen } from './dom.js';
+import { Drawn } from './drawn.js';
 import { isSupported } from './feeder.js';
 import { listenForKeys } from './keys.js';
 import { closeMenu } from './menu.js';
@@ -28,6 +29,7 @@ export class Page {
   video = element('video', { playsInline: true, disableRemotePlayback: true });
   renderer = new Renderer(this.api, this.video);
   subtitles = new Subtitles(this.video, index => this.renderer.feeder?.spanOf(index));
+  drawn = new Drawn(this.api, this.video);
   storyboard = new Storyboard();
   statistics = new Statistics();
   timeline = new Timeline(this.storyboard, time => this.seek(time));
@@ -88,7 +90,7 @@ export class Page {
       button('statistics', () => this.statistics.toggle()),
       document.pictureInPictureEnabled && button('picture', () => this.#togglePicture()),
       this.full, button('sessions', () => this.sheet.show(this.current)));
-    this.root.append(this.video, this.statistics.node, element('header.top', this.title, this.remote), this.start, this.message,
+    this.root.append(this.video, this.drawn.node, this.statistics.node, element('header.top', this.title, this.remote), this.start, this.message,
       element('div.controls', { role: 'group', ariaLabel: text.position }, this.timeline.node, row), this.sheet.node, this.help);
   }
 
@@ -110,6 +112,7 @@ export class Page {
       loaded: () => { this.#hide(); this.#showTracks(); },
       blocked: () => { this.start.hidden = false; this.call('Pause'); },
     });
+    listen(this.drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
     listen(video, {
       playing: () => { this.start.hidden = true; },
       click: () => { if (!closeMenu()) this.#toggle(); },
@@ -157,6 +160,7 @@ export class Page {
       this.current = null;
       this.renderer.detach();
       this.subtitles.show([], null);
+      this.drawn.show(undefined, []);
       this.sheet.show(null);
     } else this.#choose(last);
   }
@@ -226,9 +230,11 @@ export class Page {
     if (!state) return;
     if (!state.growing) this.storyboard.use(state.storyboard_url);
     if (!this.#delaying) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
-    const texts = (state.subtitle_tracks ?? []).filter(track => track.text).map(track => track.id);
-    const chosen = (state.selected_subtitles ?? []).filter(id => texts.includes(id));
-    this.subtitles.show(chosen, this.isRemote || !state.url ? null : local(state.url));
+    this.drawn.delay = this.subtitles.delay;
+    const isHere = !this.isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];
+    const ids = wants => (state.subtitle_tracks ?? []).filter(track => chosen.includes(track.id) && wants(track)).map(track => track.id);
+    this.drawn.show(state, ids(track => this.drawn.takes(track)));
+    this.subtitles.show(ids(track => track.text && !this.drawn.takes(track)), isHere ? local(state.url) : null);
     this.renderer.selectAudio(state.selected_audio);
   }
 
@@ -265,7 +271,7 @@ export class Page {
   /** Shows subtitles earlier or later. @param {number} change in seconds */
   async delay(change) {
     const delay = Math.round((this.subtitles.delay + change) * 100) / 100;
-    this.subtitles.delay = delay;
+    this.drawn.delay = this.subtitles.delay = delay;
     this.#show(text.delayed(delay));
     this.#delaying += 1;
     await this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });

@@ -51,7 +51,7 @@ export function menus(page) {
       // A track is added to those that are shown, so that two can be read at once.
       const toggled = id => (chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id].slice(-2));
       return [{ label: text.none, isChosen: chosen.length === 0, choose: () => select([]) }, ...tracks.map((track, index) => ({
-        label: name(track, index), detail: track.text ? track.dispositions.join(' ') : text.bitmap, isDisabled: !track.text,
+        label: name(track, index), detail: joined(!track.text && text.bitmap, ...track.dispositions),
         isChosen: chosen.includes(track.id), choose: () => select(toggled(track.id)),
       })), ...subtitles.files.map(label => ({ label, isChosen: true, choose: () => subtitles.discard() }))];
     }, [

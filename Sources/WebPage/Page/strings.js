@@ -11,7 +11,7 @@ export const text = {
   titles: 'Titles', title: n => `Title ${n}`, main: 'main title', programs: 'Programs', program: n => `Program ${n}`, variants: 'Quality',
   size: 'Size', smaller: 'Smaller text', larger: 'Larger text', delay: 'Delay', earlier: 'Subtitles earlier', later: 'Subtitles later',
   seconds: n => `${n > 0 ? '+' : ''}${Number(n.toFixed(2))} s`, delayed: n => `Subtitle delay: ${text.seconds(n)}`,
-  none: 'Off', noTitle: 'Nothing is loaded', bitmap: 'pictures, not shown here',
+  none: 'Off', noTitle: 'Nothing is loaded', bitmap: 'pictures',
   open: 'Open', openLabel: 'File or URL', openHint: '/films/film.mkv or https://…',
   noSessions: 'No session is open.', stop: name => `Stop ${name}`, playHere: 'Play here', remote: name => `Playing on ${name}`,
   start: 'Start playback', waiting: 'Waiting for media…', reconnecting: 'The engine does not answer…',

@@ -10,7 +10,8 @@ package enum NamedFile {
     /// The longest path that one system call accepts, in bytes (`PATH_MAX` without the NUL).
     private static let pieceLimit = 4095
 
-    /// `open(2)`, always with `O_CLOEXEC`. A longer path than one system call accepts is opened folder by folder.
+    /// `open(2)`, always with `O_CLOEXEC`. A path that is longer than one system call accepts is opened folder by
+    /// folder.
     ///
     /// - Returns: a descriptor, which the caller closes.
     package static func open(_ path: [UInt8], flags: CInt, mode: UInt32 = 0) throws(SystemError) -> CInt {
@@ -90,8 +91,8 @@ package enum NamedFile {
         }
     }
 
-    /// The path of an open file without links (`readlink(2)` in `/proc/self/fd`). `nil` if it has none that one system
-    /// call accepts.
+    /// The path of an open file, with all links resolved (`readlink(2)` in `/proc/self/fd`). `nil` if the file has no
+    /// path, or one that is longer than one system call accepts.
     package static func path(of descriptor: CInt) -> [UInt8]? {
         var target = [CChar](repeating: 0, count: pieceLimit + 1)
         let length = unsafe readlink("/proc/self/fd/\(descriptor)", &target, target.count)
@@ -136,8 +137,8 @@ package enum NamedFile {
         }
     }
 
-    /// Calls `body` with a folder and the name of a file in it. The folder is the current one, unless the path is
-    /// longer than one system call accepts.
+    /// Calls `body` with a folder and the name of a file relative to it. The folder is `AT_FDCWD` and the name is the
+    /// whole path, unless the path is longer than one system call accepts.
     private static func inFolder<Result>(
         _ path: [UInt8],
         _ body: (CInt, ArraySlice<UInt8>) throws(SystemError) -> Result

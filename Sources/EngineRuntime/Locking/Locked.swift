@@ -4,8 +4,8 @@ internal import Glibc
 
 /// A value behind a lock, for code that is called from outside any actor.
 ///
-/// A pthread mutex, because `Synchronization.Mutex` makes the thread sanitizer report false races.
-/// Hold it for a few instructions only, never across an `await` or a blocking C call.
+/// A pthread mutex, because `Synchronization.Mutex` makes the thread sanitizer report false races. Hold the lock for a
+/// few instructions only, never across an `await` or a blocking C call.
 @safe package final class Locked<Value>: Sendable {
     // SAFETY: `value` is accessed only between lock and unlock of `mutex`, and values that enter or leave are
     // `sending`.

@@ -39,8 +39,8 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks until `call` is called, or has been since the last wait, or `nanoseconds` have passed. Only one thread
-    /// may wait at a time.
+    /// Blocks until `call` is called or `nanoseconds` have passed. Returns at once if `call` has been called since the
+    /// last wait. Only one thread may wait at a time.
     package func wait(atMost nanoseconds: Int64) {
         let end = monotonicNanoseconds() + nanoseconds
         var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))

@@ -20,8 +20,8 @@ package final class EndSignals {
             source.setEventHandler { name.yield(text) }
             return source
         }
-        // Signals must not be ignored before libdispatch has installed its handler: an ignored signal is discarded, not
-        // delivered later.
+        // Waits until libdispatch has installed its handler for each signal. The signals are not ignored (`SIG_IGN`) in
+        // the meantime, because an ignored signal is discarded, not delivered later.
         for source in sources {
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }

@@ -24,7 +24,7 @@ package actor MemoryPressure {
         static let ofMachine = Trigger(path: "/proc/pressure/memory", words: Array("some 200000 2000000\0".utf8))
     }
 
-    /// How often the averages are read where no trigger can be set.
+    /// In milliseconds: how often the averages are read if no trigger can be set.
     private static let interval: CInt = 10_000
     /// Reports of control groups are at least this far apart, in seconds: a group that is at its limit counts an event
     /// for every allocation.
@@ -63,7 +63,7 @@ package actor MemoryPressure {
 
     /// - Parameters:
     ///   - trigger: an open trigger, which the actor owns, or -1.
-    ///   - averages: the first that can be read is used.
+    ///   - averages: the paths of pressure files; the first one that can be read is used.
     init?(trigger: CInt, counters: [String], averages: [String]) {
         self.trigger = trigger
         self.counters = counters.compactMap { path in
@@ -89,7 +89,7 @@ package actor MemoryPressure {
             case CInt(CSYSTEM_PRESSURE_NONE): if Self.isHigh(ControlGroups.text(averages)) { return true }
             case CInt(CSYSTEM_PRESSURE_TRIGGERED): return true
             case CInt(CSYSTEM_PRESSURE_COUNTED):
-                // Whatever is counted meanwhile is part of this report.
+                // Events that are counted during the pause are part of the same report.
                 sleep(Self.rest)
                 if hasCounted() || Self.isHigh(ControlGroups.text(averages)) { return true }
             default:

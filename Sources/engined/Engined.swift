@@ -77,7 +77,7 @@ struct Engined: AsyncParsableCommand {
             csystem_end_process(0)
         } catch {
             let (status, text) = (exitCode(for: error), fullMessage(for: error))
-            // The message may repeat an argument.
+            // The message may repeat an argument, with escapes (`ByteText`) for bytes that are not UTF-8.
             let message = String(decoding: ByteText.bytes(of: text), as: UTF8.self)
             if !message.isEmpty {
                 let output = status.isSuccess ? FileHandle.standardOutput : FileHandle.standardError
@@ -203,7 +203,7 @@ struct Engined: AsyncParsableCommand {
             server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         } catch {
             listener.removeName()
-            // No source that is being opened is to blame for this end.
+            // A clean end: the next process must not blame a source that is being opened.
             await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }

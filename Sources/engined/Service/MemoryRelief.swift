@@ -5,7 +5,7 @@ internal import Foundation
 internal import Logging
 internal import Sessions
 
-/// Lets the caches shrink while memory is short, and grow again when it no longer is.
+/// Shrinks the caches while memory is short, and lets them grow again afterwards.
 struct MemoryRelief {
     /// The origin of reports that memory is short.
     enum Origin: Hashable {
@@ -13,8 +13,8 @@ struct MemoryRelief {
         case kernel
         case nothing
 
-        /// The service manager's trigger for the control group of this process, if it names one (systemd's memory
-        /// pressure protocol), or nothing if it disables the watch; otherwise the kernel.
+        /// Follows systemd's memory pressure protocol: the trigger that the service manager names in
+        /// MEMORY_PRESSURE_WATCH, nothing if that variable disables the watch, or the kernel if it is not set.
         init(_ environment: [String: String]) {
             guard let path = environment["MEMORY_PRESSURE_WATCH"] else {
                 self = .kernel

@@ -6,7 +6,7 @@ struct ByteSize: Hashable {
 
     init(count: Int) { self.count = count }
 
-    /// Returns `nil` for anything else, and for sizes that do not fit into 63 bits.
+    /// Returns `nil` for any other text, and for sizes that do not fit into 63 bits.
     init?(_ text: String) {
         let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         let shift = text.last.flatMap { units[Character($0.uppercased())] }

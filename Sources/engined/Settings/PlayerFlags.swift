@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for defaults of sessions that a load request can override.
+/// The command-line flags for the defaults of sessions, which a load request can override.
 struct PlayerFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -16,19 +16,20 @@ extension Settings {
 
     /// The memory and the disk that sources and segments may take.
     struct Cache: Hashable {
-        /// 512 MiB, or a quarter of the memory that the process can have if that is less, but at least 16 MiB.
+        /// The memory for finished segments, in bytes: 512 MiB, or a quarter of the memory that the process can have if
+        /// that is less, but at least 16 MiB.
         var bytes = min(512 << 20, max(16 << 20, MemoryLimit.bytes() / 4))
-        /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
+        /// The disk space for data fetched from servers, in bytes; 0: nothing is cached on disk.
         var diskBytes = 1 << 30
         /// `nil` for the directory below `XDG_CACHE_HOME`.
         var diskDirectory: String?
-        /// The memory for each source whose server does not support ranges.
+        /// The memory for each source whose server does not support ranges, in bytes.
         var windowBytes = 256 << 20
     }
 
     /// Sources that grow.
     struct Live: Hashable {
-        /// For each live stream, on disk; 0: it is kept in memory only.
+        /// The disk space for each live stream, in bytes; 0: live streams are kept in memory only.
         var dvrBytes = 4 << 30
         /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
         var recordingTimeout = 10

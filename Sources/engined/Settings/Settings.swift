@@ -63,7 +63,7 @@ struct Settings: Hashable {
     /// Sets one value.
     ///
     /// - Parameters:
-    ///   - text: as `ByteText`: only a path may have bytes that are not UTF-8.
+    ///   - text: as `ByteText`. Only the path of the control socket may have bytes that are not UTF-8.
     ///   - origin: where the value comes from, for error messages: `--http-port`, `ENGINED_HTTP_PORT`,
     ///     `engined.conf:3`.
     mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
@@ -164,7 +164,7 @@ struct Settings: Hashable {
         }
     }
 
-    /// For messages.
+    /// The text for messages: bytes that are not UTF-8 are replaced.
     private static func shown(_ text: Substring) -> String {
         String(decoding: ByteText.bytes(of: String(text)), as: UTF8.self)
     }

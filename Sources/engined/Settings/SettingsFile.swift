@@ -45,7 +45,7 @@ enum SettingsFile {
         return nil
     }
 
-    /// At most one byte more than the limit.
+    /// Reads the file up to one byte beyond `byteLimit`, which shows the caller that the file is too long.
     private static func contents(of file: FilePath) throws -> [UInt8] {
         let descriptor = try NamedFile.open(file.bytes, flags: O_RDONLY)
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -38,9 +38,9 @@ package struct CrashHistory: Hashable, Sendable {
     /// does not use up the starts that a service manager allows. In seconds.
     package static let pause: Int64 = 10
 
-    /// The number of crashes since the last pause longer than `memory`.
+    /// The number of crashes in a row, each at most `memory` after the one before.
     package private(set) var crashes: Int
-    /// How often the process was killed, in a row, while the source was being opened.
+    /// How many times in a row the process was killed while the source was being opened.
     package private(set) var killedOpenings: Int
     /// When the last crash was found, in seconds since 1970.
     package private(set) var lastCrash: Int64
@@ -65,15 +65,16 @@ package struct CrashHistory: Hashable, Sendable {
     /// The source is open: opening it did not end the process.
     package mutating func opened() { killedOpenings = 0 }
 
-    /// The history of a session whose source a client loads although it has crashed too often: one more try.
+    /// The history of a session whose source a client loads although it has crashed too often. It gets one more try.
     package static func lastTry(at now: Int64) -> CrashHistory {
         CrashHistory(crashes: limit - 1, lastCrash: now)
     }
 
-    /// Notes how the previous process ended, in which the threads of this session had the tag `tag`.
+    /// Notes how the previous process ended.
     ///
     /// - Parameters:
-    ///   - activity: what this session was doing.
+    ///   - activity: what this session was doing in that process.
+    ///   - tag: the tag of this session's threads in that process.
     ///   - isOpeningAnywhere: whether any session was being opened.
     package mutating func ended(
         _ ending: Ending,

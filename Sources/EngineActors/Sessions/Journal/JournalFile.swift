@@ -105,13 +105,13 @@ struct JournalFile: Codable, Equatable {
         var maximumChannels: Int
         var stereoBridges: [String]
         var surroundBridges: [String]
-        /// `nil` in files of older engines; read as in a client's own profile.
+        /// `nil` in files of older engines: the default of `PlayerProfile.init` applies.
         var audioFamilies: [[String]]?
     }
 }
 
 extension JournalFile {
-    /// The sessions, and the values that were ignored, because a user may have edited the file.
+    /// The sessions, and the errors of values that were ignored: a user may have edited the file.
     var records: (records: [SessionRecord], invalid: [EngineError]) {
         var invalid: [EngineError] = []
         let records = sessions.map { $0.record(&invalid) }
@@ -159,7 +159,7 @@ extension JournalFile.Entry {
         sealedTargetDuration = record.sealedTargetDuration
     }
 
-    /// Far beyond any timeline, and far from overflow.
+    /// The valid positions, in microseconds: beyond any timeline, but far from overflow.
     static let positions: ClosedRange<Int64> = 0...1 << 53
 
     /// `nil` for values that no engine writes.

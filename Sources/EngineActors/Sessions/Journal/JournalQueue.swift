@@ -30,7 +30,8 @@ struct JournalQueue {
         let token: String
         let place: Int64
         let slot: PlayerSlot?
-        /// The slots of the sessions whose place this one has taken. They are needed until it has a row.
+        /// The slots that the session had with earlier sources. The next process needs them until a row with the
+        /// present source is written.
         var earlierSlots: [PlayerSlot]
         /// The record noted last, without the fields that are in the slot.
         var noted: SessionRecord?
@@ -138,7 +139,7 @@ struct JournalQueue {
         endedSlots.removeAll { $0.number <= batch.number }
     }
 
-    /// The slots of ended and replaced sessions of which the database has no row any more.
+    /// The slots of ended and replaced sessions that have no row in the database any more.
     mutating func takeFreedSlots() -> [PlayerSlot] {
         defer { freedSlots = [] }
         return freedSlots
@@ -152,8 +153,8 @@ extension SessionRecord {
         return record
     }
 
-    /// Whether both restore the same session. The stored revision may be older, by up to half of what `nextRevision`
-    /// skips.
+    /// Whether both restore the same session. The stored revision may be older by less than 2^16, which is far less
+    /// than `nextRevision` skips.
     fileprivate func isSame(as other: SessionRecord) -> Bool {
         guard other.revision >= revision, other.revision - revision < 1 << 16 else { return false }
         var copy = other

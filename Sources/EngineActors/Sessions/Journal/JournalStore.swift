@@ -170,7 +170,7 @@ package actor JournalStore {
     /// The slots of this process's players. Those of the previous process stay in place until `adopt`.
     func makeSlots() throws(SystemError) -> PlayerSlots { try PlayerSlots(path: slotsPath) }
 
-    /// Puts the slots of this process in the place of those of the previous one.
+    /// Replaces the slots of the previous process with those of this one.
     func adopt(_ slots: PlayerSlots) throws(Errno) { try slots.adopt() }
 
     /// Removes the slots of the previous process, when this process has none to replace them.

@@ -6,8 +6,9 @@ internal import Foundation
 
 /// The database of the journal: a row for each session, and a few numbers of the engine.
 ///
-/// Uses write-ahead logging: a commit is one append, which a killed process cannot leave half done. There is only one
-/// connection, so that no lock file is needed. Belongs to the thread of `JournalStore`.
+/// Uses write-ahead logging: a commit is one append, which a killed process cannot leave half done. The only connection
+/// locks the database exclusively, so that SQLite needs no shared memory (`-shm`). Belongs to the thread of
+/// `JournalStore`.
 final class JournalTables {
     static let version: Int64 = 1
 
@@ -51,7 +52,7 @@ final class JournalTables {
                 """
             )
         }
-        // Fails if nothing can be written.
+        // Fails if the database is read-only.
         try database.execute("BEGIN IMMEDIATE; COMMIT")
         keep = try database.prepare(
             """

@@ -12,7 +12,7 @@ enum LogCheck {
     ///
     /// A frame that is cut off by the end of the file is not damage: the process was killed while writing it. Nor are
     /// frames after the last commit: a killed process leaves those of a transaction that it did not commit, and a later
-    /// one may overwrite only some of them. Frames of an earlier log have other salts.
+    /// transaction may overwrite only some of them. Frames of an earlier log have other salts.
     static func damagedPosition(in log: [UInt8]) -> Int? {
         guard log.count >= headerLength + frameHeaderLength else { return nil }
         let pageLength = word(log, 8)
@@ -24,7 +24,7 @@ enum LogCheck {
         let salts = log[16..<24]
         let frames = stride(from: headerLength, to: log.count, by: frameHeaderLength + pageLength)
             .filter { $0 + frameHeaderLength + pageLength <= log.count }
-        /// Whether a commit is lost if the log is read only up to a frame.
+        /// Whether a commit is lost if the log is read only up to the frame at `index`.
         func holdsCommit(from index: Int) -> Bool {
             frames[index...].contains { log[($0 + 8)..<($0 + 16)] == salts && word(log, $0 + 4) != 0 }
         }
@@ -49,7 +49,7 @@ enum LogCheck {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// - Parameter bytes: a multiple of eight.
+        /// - Parameter bytes: their number is a multiple of eight.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
                 first &+= value(bytes, start) &+ second

@@ -33,7 +33,8 @@ final class PlayerSlots: Sendable {
         file.store(Self.magic, at: 0)
     }
 
-    /// From now on the next process reads this file, and a crash is noted in it.
+    /// Replaces the previous process's file, so that the next process reads this one. From now on, a crash of this
+    /// process is noted in it.
     func adopt() throws(Errno) {
         try SmallFile.move("\(path).new", to: path)
         file.noteCrashes(at: 16)
@@ -120,7 +121,8 @@ struct HistoryWord: Hashable {
         (self.history, self.activity) = (history, activity)
     }
 
-    /// From the top: a check of 16 bits, 4 bits each for the activity and the two counts, the time of the last crash.
+    /// From the top: a check of 16 bits, 4 bits each for the activity and the two counts, the time of the last crash in
+    /// 36 bits.
     var packed: UInt64 {
         var word = UInt64(activity.rawValue) << 44
         word |= UInt64(min(history.crashes, 15)) << 40 | UInt64(min(history.killedOpenings, 15)) << 36
@@ -198,8 +200,8 @@ struct RestoredSlots: Hashable {
         }
     }
 
-    /// The slot of a session. If a crash ended the process and the session may be to blame, the crash has been added to
-    /// the session's history.
+    /// The slot of a session. If the process crashed or was killed, and the session may be to blame, that has been
+    /// added to the session's history.
     func slot(ofToken token: String, at now: Int64) -> Slot? {
         guard var slot = slots[StableHash(of: token.utf8).value] else { return nil }
         let isOpeningAnywhere = slots.values.contains { $0.activity == .opening }

@@ -17,7 +17,7 @@ internal import Synchronization
 package final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
-    /// About twice a second: at twice the normal rate, half a second is one second of the media.
+    /// About twice a second, so that positions are at most about one second of media old at twice the normal rate.
     private static let interval = Duration.milliseconds(450)
 
     private let store: JournalStore
@@ -158,7 +158,7 @@ package final class SessionJournal: EngineObserver {
 
     /// Returns once the change has been written or has failed.
     ///
-    /// - Returns: why it was not written.
+    /// - Returns: the reason if it was not written.
     func settle(_ number: UInt64) async -> EngineError? {
         if let obstacle { return obstacle }
         let (isSettled, before) = queue.withLock { ($0.settledNumber >= number && $0.trouble == nil, $0.trouble) }
@@ -206,8 +206,8 @@ package final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Records the present state of every session. Returns whether any session plays, and why they could not be
-    /// recorded.
+    /// Records the present state of every session. Returns whether any session plays, and the reason if the sessions
+    /// could not be recorded.
     package typealias Keeper = @Sendable () async -> (isPlaying: Bool, trouble: EngineError?)
 
     /// Writes changes that no command made, until the task is cancelled.
@@ -228,8 +228,8 @@ package final class SessionJournal: EngineObserver {
 
     // MARK: Ending
 
-    /// Writes all positions, when the process ends normally. Later changes are ignored, so that the sessions that end
-    /// now are restored.
+    /// Writes all positions, when the process ends normally. Later changes are ignored, so that the next process
+    /// restores the sessions that end with this one.
     package func close(keepAll: Keeper) async {
         _ = await keepAll()
         queue.withLock { $0.close() }

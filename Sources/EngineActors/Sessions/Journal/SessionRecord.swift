@@ -54,7 +54,7 @@ package struct SessionRecord: Hashable, Sendable {
         announcedSegments = 0
     }
 
-    /// The revision that a restored session starts with: above any revision that watchers can have seen, because the
-    /// record may be 2^19 revisions old.
+    /// The revision that a restored session starts with. It is at least 2^19 above the recorded one, which may be old,
+    /// and so above any revision that watchers can have seen.
     package var nextRevision: UInt64 { ((revision &+ 1 << 19) >> 20 &+ 1) << 20 }
 }

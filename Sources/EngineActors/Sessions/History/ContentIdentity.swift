@@ -7,12 +7,12 @@ internal import Reading
 /// Recognises a source under another name.
 ///
 /// A file is known by its length and by digests of its start, its middle and its end, so it may be renamed, moved or
-/// copied. A file that grows or is changed is another source. A source on a server is known by its URL
-/// without user name, password and query.
+/// copied. A file that grows or is changed is another source. A source on a server is known by its URL as
+/// `SourceOpener.shown` returns it.
 enum ContentIdentity {
     private static let pieceByteCount: Int64 = 64 << 10
 
-    /// Reads the source; only actors with a thread of their own may call it.
+    /// Blocks while it reads the source, so that only actors with a thread of their own may call it.
     ///
     /// - Throws: why the source cannot be read.
     static func of(_ source: String) throws(EngineError) -> String {

@@ -20,13 +20,13 @@ struct HistoryFile: Codable, Equatable {
         var duration: Int64?
         var finished: Bool
         var played: Int64
-        /// The program that was played, of a source with several.
+        /// The program that was played, if the source has several.
         var program: PlayedProgram?
     }
 
     /// Adds or replaces the entry of a source.
     ///
-    /// - Parameter program: the program that was played, of a source with several; each program has its own entry.
+    /// - Parameter program: the program that was played, if the source has several; each program has its own entry.
     mutating func note(_ entry: HistoryEntry, as identity: String, playing program: PlayedProgram? = nil) {
         entries.removeAll { $0.identity == identity && $0.program?.number == program?.number }
         entries.append(

@@ -114,7 +114,7 @@ package actor PlaybackHistory: EngineObserver {
     // MARK: Requests
 
     /// The position at which playback of a source stopped. `nil` if the source was not played, was played to its end,
-    /// or cannot be read, which its load reports.
+    /// or cannot be read; its load then reports the error.
     ///
     /// - Parameter program: selects the program of the source that will be played.
     package func position(

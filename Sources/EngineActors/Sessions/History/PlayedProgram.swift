@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The program that is played, of a source with several.
+/// The program that is played of a source with several programs.
 struct PlayedProgram: Codable, Hashable {
     let number: Int
     let name: String

@@ -5,8 +5,8 @@ internal import EngineRuntime
 internal import Reading
 internal import Subtitles
 
-/// Writes the cues of recorded segments beside the media, in order, without delaying it: the cues of a segment are known
-/// only when more of a live source has arrived.
+/// Writes the cues of recorded segments beside the media, in order, without delaying it: in a live source, the cues of
+/// a segment are known only when later media has arrived.
 ///
 /// Belongs to the recorder's actor.
 final class RecordedCues {
@@ -16,7 +16,8 @@ final class RecordedCues {
         let part: RecordedPart
         /// For each text track of the media.
         let paths: [FilePath]
-        /// Whether the segment is the first of its file, which also has the cues that are on the screen at its start.
+        /// Whether the segment is the first of its file. If so, the cues that are already on the screen at its start
+        /// are written too.
         let isFirst: Bool
     }
 
@@ -36,7 +37,7 @@ final class RecordedCues {
 
     deinit { writing?.cancel() }
 
-    /// Records the cues that begin in a segment, later.
+    /// Queues a segment, whose cues are then written in the background.
     ///
     /// - Parameter paths: the files for the text tracks of the media.
     func record(
@@ -66,7 +67,8 @@ final class RecordedCues {
         return texts.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// Waits until the cues of all recorded segments are written; for some seconds only if the source has not ended.
+    /// Waits until the cues of all recorded segments are written. If the source has not ended, waits for `patience` at
+    /// most.
     func finish(sourceHasEnded: Bool, isolation: isolated (any Actor)? = #isolation) async {
         guard let writing else { return }
         let alarm = sourceHasEnded ? nil : Self.alarm(for: writing)

@@ -24,7 +24,7 @@ final class RecordedPart {
     let version: Int
     /// The start of the file on the session's timeline.
     private let start: MediaTime
-    /// The end of the last segment.
+    /// The end of the last segment on the session's timeline.
     private var end: MediaTime
     private let tracks: [Track]
     private let file: OutputFile
@@ -112,11 +112,11 @@ final class RecordedPart {
         }
     }
 
-    /// Appends cues to a subtitle file. Times count from the start of the file.
+    /// Appends cues to a subtitle file. Their times are shifted to count from the start of the movie file.
     ///
     /// - Parameters:
     ///   - track: the id of the cues' track.
-    ///   - path: the file, if there is none yet for this track.
+    ///   - path: the file to create if the track has none yet.
     func append(_ cues: [Cue], of track: Int, to path: FilePath) throws(EngineError) {
         guard !cues.isEmpty else { return }
         var text = texts[track] ?? Text(path: path)

@@ -12,11 +12,11 @@ internal import Subtitles
 ///
 /// Runs on a thread of its own, because writing blocks.
 actor Recorder {
-    /// What the recorder needs of a session: the same for every call.
+    /// The session to record, and how the recorder publishes its state.
     struct Subject: Sendable {
         let session: PlaybackSession
         let hub: EventHub
-        /// Whether the session is still the one with this id.
+        /// Whether the engine still lists the session, which may have been stopped or replaced.
         let isListed: @Sendable () -> Bool
     }
 
@@ -51,7 +51,8 @@ actor Recorder {
 
     /// Creates the first file, with the segment that the recording begins with.
     ///
-    /// - Throws: `recordingFailed`; `pathConflict` if the media is not served; the errors of segments.
+    /// - Throws: `recordingFailed`; `unavailable` if the source is not open; `pathConflict` if its media is not served;
+    ///   the errors of segments.
     func begin() async throws(EngineError) {
         guard let media = await subject.session.recordedMedia else {
             throw EngineError(.unavailable, "the source of session \(subject.session.id.rawValue) is not open")
@@ -73,7 +74,7 @@ actor Recorder {
         publish(state)
     }
 
-    /// Continues a recording of an earlier process in another file, from where playback continues.
+    /// Continues a recording of an earlier process in another file, from the position at which playback continues.
     func resume() {
         partCount = 1
         publish(state)
@@ -115,7 +116,7 @@ actor Recorder {
 
     /// Records all segments that are announced.
     ///
-    /// - Returns: whether the recording goes on.
+    /// - Returns: whether the recording continues.
     private func catchUp(_ media: RecordedMedia) async throws(EngineError) -> Bool {
         var index = next ?? media.opened.segment(at: media.position)
         while index < media.opened.plan.segmentCount {
@@ -162,7 +163,8 @@ actor Recorder {
         cues.record(segment: index, of: media, in: part, paths)
     }
 
-    /// The file for a version of the video's configuration.
+    /// Returns the file for a version of the video's configuration. If that is another version than before, completes
+    /// the present file and begins a new one.
     private func part(_ version: Int, _ tracks: [Track], _ start: MediaTime) throws(EngineError) -> RecordedPart {
         if let part, part.version == version { return part }
         try part?.finish()

@@ -6,7 +6,7 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe.
 final class CacheBudget: Sendable {
-    /// The most times that the caches are halved.
+    /// The caches are halved at most this many times.
     static let limit = 4
 
     private let full: Int
@@ -15,7 +15,7 @@ final class CacheBudget: Sendable {
     /// - Parameter bytes: for the finished segments of all sessions.
     init(bytes: Int) { full = bytes }
 
-    /// How many times the caches are halved now.
+    /// The number of times that the caches are halved at present.
     var share: Int { halvings.withLock { $0 } }
 
     /// The bytes for the finished segments of all sessions.

@@ -11,9 +11,9 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
-    /// The directory for the bytes that live streams keep beyond that memory; `nil` keeps nothing on disk.
+    /// The directory for the bytes that live streams keep beyond `windowBytes`; `nil` keeps nothing on disk.
     package var spoolDirectory: String?
-    /// The limit of that for each of them, in bytes.
+    /// The most bytes that each live stream keeps in that directory.
     package var spoolBytes = 4 << 30
     /// The directory for fetched bytes of sources on servers; `nil` keeps them in memory only.
     package var sourceCacheDirectory: String?

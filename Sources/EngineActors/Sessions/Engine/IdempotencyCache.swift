@@ -45,8 +45,9 @@ final class RepeatedRequests<Value: Sendable> {
     private var memory = IdempotencyCache<Task<Result<Value, EngineError>, Never>>()
 
     /// - Parameters:
-    ///   - id: of the request; without one, `work` is always done, in the caller's task.
-    ///   - work: is done in a task of its own if there is an `id`. Cancelling a caller that waits for it cancels it.
+    ///   - id: the id of the request; if it is empty, `work` is always done, in the caller's task.
+    ///   - work: is done in a task of its own if there is an `id`. Cancelling any caller that waits for that task
+    ///     cancels it.
     func answer(
         _ id: String,
         of session: SessionID?,

@@ -29,7 +29,7 @@ final class SessionDirectory: Sendable {
     /// Whether the engine still lists this session, which may have been stopped or replaced.
     func lists(_ session: PlaybackSession) -> Bool { self[session.id] === session }
 
-    /// Adds a session, in place of one with the same id. From now on players reach it.
+    /// Adds a session, or replaces the one with the same id. From now on players can reach it.
     func add(_ session: PlaybackSession) {
         content.withLock { content in
             if let old = content.sessions.updateValue(session, forKey: session.id) { content.byToken[old.token] = nil }
@@ -49,7 +49,7 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Whether a session of an earlier process can have its id and its token again.
+    /// Whether the id and the token of a session of an earlier process are valid and free.
     func isFree(_ record: SessionRecord) -> Bool {
         self[record.id] == nil && !record.id.rawValue.isEmpty
             && record.token.utf8.count >= 32 && session(token: record.token) == nil
@@ -64,7 +64,7 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// An id that an earlier process assigned is not assigned again.
+    /// Makes `nextID` skip an id that an earlier process assigned.
     func reserve(_ id: SessionID) {
         guard let number = Int(id.rawValue), number < 1 << 53 else { return }
         content.withLock { $0.nextID = max($0.nextID, number + 1) }

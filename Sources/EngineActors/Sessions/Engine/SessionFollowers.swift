@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What reads the media of sessions beside playback.
+/// The components that read the media of sessions independently of playback.
 struct SessionFollowers: Sendable {
     let taps: AudioTaps
     let recordings: Recordings

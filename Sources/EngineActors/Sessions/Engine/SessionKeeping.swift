@@ -11,7 +11,8 @@ package struct SessionKeeping: Sendable {
     let hub: EventHub
     let sessions: SessionDirectory
 
-    /// Returns once the journal has the present state of the session, so that the change can be acknowledged.
+    /// Returns once the journal has written the present state of the session, or has failed to, so that the change can
+    /// be acknowledged.
     func keep(_ session: PlaybackSession) async {
         guard let journal, let number = await session.note().number else { return }
         report(await journal.settle(number), of: session.id)
@@ -25,7 +26,7 @@ package struct SessionKeeping: Sendable {
 
     /// Keeps the present state of every session.
     ///
-    /// - Returns: whether any of them plays, and why they could not be kept.
+    /// - Returns: whether any of them plays, and the reason if they could not be kept.
     package func keepAll() async -> (isPlaying: Bool, trouble: EngineError?) {
         guard let journal else { return (false, nil) }
         var (isPlaying, last) = (false, UInt64(0))
@@ -40,13 +41,13 @@ package struct SessionKeeping: Sendable {
         return (isPlaying, trouble)
     }
 
-    /// The session is stopped. Returns once the journal has forgotten it.
+    /// Removes a session that was stopped. Returns once the journal has written that, or has failed to.
     func end(_ session: PlaybackSession) async {
         guard let journal, let number = journal.end(session.id, token: session.token) else { return }
         _ = await journal.settle(number)
     }
 
-    /// Returns once the journal has every change up to now.
+    /// Returns once the journal has written every change up to now, or has failed to.
     func settleAll() async { await journal?.settleAll() }
 
     private func report(_ trouble: EngineError?, of id: SessionID) {

@@ -16,10 +16,11 @@ struct SessionMaker: Sendable {
     let sources: SourceOpener
     let journal: SessionJournal?
 
-    /// The session that a load makes: a new one, or one in the place of the session that it names.
+    /// Makes the session for a load: a new one, or one that replaces the session that the request names.
     ///
     /// - Parameter now: in seconds since 1970.
-    /// - Throws: `sourceCrashed` if the source has ended the engine too recently.
+    /// - Throws: `sourceCrashed` if the source has ended the engine too recently; `sessionNotFound`;
+    ///   `resourceExhausted`.
     func session(
         for request: LoadRequest,
         at now: Int64 = wallClockSeconds()
@@ -38,7 +39,7 @@ struct SessionMaker: Sendable {
 
     /// The record of a new session. A source that is banned gets one try.
     ///
-    /// - Parameter id: `nil` for the next one.
+    /// - Parameter id: `nil` for a new id.
     private func record(
         _ id: SessionID?,
         _ request: LoadRequest,
@@ -61,7 +62,7 @@ struct SessionMaker: Sendable {
         return record
     }
 
-    /// The crashes of the sessions that are banned with this source.
+    /// The crash histories of the sessions that are in the error phase because this source ended the process too often.
     private func bans(of source: String) -> [CrashHistory] {
         hub.sessions.sessions.filter(\.hasCrashed).compactMap { state in
             // The state shows a URL without its query.

@@ -6,10 +6,10 @@ internal import Reading
 /// Opens the sources of restored sessions, in an order that shows which of them ends the process.
 struct SessionRestoration: Sendable {
     let sessions: SessionDirectory
-    /// Each with the crashes that were attributed to it.
+    /// Each session with the crashes that were attributed to it.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
-    /// More crashes than this within `memory` delay the next start.
+    /// After more crashes than this within `memory`, the sources are opened after a pause.
     private static let quickCrashes = 2
     /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
     private static let memory: Int64 = 60

@@ -4,8 +4,8 @@ internal import EngineModel
 
 /// Decides how a session gets closer to the live edge. Pure; `update` is called whenever the edge has moved.
 ///
-/// Does not chase after the user has sought back, until playback is near the edge again, or while the user has chosen a
-/// rate.
+/// Does not chase while the user has chosen a rate. After the user has sought back, does not chase until playback is
+/// near the edge again.
 struct LiveChase: Sendable {
     /// The state of playback at one moment.
     struct Look: Sendable {
@@ -42,7 +42,7 @@ struct LiveChase: Sendable {
     /// The rate that the last action has set.
     private var own = 1.0
     private var isChasing = false
-    /// Whether the user has sought back and playback is not near the edge again.
+    /// Whether the user has sought back, and playback has not been near the edge since.
     private var isHeld = false
 
     init(_ mode: ChaseMode) { self.mode = mode }

@@ -124,7 +124,8 @@ struct OpenedMedia {
         return duration ?? known.map(shown)
     }
 
-    /// The start of the part of the source that can still be read. Above zero only after a window has moved.
+    /// The start of the part of the source that can still be read. Above zero only after a window has moved, or if the
+    /// plan begins with segments that only an earlier process had.
     var reachableStart: MediaTime {
         let oldest = source.file.oldest
         guard oldest > 0 || isResumed else { return .zero }
@@ -161,8 +162,8 @@ struct OpenedMedia {
         return live
     }
 
-    /// Whether a live stream has delivered more media than the time since its first byte. It may turn out to be a
-    /// recording, which is played from its beginning.
+    /// Whether the media that a live stream has delivered lasts longer than the time since its first byte. The stream
+    /// may then be a recording, which is played from its beginning.
     var isAhead: Bool {
         guard let window = source.file.window, let edge = reachable else { return false }
         return (edge - reachableStart).microseconds > (monotonicNanoseconds() - window.beginning) / 1000

@@ -276,7 +276,7 @@ package actor PlaybackSession {
         try body()
     }
 
-    /// The only place that updates whatever depends on several parts, in this order.
+    /// Updates whatever depends on several parts, in this order. Nothing else does.
     private func settle(_ effects: SessionEffects) async {
         if !effects.isDisjoint(with: [.clock, .screen]) {
             transport.refresh(effects.contains(.clock) ? .restarts : .none)
@@ -359,7 +359,7 @@ package actor PlaybackSession {
         return try await software.attach(sink, on: self)
     }
 
-    /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
+    /// Detaches a sink. When no sink is left, a source that players can fetch returns to the remux path, unless a
     /// client selected the software path.
     package func detach(sink id: SessionSinkID) async {
         await inherit()

@@ -118,7 +118,7 @@ package struct PlayerStateMachine: Sendable {
 
     // MARK: Opening
 
-    /// Far beyond any timeline, and far from overflow.
+    /// The farthest target of a kept seek: beyond any timeline, but far from overflow.
     private static let farthest = MediaTime(microseconds: 1 << 53)
 
     /// Keeps a seek, which begins once the source is open. It supersedes a seek that was kept before.

@@ -100,7 +100,7 @@ struct Playhead: Sendable {
 
     var isAtEnd: Bool { duration.map { position >= $0 } ?? false }
 
-    /// Whether the last half second of the source has begun. Assumed while the end is not known.
+    /// Whether the last half second of the source has begun. Also `true` while the end is not known.
     var isNearEnd: Bool { duration.map { position + .seconds(0.5) >= $0 } ?? true }
 
     /// Whether there is media to play from here.

@@ -54,7 +54,7 @@ struct RendererLink: Sendable {
         receiver.receive(RendererCommand(number: lastCommand, action: action))
     }
 
-    /// - Returns: whether the report was made after the last transport command was carried out. Assumed if the report
+    /// - Returns: whether the report was made after the last transport command was carried out. `true` if the report
     ///   does not name its last command.
     mutating func hear(_ report: RendererReport, at now: Int64) -> Bool {
         heardAt = now

@@ -7,7 +7,7 @@ internal import Reading
 internal import Segments
 internal import Transfers
 
-/// The source of a session: the selections of its load, the opened source, and the requests that wait for it.
+/// The source of a session: the requested audio track, the opened source, and the requests that wait for it.
 ///
 /// Belongs to the session's actor.
 final class SessionMedia {
@@ -55,7 +55,8 @@ final class SessionMedia {
         await variants.setBudget(bytes)
     }
 
-    /// Another variant of the source, which is opened if it is not yet. `nil` if players were not offered it.
+    /// Another variant of the source, which is opened on the first call. `nil` if the master playlist does not offer
+    /// it.
     ///
     /// - Parameter targetDuration: the target duration of the source's own playlist.
     func variant(
@@ -187,7 +188,7 @@ final class SessionMedia {
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
     func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool { opened?.adopt(batch, at: now) ?? false }
 
-    /// Playlists are published before the plan is complete.
+    /// Fixes the target duration, because playlists are published before the plan is complete.
     func seal(targetDuration: Int) { opened?.seal(targetDuration: targetDuration) }
 
     // MARK: The timeline

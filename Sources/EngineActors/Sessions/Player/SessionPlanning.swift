@@ -68,8 +68,8 @@ final class SessionPlanning {
                 throw EngineError(.cancelled, "the session was stopped while \(source.file.path) was scanned")
             }
             if batch.plan.isComplete { break }
-            // All segments that an earlier process announced must be planned before playlists are published again.
-            // It is not known when more of a growing source will arrive.
+            // All segments that an earlier process announced must be planned before playlists are published again. A
+            // growing source does not wait for the deadline, because it is not known when more of it will arrive.
             if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount),
                 deadline.hasPassed || media.isGrowing
             {
@@ -131,7 +131,8 @@ final class SessionPlanning {
         }
     }
 
-    /// Ends the plan of a growing source after a failure, at what has been received: players must not wait for more.
+    /// Ends the plan of a growing source after a failure, with the media received so far: players must not wait for
+    /// more.
     ///
     /// - Returns: whether the plan has any segment to play.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {

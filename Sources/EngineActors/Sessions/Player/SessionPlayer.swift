@@ -3,7 +3,7 @@
 internal import EngineModel
 
 /// The player of a session, which outlives its sources: the state machine, the audio controls, and the renderer that is
-/// attached. A plain value, except for the renderer's sink.
+/// attached. A plain value, except for the renderer's `CommandReceiver`.
 struct SessionPlayer: Sendable {
     var machine: PlayerStateMachine
     private(set) var controls = PlayerControls()
@@ -104,7 +104,8 @@ struct SessionPlayer: Sendable {
         passOn(at: now)
     }
 
-    /// Skips the waiting state when media is already available at the playhead.
+    /// Tells the state machine which media is available at the playhead, so that it does not wait for media that is in
+    /// memory.
     mutating func adoptMedia(in media: SessionMedia, at now: Int64) {
         guard machine.needsMedia, let media = media.opened,
             let available = media.available(around: machine.playhead(at: now))

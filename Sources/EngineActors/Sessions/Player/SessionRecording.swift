@@ -38,7 +38,7 @@ final class SessionRecording {
         return Noted(number: journal.note(record, stamp: journal.nextStamp()), isPlaying: record.isPlaying)
     }
 
-    /// Writes the player into its slot, at once. Does nothing without a slot, and if nothing has changed.
+    /// Writes the player into its slot, at once. Does nothing without a slot, or if nothing has changed.
     func notePlayer() {
         guard let slot = setup.slot, let journal = setup.journal else { return }
         let player = PlayerRecord(transport.player, at: transport.playhead)
@@ -55,7 +55,7 @@ final class SessionRecording {
         setup.slot?.write(crashes, activity)
     }
 
-    /// The source is open.
+    /// Notes that the source is open.
     func opened() {
         crashes.opened()
         activity = .resting

@@ -195,7 +195,8 @@ final class SessionServing {
         }
     }
 
-    /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
+    /// A WebVTT segment. It depends only on the source, the track, the index and the delay, not on which tracks are
+    /// selected.
     private func text(
         of track: Int,
         segment index: Int,
@@ -267,7 +268,7 @@ final class SessionServing {
         }
     }
 
-    /// A keyframe for fast-forward and rewind, as a segment of its own.
+    /// A keyframe for trick play, as a segment of its own.
     private func keyframe(_ index: Int, _ opened: OpenedMedia) async -> MediaResource {
         guard opened.source.lead.videoBridge == nil else { return .notFound }
         let plan = opened.plan.trickPlayPlan
@@ -300,7 +301,8 @@ final class SessionServing {
 }
 
 extension EngineError {
-    /// A segment of a live stream that an earlier process announced is requested.
+    /// The error for a segment of a live stream that an earlier process announced, and whose media only that process
+    /// had.
     fileprivate static func earlier(segment index: Int, _ path: String) -> EngineError {
         EngineError(.sourceNotReadable, "segment \(index) of \(path) was sent before the engine was started again")
     }

@@ -20,7 +20,8 @@ struct SessionSetup: Sendable {
     let channel = EventHub.Channel()
     /// `nil`: the session does not outlive its process.
     let journal: SessionJournal?
-    /// The slot in which the journal keeps the session's player. `nil`: in the session's record, like everything else.
+    /// The slot in which the journal keeps the session's player. `nil` if the player is kept in the session's record
+    /// only.
     let slot: PlayerSlot?
 
     /// Identifies the session to `CrashTag`; 0 without a slot.

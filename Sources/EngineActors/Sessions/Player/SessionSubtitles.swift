@@ -9,10 +9,10 @@ internal import Subtitles
 
 /// The subtitles of a session: its tracks and files, the decoder, and what is on screen at the playhead.
 ///
-/// Callers do not wait for the decoder, which may be busy reading: its updates are kept here, and `catchUp` carries
-/// them out in order. Belongs to the session's actor.
+/// Callers do not wait for the decoder, which may be busy reading: changes for it are kept here, and `catchUp` passes
+/// them on in order. Belongs to the session's actor.
 final class SessionSubtitles {
-    /// Updates not yet sent to the decoder.
+    /// Changes not yet passed on to the decoder.
     private struct Pending {
         /// Caption tracks that were found in the video and are not listed yet.
         var found: [SubtitleTrack] = []
@@ -67,7 +67,7 @@ final class SessionSubtitles {
         return windows
     }
 
-    /// Becomes ready whenever `catchUp` has something to do.
+    /// Yields an element whenever `catchUp` has something to do.
     var work: AsyncStream<Void> { errands.stream }
 
     /// - Parameter readers: read the windows of `open` and `work`. Cancelled when the session ends.

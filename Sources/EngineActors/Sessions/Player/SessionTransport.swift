@@ -10,7 +10,8 @@ internal import Segments
 /// Moves the playhead of a session and publishes its position. Holds the player, the virtual clock with the media it
 /// needs, the alarm, and the statistics.
 ///
-/// The player changes only in `change`, which publishes what follows. Belongs to the session's actor.
+/// The player changes in `change` and when the alarm rings, both of which publish the effects. Otherwise it changes
+/// only when the session ends. Belongs to the session's actor.
 final class SessionTransport {
     /// The effect of a change of the player on the virtual clock.
     enum ClockEffect {
@@ -55,8 +56,7 @@ final class SessionTransport {
 
     // MARK: Changes
 
-    /// The only entry for changes of the player: publishes whatever `body` has changed, sets the alarm, and has the
-    /// virtual clock follow.
+    /// Changes the player: publishes whatever `body` has changed, sets the alarm, and has the virtual clock follow.
     ///
     /// - Parameter body: changes the player at the given time. It must not use this object.
     @discardableResult
@@ -198,7 +198,7 @@ final class SessionTransport {
         return true
     }
 
-    /// The live edge of the source has moved, or there is none any more.
+    /// The live edge of the source has moved, or the source is no longer live.
     func chaseEdge(isolation: isolated (any Actor)? = #isolation) {
         let command: PlayerCommand
         switch chase.update(liveLook) {
@@ -441,7 +441,8 @@ final class SessionTransport {
         counters.note(bytesRead: source.bytesRead, traffic: source.traffic, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }
-        // Requests are repeated, and counted, without a change of the wait, until the source has failed.
+        // While the source repeats its requests, their number grows without any other event, so the statistics are
+        // published again a second later, until the source has failed.
         if case .retrying? = setup.hub.state(of: setup.id)?.sourceWait, source.isUsable { count { _ in true } }
     }
 

@@ -36,7 +36,7 @@ extension SessionState {
 
     /// Sets the URL of the session, and adapts those of the resources beside its master playlist.
     ///
-    /// - Parameter url: of the master playlist, without delays.
+    /// - Parameter url: the URL of the master playlist, without delays.
     mutating func moveURLs(besideMaster url: String) {
         self.url = SessionURLs.master(url, delayedBy: delays)
         if !coverArtURL.isEmpty { coverArtURL = SessionURLs.cover(besideMaster: url) }

@@ -28,12 +28,12 @@ final class SessionVariants {
     /// The number of shares of the session's cache: the source's own, and one for each variant.
     var shares: Int { 1 + openings.count }
 
-    /// A variant, which is opened if it is not yet.
+    /// A variant, which is opened on the first call.
     ///
     /// - Parameters:
-    ///   - lead: the source of which it is a variant.
-    ///   - budget: bytes that its finished segments may take.
-    /// - Returns: `nil` if players were not offered it.
+    ///   - lead: the source whose variant it is.
+    ///   - budget: the bytes that its finished segments may take.
+    /// - Returns: `nil` if the master playlist does not offer it, or once the session has ended.
     func opened(
         _ index: Int,
         of lead: OpenedMedia,

@@ -14,7 +14,7 @@ struct SidecarList {
         var decoder: SidecarDecoder?
     }
 
-    /// The most files found beside a source that a load waits for.
+    /// A load waits for at most this many of the files that were found beside the source.
     private static let awaitedLimit = 8
 
     private(set) var entries: [Entry] = []

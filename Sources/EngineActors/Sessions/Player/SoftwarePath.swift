@@ -86,7 +86,8 @@ final class SoftwarePath {
 
     /// A front-end plays the session's HLS from now on.
     ///
-    /// - Throws: `rendererConflict` if another one does, and `pathConflict` while the engine renders the session itself.
+    /// - Throws: `rendererConflict` if another one does, unless the offer replaces it; `pathConflict` while the engine
+    ///   renders the session itself; `sessionNotFound` once the session has ended.
     func attach(
         _ offer: RendererOffer,
         as number: UInt64,
@@ -287,12 +288,13 @@ final class SoftwarePath {
         return id
     }
 
-    /// Attaches the sinks that were added to the renderer, which is started if there is none.
+    /// Attaches newly added sinks to the renderer. Without a renderer, switches to the path that should be in use,
+    /// which may start one.
     private func connectSinks(on session: isolated PlaybackSession) async {
         if let renderer = link?.renderer { await attachSinks(to: renderer) } else { await follow(on: session) }
     }
 
-    /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
+    /// Detaches a sink. When no sink is left, a source that players can fetch returns to the remux path, unless a
     /// client selected the software path.
     func detach(_ id: SessionSinkID, on session: isolated PlaybackSession) async {
         if let rendererSinkID = sinks.remove(id) { await link?.renderer.detach(rendererSinkID) }

@@ -9,8 +9,8 @@ package import Reading
 /// Makes segments of one picture each, for trick play. The plan has a boundary at every such picture
 /// (`SegmentPlan.trickPlayPlan`), and the reader packs the picture that opens a segment.
 ///
-/// Reads little more than that picture, on its own demuxer; never touches playback's. Opens the source on the first
-/// request, and closes it after a while without requests. Owned by a session.
+/// Reads little more than that picture, with a demuxer of its own. Opens the source on the first request, and closes it
+/// after a while without requests. Owned by a session.
 package actor KeyframeReader {
     private static let patience = Duration.seconds(10)
     private static let niceness: Int = 5

@@ -15,7 +15,7 @@ package struct Playlists {
     let sealedTargetDuration: Int?
     /// The position at which a player should start.
     let startPosition: MediaTime
-    /// The oldest position still available in a source that drops its oldest media while it grows: earlier segments are
+    /// `ByteSource.oldest` of a source that drops its oldest media while it grows: segments that begin before it are
     /// not listed. `nil` for any other source.
     var oldest: Int64?
     /// The text tracks.
@@ -271,7 +271,7 @@ package struct Playlists {
 
     /// The times at which the segments of a track were recorded, as far as the source states them.
     ///
-    /// - Parameter times: the positions at which they begin. Audio begins up to a frame behind the leading track.
+    /// - Parameter times: the positions at which they begin. Audio begins up to a frame later than the leading track.
     private func dates(ofTrack place: Int, beginningAt times: [MediaTime]) -> [WallTime?] {
         let dates = source.dates
         guard !dates.isEmpty else { return [] }
@@ -302,7 +302,8 @@ package struct Playlists {
     /// Includes the packaging overhead and bridged audio.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
         if let video = source.lead.videoBridge {
-            // The decoder's buffer holds one second, which a segment of the shortest target may spend at once.
+            // The decoder's buffer holds one second of media at the maximum bit rate. A segment of 4 s, the default,
+            // may use all of it in addition, which makes 1.25 times that rate.
             let peak = 1.25 * Double(video.maximumBitRate) + copiedAudioBitRate
             return Self.packed(peak: peak, mean: peak, bridged: bridgedBitRate)
         }

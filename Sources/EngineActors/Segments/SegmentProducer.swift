@@ -32,7 +32,7 @@ package actor SegmentProducer {
 
     /// - Parameters:
     ///   - demuxer: the demuxer that opened the source. Its read position is the start of segment 0.
-    ///   - openDemuxer: opens another demuxer of the source, with a number above 0. `nil`: a `Demuxer` of the same name.
+    ///   - openDemuxer: opens another demuxer of the source, with a number above 0. `nil` opens a `Demuxer`.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - onReport: called after every change of the report, from the producer's executor.
@@ -107,7 +107,7 @@ package actor SegmentProducer {
             schedule.prefer(track)
             for next in index..<max(index, min(schedule.segmentCount, index + 3))
             where store.body(next, track: track) == nil {
-                // Nobody waits for this request. A later request for the segment reports a failure.
+                // No caller waits for this request. If it fails, a later request for the segment reports the error.
                 schedule.visit(next, track: track)
                 _ = schedule.park(schedule.makeID(), next, track: track)
             }

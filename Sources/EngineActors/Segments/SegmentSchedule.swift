@@ -58,7 +58,7 @@ struct SegmentSchedule: Sendable {
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
-    ///   - tracks: the tracks that are made before anybody has requested them.
+    ///   - tracks: the tracks that are made before they are requested.
     init(segmentCount: Int, ahead: Int, bytesAhead: Int, tracks: Set<Int>) {
         self.segmentCount = segmentCount
         self.bytesAhead = bytesAhead

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineRuntime
 internal import Reading
 
-/// The video bridges of the process: as many as it has cores, so that sessions do not slow each other down more than the
-/// machine requires. A bridge that becomes free takes the segment that a player waits for, otherwise the one that has
-/// waited longest.
+/// The video bridges of the process: one per core, at most eight, so that sessions do not slow each other down more
+/// than the machine requires. A bridge that becomes free takes the segment that a player waits for, otherwise the one
+/// that has waited longest.
 ///
 /// Thread-safety: safe.
 final class VideoBridgePool: Sendable {
@@ -38,7 +38,7 @@ final class VideoBridgePool: Sendable {
 
     /// Waits for a free bridge. The caller must give the bridge back.
     ///
-    /// - Parameter isAwaited: whether a player waits for the segment. Asked whenever a bridge becomes free.
+    /// - Parameter isAwaited: whether a player waits for the segment. Called whenever a bridge becomes free.
     func take(isAwaited: @escaping @Sendable () -> Bool) async -> VideoBridge {
         await withCheckedContinuation { continuation in
             let bridge = state.withLock { state -> VideoBridge? in
@@ -64,7 +64,7 @@ final class VideoBridgePool: Sendable {
                 if state.waiters.isEmpty { state.free.append(bridge) }
                 return state.waiters
             }
-            // Callers are asked without the lock, because they take locks of their own.
+            // `isAwaited` is called without the lock, because it takes a lock of its own.
             guard let chosen = waiters.first(where: { $0.isAwaited() }) ?? waiters.first else { return }
             let waiter = state.withLock { state in
                 state.waiters.firstIndex { $0.id == chosen.id }.map { state.waiters.remove(at: $0) }

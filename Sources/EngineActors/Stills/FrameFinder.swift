@@ -15,7 +15,7 @@ final class FrameFinder {
         let time: MediaTime
         /// `nil` if unknown.
         let duration: MediaTime?
-        /// Requests for times before `end`, and not before `time`, find the same frame.
+        /// Requests for times from `time` up to, but not including, `end` find the same frame.
         let end: MediaTime
         /// The frame's Dolby Vision metadata, if the decoder does not return it.
         let mapping: DolbyVisionMapping?

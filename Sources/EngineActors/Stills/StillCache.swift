@@ -13,7 +13,7 @@ struct StillCache {
 
     private struct Value {
         let still: Still
-        /// Requests for times before `end` find this still.
+        /// Requests for times from the still's time up to, but not including, `end` find this still.
         let end: MediaTime
         var use: UInt64
     }

@@ -5,7 +5,7 @@ internal import EngineModel
 /// Decides which requests are served. Requests in line are all served; of the others, only the newest of each kind.
 /// Pure.
 struct StillQueue {
-    /// A place in the queue.
+    /// A request in the queue.
     struct Ticket: Hashable {
         let kind: StillRequest.Kind
         let turn: Turn

@@ -14,7 +14,7 @@ final class RecordedCues {
         let segment: Int
         let media: RecordedMedia
         let part: RecordedPart
-        /// For each text track of the media.
+        /// The subtitle file for each text track of the media.
         let paths: [FilePath]
         /// Whether the segment is the first of its file. If so, the cues that are already on the screen at its start
         /// are written too.
@@ -29,7 +29,7 @@ final class RecordedCues {
     private let subject: Recorder.Subject
     private var entries: [Entry] = []
     private var writing: Task<Void, Never>?
-    /// The subtitle files of each part.
+    /// The paths of the subtitle files that have cues, by the number of their part.
     private var texts: [Int: [String]] = [:]
     private var failure: EngineError?
 

@@ -37,7 +37,7 @@ final class RecordedPart {
 
     /// Creates the file.
     ///
-    /// - Throws: `EEXIST` if there is such a file.
+    /// - Throws: `EEXIST` if the file exists.
     init(
         _ number: Int,
         _ path: FilePath,

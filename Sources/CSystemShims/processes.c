@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -18,28 +19,55 @@ int csystem_packet_pair(int ends[2]) {
     return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
-int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid) {
-    posix_spawn_file_actions_t actions;
+static int spawn(
+    const char *path, char *const *arguments, posix_spawn_file_actions_t *actions, pid_t *pid) {
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     // A session of its own, so that a Ctrl-C in the terminal of the engine does not reach the program.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-    char *const arguments[] = {(char *)path, NULL};
-    int status = posix_spawn(pid, path, &actions, &attributes, arguments, environ);
+    int status = posix_spawn(pid, path, actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    posix_spawn_file_actions_destroy(actions);
     if (status == 0) return 0;
     errno = status;
     return -1;
+}
+
+int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    char *const arguments[] = {(char *)path, NULL};
+    return spawn(path, arguments, &actions, pid);
+}
+
+int csystem_spawn_reading(
+    const char *path, char *const *arguments, uint64_t memory, uint64_t seconds, int *output, pid_t *pid) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int status = spawn(path, arguments, &actions, pid);
+    close(ends[1]);
+    if (status != 0) {
+        close(ends[0]);
+        return -1;
+    }
+    const struct rlimit space = {memory, memory}, time = {seconds, seconds};
+    prlimit(*pid, RLIMIT_AS, &space, NULL);
+    prlimit(*pid, RLIMIT_CPU, &time, NULL);
+    *output = ends[0];
+    return 0;
 }
 
 void csystem_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }

@@ -30,6 +30,23 @@ extension EngineClient {
         while let batch = try await call.next(CueBatch.init(wire:)) { try receive(batch) }
     }
 
+    /// Reads the text in a bitmap subtitle track, and adds it as a track. Calls `receive` with each step.
+    ///
+    /// - Returns: the new track's id.
+    @discardableResult
+    public func recognizeSubtitles(
+        _ request: RecognitionRequest,
+        receive: (RecognitionStep) throws(EngineClientError) -> Void
+    ) async throws(EngineClientError) -> Int? {
+        let call = await channel.call("/engine.v1.Engine/RecognizeSubtitles", request.framed(), timeout: nil)
+        var track: Int?
+        while let step = try await call.next(RecognitionStep.init(wire:)) {
+            track = step.track
+            try receive(step)
+        }
+        return track
+    }
+
     /// Draws a subtitle track. Calls `receive` with each batch of pictures as it arrives; no more are drawn meanwhile.
     public func drawSubtitles(
         _ request: DrawingRequest,

@@ -8,19 +8,65 @@ enum Compacting {
     private static let codeMarks: [(String, String)] =
         [("const ", "let ")]
         + without([
-            " = ", " => ", " === ", " !== ", " && ", " || ", " ?? ", " ? ", " : ", " + ", " < ", " > ", ", ", "; ",
+            " - ", " * ", " = ", " => ", " === ", " !== ", " && ", " || ", " ?? ", " ? ", " : ", " + ", " < ", " > ",
+            ", ", "; ",
             ": ",
-            "{ ", " {", " }", " (", ") ", " - ", " * ", " += ", " >= ", " <= ", "} from '",
+            "{ ", " {", " }", " (", ") ", " += ", " >= ", " <= ", "} from '", "} catch", "} finally", "} else", "} of",
+            "] of",
+            "return [", "let [",
         ])
+        + [("return true", "return!0"), ("return false", "return!1")]
+        + ["=", ":", "(", ",", "?", "&", "|", ">"].flatMap { mark in
+            [("\(mark)true", "\(mark)!0"), ("\(mark)false", "\(mark)!1"), ("\(mark)undefined", "\(mark)void 0")]
+        }
     private static let textMarks = without(["', ", ": '", ": {", ": [", " => ", "{ ", " }", " = "])
     private static let styleMarks = without([", ", ": ", "; ", " { ", " {", "{ ", " }"])
     /// Every statement ends with a semicolon or a brace, so line ends next to these marks have no meaning.
     private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "\n}", "\n)", "\n]"])
-    private static let lastSemicolons = [(";}", "}")]
+    private static let lastMarks = [(";}", "}"), (",}", "}")]
+    /// Names that modules give to each other, and that mean nothing to a browser. Each becomes two characters in all modules.
+    private static let sharedNames = [
+        "microseconds", "isSupported", "parseBlocks", "loadMaster", "parseMedia", "rendererName", "segmentAt",
+        "listenForKeys", "closeMenu", "SessionSheet", "EngineFailure", "Emitter", "isPassing", "helpSheet", "parseTime",
+        "isElsewhere",
+    ].enumerated().map { ($1, "$" + String(UnicodeScalar(UInt8(ascii: "a") + UInt8($0)))) }
 
-    /// No string and no template of a module contains a comment's marks or a line's end.
+    /// No string and no template of a module contains a comment's marks, a line's end, or a name that begins with `#` unless
+    /// it is the first thing in it; no regular expression contains `,}`.
     static func module(_ bytes: [UInt8]) -> [UInt8] {
-        replacing(codeMarks + lineEnds + lastSemicolons, in: lines(of: bytes).filter { !$0.hasPrefix("//") })
+        withShortNames(
+            replacing(
+                codeMarks + lineEnds + lastMarks + sharedNames,
+                in: lines(of: bytes).filter { !$0.hasPrefix("//") }
+            )
+        )
+    }
+
+    /// Shortens the private names of classes (`#name`), which no other module can use. Only behind a quotation mark, `#` is
+    /// something else.
+    private static func withShortNames(_ bytes: [UInt8]) -> [UInt8] {
+        var (result, names): ([UInt8], [ArraySlice<UInt8>: [UInt8]]) = ([], [:])
+        var rest = bytes[...]
+        while let mark = rest.firstIndex(of: UInt8(ascii: "#")) {
+            result += rest[..<mark]
+            let name = rest[(mark + 1)...].prefix { isLetter($0) }
+            let isQuoted = result.last.map { "'`\"".utf8.contains($0) } ?? false
+            if isQuoted || name.isEmpty {
+                result += rest[mark..<name.endIndex]
+            } else {
+                // In the order in which they occur: a, b, …, z, a1, b1, …
+                let number = names.count
+                let short = [UInt8(ascii: "a") + UInt8(number % 26)] + (number < 26 ? [] : Array("\(number / 26)".utf8))
+                result += [UInt8(ascii: "#")] + names[name, default: short]
+                if names[name] == nil { names[name] = short }
+            }
+            rest = rest[name.endIndex...]
+        }
+        return result + rest
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }
 
     /// The same for the module of texts, which stay as they are.
@@ -29,7 +75,7 @@ enum Compacting {
     }
 
     static func styles(_ bytes: [UInt8]) -> [UInt8] {
-        replacing(styleMarks + lineEnds + lastSemicolons, in: lines(of: bytes))
+        replacing(styleMarks + lineEnds + lastMarks, in: lines(of: bytes))
     }
 
     /// Marks with what is left of them without spaces and line ends.

@@ -34,6 +34,7 @@ package enum WebPage {
         case "api.js": PackageResources.api_js
         case "app.js": PackageResources.app_js
         case "dom.js": PackageResources.dom_js
+        case "drawn.js": PackageResources.drawn_js
         case "feeder.js": PackageResources.feeder_js
         case "keys.js": PackageResources.keys_js
         case "lane.js": PackageResources.lane_js

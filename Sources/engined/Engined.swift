@@ -169,6 +169,7 @@ struct Engined: AsyncParsableCommand {
         configuration.secureShell = settings.servers.secureShell(environment)
         configuration.sourceHelpers = settings.servers.helpers
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
+        configuration.recognitionDirectory = Directories.cache(environment).map { "\($0)/recognized" }
         configuration.historyDirectory = settings.keeping.hasHistory ? Directories.state(environment) : nil
         configuration.resumes = settings.keeping.resumes
         let opened = await Self.journal(settings, environment)

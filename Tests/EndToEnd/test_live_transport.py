@@ -329,7 +329,7 @@ def test_a_stream_without_further_keyframes_ends(engine, tmp_path):
     with channel(data, len(data)) as source, engine.session(source.url) as session:
         eventually(lambda: "plan.scan_failed" in watch.codes, "the end of the source")
         assert watch.codes.count("source.no_keyframe") == 6
-        assert "#EXT-X-ENDLIST" in hls.fetch(session.url.replace("master", "video")).decode()
+        eventually(lambda: "#EXT-X-ENDLIST" in hls.fetch(session.url.replace("master", "video")).decode(), "the playlist to end")
     watch.end()
 
 

@@ -199,6 +199,12 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no track")
     }
 
+    package func recognition(
+        _ request: RecognitionRequest
+    ) async throws(EngineError) -> any PieceSource<RecognitionStep> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         throw EngineError(.trackNotFound, "no attachment")
     }

@@ -49,6 +49,9 @@ package protocol EngineService: StillService, HandoverService {
     /// The pictures of one track, drawn on demand.
     func drawing(_ request: DrawingRequest) async throws(EngineError) -> any PieceSource<DrawnBatch>
 
+    /// Reads the text in a bitmap track and adds it as a track, as the caller requests steps.
+    func recognition(_ request: RecognitionRequest) async throws(EngineError) -> any PieceSource<RecognitionStep>
+
     /// The bytes of a font or picture embedded in a source.
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 

@@ -16,6 +16,9 @@ public struct DrawingRequest: Hashable, Sendable {
     /// else 25.
     public var frameRate: Double?
 
+    /// Whether the colours of images are not premultiplied by alpha.
+    public var hasStraightAlpha = false
+
     public init(_ cues: CueRequest, width: Int, height: Int) {
         (self.cues, self.width, self.height) = (cues, width, height)
     }

@@ -121,6 +121,11 @@ enum EngineMethods {
                 let request = try DrawingRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.drawing(request)) { $0.framed() } }
             },
+            path("RecognizeSubtitles"): stream { bytes, service throws(EngineError) in
+                let request = try RecognitionRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.recognition(request)) { $0.framed() }
+                }
+            },
             path("GetScript"): stream { bytes, service throws(EngineError) in
                 let request = try CueRequest(script: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.script(request)) { $0.framed() } }

@@ -23,60 +23,65 @@ import { place, Timeline } from './timeline.js';
 const hideAfter = 2500;
 
 export class Page {
-  api = new API();
-  sessions = new Sessions(this.api);
+  #api = new API();
+  #sessions = new Sessions(this.#api);
   /** @type {HTMLVideoElement} */
-  video = element('video', { playsInline: true, disableRemotePlayback: true });
-  renderer = new Renderer(this.api, this.video);
-  subtitles = new Subtitles(this.video, index => this.renderer.feeder?.spanOf(index));
-  drawn = new Drawn(this.api, this.video);
-  storyboard = new Storyboard();
-  statistics = new Statistics();
-  timeline = new Timeline(this.storyboard, time => this.seek(time));
+  #video = element('video', { playsInline: true, disableRemotePlayback: true });
+  renderer = new Renderer(this.#api, this.#video);
+  subtitles = new Subtitles(this.#video, index => this.renderer.feeder?.spanOf(index));
+  #drawn = new Drawn(this.#api, this.#video);
+  #storyboard = new Storyboard();
+  #statistics = new Statistics();
+  #timeline = new Timeline(this.#storyboard, time => this.seek(time));
   /** @type {string | null} */
-  current = null;
+  #current = null;
   #idle = 0;
   #fade = 0;
   /** The number of delays that are on their way to the engine. */
   #delaying = 0;
 
+  /** @type {Record<string, import('./menu.js').Menu>} */
+  #menus;
+  /** @type {any} elements and sheets */
+  #root; #play; #mute; #slider; #time; #live; #title; #remote; #message; #start; #sheet; #help; #full;
+
   constructor(root) {
-    this.root = root;
-    this.play = button('play', () => this.#toggle());
-    this.mute = button('mute', () => this.call('SetMuted', { muted: !this.state?.muted }));
-    this.slider = element('input.volume', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, ariaLabel: text.volume,
+    this.#root = root;
+    this.#play = button('play', () => this.#toggle());
+    this.#mute = button('mute', () => this.call('SetMuted', { muted: !this.state?.muted }));
+    this.#slider = element('input.volume', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, ariaLabel: text.volume,
       oninput: event => this.call('SetVolume', { volume: Number(event.target.value) }) });
-    this.time = element('span.time');
-    this.live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
-    this.title = element('h1');
-    this.remote = element('p.remote', { hidden: true });
-    this.message = element('p.message', { role: 'status', ariaLive: 'polite' });
-    this.start = element('button.primary start', { hidden: true, onclick: () => { this.start.hidden = true; this.call('Play'); } }, text.start);
-    this.menus = menus(this);
-    this.sheet = new SessionSheet(this.sessions, {
+    this.#time = element('span.time');
+    this.#live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
+    this.#title = element('h1');
+    this.#remote = element('p.remote', { hidden: true });
+    this.#message = element('p.message', { role: 'status', ariaLive: 'polite' });
+    this.#start = element('button.primary start', { hidden: true, onclick: () => { this.#start.hidden = true; this.call('Play'); } }, text.start);
+    this.#menus = menus(this);
+    this.#sheet = new SessionSheet(this.#sessions, {
       open: source => this.#load(source), choose: session => this.#choose(session), stop: session => this.call('Stop', { session }),
     });
-    this.help = helpSheet();
-    this.full = button('full', () => this.#toggleFull());
+    this.#help = helpSheet();
+    this.#full = button('full', () => this.#toggleFull());
     this.#build();
     this.#listen();
   }
 
   /** @returns {import('./sessions.js').State | undefined} */
-  get state() { return this.current === null ? undefined : this.sessions.states.get(this.current); }
+  get state() { return this.#current === null ? undefined : this.#sessions.states.get(this.#current); }
 
-  get isRemote() { return !this.renderer.isAttached; }
+  get #isRemote() { return !this.renderer.isAttached; }
 
   /** What plays here is known before the engine says so, and also while it is sought in. */
-  get #isPlaying() { return this.isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.renderer.plays; }
+  get #isPlaying() { return this.#isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.renderer.plays; }
 
   async run() {
     try {
-      if (!await this.api.begin()) return this.#show(text.noToken, true);
+      if (!await this.#api.begin()) return this.#show(text.noToken, true);
     } catch {
       return this.#show(text.usedLink, true);
     }
-    this.sessions.run();
+    this.#sessions.run();
     setInterval(() => this.#draw(), 250);
   }
 
@@ -84,37 +89,37 @@ export class Page {
 
   #build() {
     const row = element('div.row',
-      button('back', () => this.#skip(-10)), this.play, button('forward', () => this.#skip(10)),
-      this.mute, this.slider, this.time, this.live, element('span.space'),
-      ...Object.values(this.menus).map(menu => menu.node),
-      button('statistics', () => this.statistics.toggle()),
+      button('back', () => this.#skip(-10)), this.#play, button('forward', () => this.#skip(10)),
+      this.#mute, this.#slider, this.#time, this.#live, element('span.space'),
+      ...Object.values(this.#menus).map(menu => menu.node),
+      button('statistics', () => this.#statistics.toggle()),
       document.pictureInPictureEnabled && button('picture', () => this.#togglePicture()),
-      this.full, button('sessions', () => this.sheet.show(this.current)));
-    this.root.append(this.video, this.drawn.node, this.statistics.node, element('header.top', this.title, this.remote), this.start, this.message,
-      element('div.controls', { role: 'group', ariaLabel: text.position }, this.timeline.node, row), this.sheet.node, this.help);
+      this.#full, button('sessions', () => this.#sheet.show(this.#current)));
+    this.#root.append(this.#video, this.#drawn.node, this.#statistics.node, element('header.top', this.#title, this.#remote), this.#start, this.#message,
+      element('div.controls', { role: 'group', ariaLabel: text.position }, this.#timeline.node, row), this.#sheet.node, this.#help);
   }
 
   #listen() {
-    const { sessions, renderer, root, video } = this;
+    const { renderer } = this, root = this.#root;
     const detail = action => event => action(/** @type {CustomEvent} */ (event).detail);
-    listen(sessions, {
+    listen(this.#sessions, {
       connected: () => { this.#hide(); this.#follow(); },
       disconnected: () => this.#show(text.reconnecting, true),
       refused: () => { renderer.detach(); this.#show(text.noToken, true); },
       changed: detail(session => this.#changed(session)),
-      notice: detail(({ session, code }) => { if (session === this.current && text.notices[code]) this.#show(text.notices[code]); }),
-      closed: () => { this.#follow(); this.sheet.update(this.current); },
+      notice: detail(({ session, code }) => { if (session === this.#current && text.notices[code]) this.#show(text.notices[code]); }),
+      closed: () => { this.#follow(); this.#sheet.update(this.#current); },
     });
     listen(renderer, {
       failed: detail(error => this.#failed(error)),
       waiting: () => this.#show(text.waiting),
-      buffered: () => { if (this.message.textContent === text.waiting) this.#hide(); },
+      buffered: () => { if (this.#message.textContent === text.waiting) this.#hide(); },
       loaded: () => { this.#hide(); this.#showTracks(); },
-      blocked: () => { this.start.hidden = false; this.call('Pause'); },
+      blocked: () => { this.#start.hidden = false; this.call('Pause'); },
     });
-    listen(this.drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
-    listen(video, {
-      playing: () => { this.start.hidden = true; },
+    listen(this.#drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
+    listen(this.#video, {
+      playing: () => { this.#start.hidden = true; },
       click: () => { if (!closeMenu()) this.#toggle(); },
       dblclick: () => this.#toggleFull(),
     });
@@ -122,7 +127,7 @@ export class Page {
     listen(root, {
       pointermove: awaken, pointerdown: awaken, keydown: awaken, focusin: awaken,
       dragover: event => { event.preventDefault(); this.#show(text.dropHere); }, drop: event => this.#drop(event),
-      fullscreenchange: () => this.full.become(document.fullscreenElement ? 'window' : 'full'),
+      fullscreenchange: () => this.#full.become(document.fullscreenElement ? 'window' : 'full'),
     });
     this.#listenForKeys();
     this.#useMediaSession();
@@ -133,11 +138,11 @@ export class Page {
     const chapter = step => this.call('SkipChapter', { step });
     listenForKeys({
       ' ': toggle, k: toggle, j: () => this.#skip(-10), l: () => this.#skip(10), ArrowLeft: () => this.#skip(-5), ArrowRight: () => this.#skip(5),
-      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.mute.click(),
-      c: () => this.menus.subtitles.open(), f: () => this.#toggleFull(), '<': () => this.#changeRate(-1), '>': () => this.#changeRate(1),
+      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.#mute.click(),
+      c: () => this.#menus.subtitles.open(), f: () => this.#toggleFull(), '<': () => this.#changeRate(-1), '>': () => this.#changeRate(1),
       ',': () => step(-1), '.': () => step(1), PageUp: () => chapter('previous'), PageDown: () => chapter('next'),
-      '?': () => this.help.showModal(), z: () => this.delay(-0.1), Z: () => this.delay(0.1), Home: () => this.#go('begin'),
-      End: () => this.#go(this.state?.live ? 'live' : 'end'), i: () => this.statistics.toggle(), o: () => this.sheet.show(this.current), Escape: closeMenu,
+      '?': () => this.#help.showModal(), z: () => this.delay(-0.1), Z: () => this.delay(0.1), Home: () => this.#go('begin'),
+      End: () => this.#go(this.state?.live ? 'live' : 'end'), i: () => this.#statistics.toggle(), o: () => this.#sheet.show(this.#current), Escape: closeMenu,
     }, tenth => this.seek(this.#range.start + (this.#range.end - this.#range.start) * tenth / 10));
   }
 
@@ -153,25 +158,25 @@ export class Page {
 
   /** Shows the session that is there, if the one that was shown is not. */
   #follow() {
-    const { states } = this.sessions;
-    if (this.current !== null && states.has(this.current)) return;
+    const { states } = this.#sessions;
+    if (this.#current !== null && states.has(this.#current)) return;
     const last = [...states.keys()].at(-1) ?? null;
     if (last === null) {
-      this.current = null;
+      this.#current = null;
       this.renderer.detach();
       this.subtitles.show([], null);
-      this.drawn.show(undefined, []);
-      this.sheet.show(null);
+      this.#drawn.show(undefined, []);
+      this.#sheet.show(null);
     } else this.#choose(last);
   }
 
   /** @param {string} session @param {boolean} [replace] */
   async #choose(session, replace = false) {
-    this.current = session;
+    this.#current = session;
     const { state } = this;
     if (!state) return;
     this.#draw();
-    if (!state.growing) this.storyboard.use(state.storyboard_url);
+    if (!state.growing) this.#storyboard.use(state.storyboard_url);
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
     if (await this.#isReloaded(state)) return;
     this.renderer.run(session, state.selected_audio);
@@ -199,17 +204,17 @@ export class Page {
   async reload(options, isSameTimeline = false) {
     const { source, session, position, profile: name, renderer, live } = /** @type {import('./sessions.js').State} */ (this.state);
     // What another player decodes is not known here.
-    const player = renderer && this.isRemote && name !== 'custom' ? { profile: name } : { custom_profile: profile() };
+    const player = renderer && this.#isRemote && name !== 'custom' ? { profile: name } : { custom_profile: profile() };
     await this.#load(source, { ...player, ...options }, { session, start_position_us: isSameTimeline && !live ? position.position_us : 0 });
   }
 
   /** @param {string} source @param {object} [options] @param {object} [more] */
   async #load(source, options = { custom_profile: profile() }, more = {}) {
     try {
-      const state = await this.api.call('Load', { source, options: { autoplay: true, ...options }, ...more });
-      this.sessions.states.set(state.session, { ...state, received: now() });
+      const state = await this.#api.call('Load', { source, options: { autoplay: true, ...options }, ...more });
+      this.#sessions.states.set(state.session, { ...state, received: now() });
       // An attached renderer is told to load by the engine.
-      if (state.session !== this.current || this.isRemote) this.#choose(state.session);
+      if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
     } catch (error) {
       this.#failed(error);
     }
@@ -217,9 +222,9 @@ export class Page {
 
   /** @param {string} session */
   #changed(session) {
-    if (this.sheet.node.open) this.sheet.update(this.current);
-    if (this.current === null) return this.#choose(session);
-    if (session !== this.current) return;
+    if (this.#sheet.node.open) this.#sheet.update(this.#current);
+    if (this.#current === null) return this.#choose(session);
+    if (session !== this.#current) return;
     this.#draw();
     this.#showTracks();
     if (this.state?.error) this.#failed(this.state.error);
@@ -228,13 +233,13 @@ export class Page {
   #showTracks() {
     const { state } = this;
     if (!state) return;
-    if (!state.growing) this.storyboard.use(state.storyboard_url);
+    if (!state.growing) this.#storyboard.use(state.storyboard_url);
     if (!this.#delaying) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
-    this.drawn.delay = this.subtitles.delay;
-    const isHere = !this.isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];
+    this.#drawn.delay = this.subtitles.delay;
+    const isHere = !this.#isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];
     const ids = wants => (state.subtitle_tracks ?? []).filter(track => chosen.includes(track.id) && wants(track)).map(track => track.id);
-    this.drawn.show(state, ids(track => this.drawn.takes(track)));
-    this.subtitles.show(ids(track => track.text && !this.drawn.takes(track)), isHere ? local(state.url) : null);
+    this.#drawn.show(state, ids(track => this.#drawn.takes(track)));
+    this.subtitles.show(ids(track => track.text && !this.#drawn.takes(track)), isHere ? local(state.url) : null);
     this.renderer.selectAudio(state.selected_audio);
   }
 
@@ -243,7 +248,7 @@ export class Page {
   /** @param {string} method @param {object} [request] */
   async call(method, request = {}) {
     try {
-      await this.api.call(method, { session: this.current ?? undefined, ...request });
+      await this.#api.call(method, { session: this.#current ?? undefined, ...request });
     } catch (error) {
       this.#failed(error);
     }
@@ -271,7 +276,7 @@ export class Page {
   /** Shows subtitles earlier or later. @param {number} change in seconds */
   async delay(change) {
     const delay = Math.round((this.subtitles.delay + change) * 100) / 100;
-    this.drawn.delay = this.subtitles.delay = delay;
+    this.#drawn.delay = this.subtitles.delay = delay;
     this.#show(text.delayed(delay));
     this.#delaying += 1;
     await this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });
@@ -289,11 +294,11 @@ export class Page {
   }
 
   #toggleFull() {
-    if (document.fullscreenElement) document.exitFullscreen(); else this.root.requestFullscreen?.().catch(() => {});
+    if (document.fullscreenElement) document.exitFullscreen(); else this.#root.requestFullscreen?.().catch(() => {});
   }
 
   #togglePicture() {
-    if (document.pictureInPictureElement) document.exitPictureInPicture(); else this.video.requestPictureInPicture().catch(() => {});
+    if (document.pictureInPictureElement) document.exitPictureInPicture(); else this.#video.requestPictureInPicture().catch(() => {});
   }
 
   /** @param {DragEvent} event */
@@ -313,57 +318,57 @@ export class Page {
 
   #draw() {
     const { state } = this;
-    this.root.classList.toggle('empty', !state);
+    this.#root.classList.toggle('empty', !state);
     const name = state ? title(state.source) : text.noTitle;
-    this.title.textContent = name;
+    this.#title.textContent = name;
     document.title = `${name} – engined`;
     if (!state) return;
-    const position = this.isRemote ? playhead(state) : this.video.currentTime, { start, end } = this.#range;
-    this.timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
-    this.play.become(this.#isPlaying ? 'pause' : 'play');
-    this.mute.become(state.muted ? 'unmute' : 'mute');
-    if (document.activeElement !== this.slider) this.slider.value = state.volume;
-    this.live.hidden = !state.live;
+    const position = this.#isRemote ? playhead(state) : this.#video.currentTime, { start, end } = this.#range;
+    this.#timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
+    this.#play.become(this.#isPlaying ? 'pause' : 'play');
+    this.#mute.become(state.muted ? 'unmute' : 'mute');
+    if (document.activeElement !== this.#slider) this.#slider.value = state.volume;
+    this.#live.hidden = !state.live;
     const isBehind = Boolean(state.live) && end - position > seconds(state.live.target_latency_us) + 5;
-    this.live.classList.toggle('far', isBehind);
-    this.live.title = isBehind ? text.goLive : text.live;
-    this.time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
-    if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.message.textContent) this.#show(text.waiting, true);
-    for (const menu of Object.values(this.menus)) menu.update();
+    this.#live.classList.toggle('far', isBehind);
+    this.#live.title = isBehind ? text.goLive : text.live;
+    this.#time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
+    if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.#message.textContent) this.#show(text.waiting, true);
+    for (const menu of Object.values(this.#menus)) menu.update();
     this.#drawRemote(state);
-    this.statistics.show(state, this.video, this.renderer.feeder?.codecs ?? '');
-    this.root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state.phase));
-    this.root.classList.toggle('idle', this.#isPlaying && !this.isRemote && now() - this.#idle > hideAfter
-      && !this.root.querySelector('.menu:not([hidden]), dialog[open]'));
-    this.subtitles.lift(!this.root.classList.contains('idle'));
+    this.#statistics.show(state, this.#video, this.renderer.feeder?.codecs ?? '');
+    this.#root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state.phase));
+    this.#root.classList.toggle('idle', this.#isPlaying && !this.#isRemote && now() - this.#idle > hideAfter
+      && !this.#root.querySelector('.menu:not([hidden]), dialog[open]'));
+    this.subtitles.lift(!this.#root.classList.contains('idle'));
     const { mediaSession } = navigator;
     if (mediaSession && mediaSession.metadata?.title !== name) mediaSession.metadata = new MediaMetadata({ title: name });
   }
 
   /** @param {import('./sessions.js').State} state */
   #drawRemote(state) {
-    const isElsewhere = this.isRemote && Boolean(state.renderer);
-    if (this.remote.hidden === !isElsewhere) return;
-    this.remote.hidden = !isElsewhere;
-    this.remote.replaceChildren(text.remote(state.renderer), ' ',
+    const isElsewhere = this.#isRemote && Boolean(state.renderer);
+    if (this.#remote.hidden === !isElsewhere) return;
+    this.#remote.hidden = !isElsewhere;
+    this.#remote.replaceChildren(text.remote(state.renderer), ' ',
       element('button.primary', { onclick: () => this.#choose(state.session, true) }, text.playHere));
   }
 
   #awaken() {
     this.#idle = now();
-    this.root.classList.remove('idle');
+    this.#root.classList.remove('idle');
   }
 
   /** @param {string} message @param {boolean} [stays] */
   #show(message, stays = false) {
     clearTimeout(this.#fade);
-    this.message.textContent = message;
+    this.#message.textContent = message;
     if (!stays) this.#fade = setTimeout(() => this.#hide(), 5000);
   }
 
   #hide() {
     clearTimeout(this.#fade);
-    this.message.textContent = '';
+    this.#message.textContent = '';
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */

@@ -1,70 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subtitles that the engine draws at the size of the video: scripts as their authors meant them, and bitmaps.
 
-import { Emitter, element } from './dom.js';
-import { pixels } from './png.js';
-import { microseconds, now, seconds } from './time.js';
 import { pause } from './api.js';
+import { Emitter, element } from './dom.js';
+import { microseconds, seconds } from './time.js';
 
 /** How far pictures are fetched ahead, and how much with one call, in seconds. */
 const ahead = 6, span = 20;
 
 /** One track: the pictures that were fetched, and the canvas that shows one of them. */
 class Layer {
-  node = element('canvas.drawn', { width: 1, height: 1, ariaHidden: true });
+  node = element('canvas.drawn', { ariaHidden: true });
   /** @type {{start: number, end: number, images: any[]}[]} */
   #pictures = [];
   #from = 0;
   #until = -1;
-  #size = '';
   /** @type {any} */
   #shown;
   #isDrawing = false;
   /** @type {AbortController | null} */
   #call = null;
 
-  /** @param {Drawn} owner @param {number} id */
-  constructor(owner, id) {
+  /** @param {Drawn} owner @param {number} track */
+  constructor(owner, track) {
     this.owner = owner;
-    this.id = id;
+    this.track = track;
   }
 
-  /** Shows what belongs to a time, and fetches what comes. @param {number} time @param {[number, number]} size */
-  update(time, size) {
-    if (this.#size !== `${size}` || time < this.#from || time > this.#until) {
+  /** Shows what belongs to a time, and fetches what comes. @param {number} time */
+  update(time) {
+    if (time < this.#from || time > this.#until) {
       this.end();
-      this.#size = `${size}`;
-      this.#pictures = [];
       this.#from = this.#until = Math.max(0, time);
     }
-    if (!this.#call && this.#until < time + ahead) this.#fetch(size);
+    if (!this.#call && this.#until < time + ahead) this.#fetch();
     this.#draw(this.#pictures.findLast(each => each.start <= time && time < each.end));
   }
 
-  /** Ends the call that is under way. */
+  /** Forgets everything, and ends the call that is under way. */
   end() {
     this.#call?.abort();
     this.#call = null;
+    this.#pictures = [];
+    this.#until = -1;
   }
 
-  /** @param {[number, number]} size */
-  async #fetch([width, height]) {
-    const call = this.#call = new AbortController(), start = this.#until, { api, session, origin } = this.owner;
+  async #fetch() {
+    const { owner, track } = this, { origin, size: [width, height] } = owner, from = this.#until, call = this.#call = new AbortController();
     this.#until += span;
-    const range = { start_us: microseconds(start + origin), end_us: microseconds(this.#until + origin) };
+    const range = { start_us: microseconds(from + origin), end_us: microseconds(this.#until + origin) };
+    const cues = { session_id: owner.session, track, range }, { signal } = call;
     try {
-      await api.follow('DrawSubtitles', { cues: { session_id: session, track: this.id, range }, width, height }, answer => {
-        if (call.signal.aborted) return;
-        for (const { start_us: begin, end_us: end, images = [] } of answer.pictures ?? []) {
-          this.#pictures.push({ start: seconds(begin) - origin, end: seconds(end) - origin, images });
+      await owner.api.follow('DrawSubtitles', { cues, width, height, straight_alpha: true }, ({ pictures = [] }) => {
+        for (const { start_us: start, end_us: end, images = [] } of pictures) {
+          this.#pictures.push({ start: seconds(start) - origin, end: seconds(end) - origin, images });
         }
-      }, call.signal);
-      this.#pictures = this.#pictures.filter(each => each.end > start - span);
+      }, signal);
+      this.#pictures = this.#pictures.filter(each => each.end > from - span);
     } catch (error) {
-      if (call.signal.aborted) return;
-      if (!error.isPassing || error.code !== 'unavailable') return this.owner.fail(this.id, error);
+      if (signal.aborted) return;
+      if (error.status || error.code !== 'unavailable') return owner.fail(track, error);
       // The engine may be restarting.
-      this.#until = start;
+      this.#until = from;
       await pause(1000);
     }
     if (this.#call === call) this.#call = null;
@@ -76,14 +73,11 @@ class Layer {
     this.#isDrawing = true;
     this.#shown = picture;
     const images = picture?.images ?? [], { node } = this;
-    const decoded = await Promise.all(images.map(image => pixels(image.png)));
-    const { canvas_width: width, canvas_height: height } = images[0] ?? { canvas_width: 1, canvas_height: 1 };
+    const decoded = await Promise.all(images.map(({ png }) => createImageBitmap(new Blob([Uint8Array.from(atob(png), each => each.charCodeAt(0))]))));
     // This also clears it.
-    Object.assign(node, { width, height });
-    decoded.forEach((data, index) => {
-      const { x = 0, y = 0 } = images[index];
-      node.getContext('2d').putImageData(data, Math.round(x * width), Math.round(y * height));
-    });
+    node.width = images[0]?.canvas_width ?? 1;
+    node.height = images[0]?.canvas_height ?? 1;
+    images.forEach(({ x = 0, y = 0 }, index) => node.getContext('2d').drawImage(decoded[index], x * node.width, y * node.height));
     this.#isDrawing = false;
   }
 }
@@ -95,10 +89,11 @@ export class Drawn extends Emitter {
   #failed = new Set();
   /** The session and what is loaded in it. */
   #loaded = '';
-  #box = '';
-  #changed = 0;
   delay = 0;
-  session = '';
+  /** Of the video on the screen, in its pixels. */
+  size = [0, 0];
+  /** @type {string | undefined} */
+  session;
   /** The time of the source's clock at which the timeline begins, in seconds. */
   origin = 0;
 
@@ -107,10 +102,11 @@ export class Drawn extends Emitter {
     super();
     this.api = api;
     this.video = video;
+    this.#follow();
   }
 
   /** Whether the engine draws a track, rather than the browser. @param {{id: number, codec: string, text: boolean}} track */
-  takes(track) { return (!track.text || track.codec === 'ass') && !this.#failed.has(track.id); }
+  takes({ id, codec, text }) { return (!text || codec === 'ass') && !this.#failed.has(id); }
 
   /**
    * Shows the tracks with these numbers, and no others.
@@ -118,32 +114,21 @@ export class Drawn extends Emitter {
    * @param {number[]} ids
    */
   show(state, ids) {
-    const loaded = state ? `${state.session} ${state.url}` : '';
-    if (loaded !== this.#loaded) {
-      this.#failed.clear();
-      this.#clear(() => true);
-      this.#loaded = loaded;
-    }
-    this.session = state?.session ?? '';
+    const isNew = this.#loaded !== (this.#loaded = `${state?.session} ${state?.url}`);
+    if (isNew) this.#failed.clear();
+    this.session = state?.session;
     this.origin = seconds(state?.media?.start_us ?? 0);
-    this.#clear(id => !ids.includes(id));
-    const isIdle = this.#layers.size === 0;
+    for (const [id, layer] of this.#layers) {
+      if (!isNew && ids.includes(id)) continue;
+      layer.end();
+      layer.node.remove();
+      this.#layers.delete(id);
+    }
     for (const id of ids) {
       if (this.#layers.has(id)) continue;
       const layer = new Layer(this, id);
       this.#layers.set(id, layer);
       this.node.append(layer.node);
-    }
-    if (isIdle) this.#follow();
-  }
-
-  /** @param {(id: number) => boolean} isGone */
-  #clear(isGone) {
-    for (const [id, layer] of this.#layers) {
-      if (!isGone(id)) continue;
-      layer.end();
-      layer.node.remove();
-      this.#layers.delete(id);
     }
   }
 
@@ -154,21 +139,16 @@ export class Drawn extends Emitter {
   }
 
   #follow() {
-    if (this.#layers.size === 0) return;
     requestAnimationFrame(() => this.#follow());
-    const { video } = this, { videoWidth, videoHeight, clientWidth, clientHeight } = video;
-    if (!videoWidth || !clientWidth) return;
-    const scale = Math.min(clientWidth / videoWidth, clientHeight / videoHeight), width = videoWidth * scale, height = videoHeight * scale;
-    const box = `${[(clientWidth - width) / 2, (clientHeight - height) / 2, width, height]}`;
-    if (box !== this.#box) {
-      this.#box = box;
-      this.#changed = now();
+    const { video, node } = this, { videoWidth, videoHeight, clientWidth, clientHeight } = video;
+    if (!videoWidth || !clientWidth || this.#layers.size === 0) return;
+    const scale = Math.min(clientWidth / videoWidth, clientHeight / videoHeight), sizes = [videoWidth * scale, videoHeight * scale];
+    [node.style.width, node.style.height] = sizes.map(length => `${length}px`);
+    const size = sizes.map(length => Math.min(8192, Math.max(16, Math.round(length * devicePixelRatio))));
+    if (`${size}` !== `${this.size}`) {
+      this.size = size;
+      this.#layers.forEach(layer => layer.end());
     }
-    const [left, top] = box.split(',');
-    Object.assign(this.node.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
-    // While the window changes its size, the pictures are stretched.
-    if (this.#layers.size === 0 || now() < this.#changed + 300) return;
-    const side = length => Math.min(8192, Math.max(16, Math.round(length * devicePixelRatio)));
-    for (const layer of this.#layers.values()) layer.update(video.currentTime - this.delay, [side(width), side(height)]);
+    this.#layers.forEach(layer => layer.update(video.currentTime - this.delay));
   }
 }

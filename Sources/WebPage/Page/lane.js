@@ -7,6 +7,9 @@ import { now, pairs } from './time.js';
 /** @typedef {import('./playlist.js').MediaPlaylist} MediaPlaylist */
 
 export class Lane {
+  /** @type {any} */
+  #lead;
+
   /** @type {MediaPlaylist | null} */
   list = null;
   /** @type {Set<number>} */
@@ -29,7 +32,7 @@ export class Lane {
   constructor(url, buffer, lead) {
     this.url = url;
     this.buffer = buffer;
-    this.lead = lead;
+    this.#lead = lead;
   }
 
   /**
@@ -56,7 +59,7 @@ export class Lane {
     const { url } = this;
     const text = await (await load(url)).text();
     // Audio of a live source lasts as long as the video: a playlist may not know how long it did before the session joined.
-    const lead = /-(later|earlier)-|ENDLIST/.test(url.href + text) ? null : this.lead;
+    const lead = /-(later|earlier)-|ENDLIST/.test(url.href + text) ? null : this.#lead;
     const list = parseMedia(url, text, index => lead?.spanOf(index) ?? this.spanOf(index));
     return url === this.url ? list : null;
   }

@@ -14,24 +14,27 @@ import { text } from './strings.js';
 let opened = null;
 
 export class Menu {
+  /** @type {any} */
+  #choices; #scales; #button; #list;
+
   /**
    * @param {any} name of the icon, and of the text
    * @param {() => Choice[]} choices
    * @param {Scale[]} [scales] shown below the choices
    */
   constructor(name, choices, scales = []) {
-    this.choices = choices;
-    this.scales = scales;
-    this.button = button(name, () => (opened === this ? this.close() : this.open()));
-    this.button.ariaHasPopup = 'menu';
-    this.button.ariaExpanded = false;
-    this.list = element('div.menu', { role: 'menu', hidden: true, ariaLabel: text[name], onkeydown: event => this.#key(event) });
-    this.node = element('div.anchor', this.button, this.list);
+    this.#choices = choices;
+    this.#scales = scales;
+    this.#button = button(name, () => (opened === this ? this.close() : this.open()));
+    this.#button.ariaHasPopup = 'menu';
+    this.#button.ariaExpanded = false;
+    this.#list = element('div.menu', { role: 'menu', hidden: true, ariaLabel: text[name], onkeydown: event => this.#key(event) });
+    this.node = element('div.anchor', this.#button, this.#list);
   }
 
   /** Shows the button if there is a choice. */
   update() {
-    this.node.hidden = this.choices().length < 2;
+    this.node.hidden = this.#choices().length < 2;
     if (this.node.hidden && opened === this) this.close();
   }
 
@@ -39,10 +42,10 @@ export class Menu {
     if (this.node.hidden) return;
     opened?.close();
     opened = this;
-    this.list.replaceChildren(...this.choices().map(choice => this.#item(choice)), ...this.scales.map(scale => this.#scale(scale)));
-    this.list.hidden = false;
-    this.button.ariaExpanded = true;
-    (this.list.querySelector('[aria-checked=true]') ?? this.list.firstElementChild)?.focus();
+    this.#list.replaceChildren(...this.#choices().map(choice => this.#item(choice)), ...this.#scales.map(scale => this.#scale(scale)));
+    this.#list.hidden = false;
+    this.#button.ariaExpanded = true;
+    (this.#list.querySelector('[aria-checked="true"]') ?? this.#list.firstElementChild)?.focus();
   }
 
   /** @param {Choice} choice */
@@ -64,15 +67,15 @@ export class Menu {
 
   close() {
     if (opened === this) opened = null;
-    const hadFocus = this.list.contains(document.activeElement);
-    this.list.hidden = true;
-    this.button.ariaExpanded = false;
-    if (hadFocus) this.button.focus();
+    const hadFocus = this.#list.contains(document.activeElement);
+    this.#list.hidden = true;
+    this.#button.ariaExpanded = false;
+    if (hadFocus) this.#button.focus();
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const items = [...this.list.querySelectorAll('button:not(:disabled)')];
+    const items = [...this.#list.querySelectorAll('button:not(:disabled)')];
     const place = items.indexOf(/** @type {any} */ (document.activeElement));
     const target = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: items.length - 1 }[event.key];
     if (event.key === 'Escape') this.close();

@@ -10,36 +10,39 @@ const storage = 'engined-cues';
 
 /** One track: its playlist, and the cues that were fetched. */
 class Rendition {
+  /** @type {any} */
+  #owner;
+
   /** @type {import('./playlist.js').MediaPlaylist | null} */
-  list = null;
-  reloaded = 0;
-  fetched = new Set();
-  known = new Set();
+  #list = null;
+  #reloaded = 0;
+  #fetched = new Set();
+  #known = new Set();
 
   /** @param {URL} url @param {TextTrack} track @param {Subtitles} owner */
   constructor(url, track, owner) {
     this.url = url;
     this.track = track;
-    this.owner = owner;
+    this.#owner = owner;
   }
 
   /** Fetches the segments around a time. @param {number} time */
   async fill(time) {
-    if (!this.list || (!this.list.ended && time > this.list.end - 10 && now() > this.reloaded + this.list.target * 500)) {
-      this.reloaded = now();
-      const list = parseMedia(this.url, await (await load(this.url)).text(), this.owner.spanOf);
+    if (!this.#list || (!this.#list.ended && time > this.#list.end - 10 && now() > this.#reloaded + this.#list.target * 500)) {
+      this.#reloaded = now();
+      const list = parseMedia(this.url, await (await load(this.url)).text(), this.#owner.spanOf);
       // Text has the segments of the video, whose place is known soon.
       if (!list.isPlaced) return;
-      this.list = list;
+      this.#list = list;
     }
-    const place = segmentAt(this.list, time);
-    for (const segment of this.list.segments.slice(place, place + 4)) {
-      if (this.fetched.has(segment.index)) continue;
-      this.fetched.add(segment.index);
+    const place = segmentAt(this.#list, time);
+    for (const segment of this.#list.segments.slice(place, place + 4)) {
+      if (this.#fetched.has(segment.index)) continue;
+      this.#fetched.add(segment.index);
       try {
         this.#add(await (await load(segment.url)).text());
       } catch (error) {
-        this.fetched.delete(segment.index);
+        this.#fetched.delete(segment.index);
         throw error;
       }
     }
@@ -49,9 +52,9 @@ class Rendition {
   #add(text) {
     for (const block of parseBlocks(text)) {
       const name = `${block.start} ${block.end} ${block.text}`;
-      if (this.known.has(name)) continue;
-      this.known.add(name);
-      this.track.addCue(this.owner.made(block));
+      if (this.#known.has(name)) continue;
+      this.#known.add(name);
+      this.track.addCue(this.#owner.made(block));
     }
   }
 }

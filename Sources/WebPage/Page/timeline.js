@@ -17,6 +17,9 @@ import { clock, joined, seconds } from './time.js';
 export const place = (time, end, isLive) => (isLive ? `-${clock(Math.max(0, end - time))}` : clock(time));
 
 export class Timeline {
+  /** @type {any} */
+  #storyboard; #seek; #buffered; #played; #chapters; #thumb; #picture; #caption; #preview;
+
   /** @type {TimelineView} */
   #view = { position: 0, start: 0, end: 0, isLive: false, buffered: [], chapters: [] };
   /** @type {number | null} while the pointer drags */
@@ -27,32 +30,32 @@ export class Timeline {
    * @param {(time: number) => void} seek
    */
   constructor(storyboard, seek) {
-    this.storyboard = storyboard;
-    this.seek = seek;
-    this.buffered = element('div.ranges');
-    this.played = element('div.played');
-    this.chapters = element('div.marks');
-    this.thumb = element('div.thumb');
-    this.picture = element('div.picture');
-    this.caption = element('span');
-    this.preview = element('div.preview', { hidden: true }, this.picture, this.caption);
+    this.#storyboard = storyboard;
+    this.#seek = seek;
+    this.#buffered = element('div.ranges');
+    this.#played = element('div.played');
+    this.#chapters = element('div.marks');
+    this.#thumb = element('div.thumb');
+    this.#picture = element('div.picture');
+    this.#caption = element('span');
+    this.#preview = element('div.preview', { hidden: true }, this.#picture, this.#caption);
     this.node = element('div.timeline', {
       role: 'slider', tabIndex: 0, ariaLabel: text.position, ariaValueMin: 0,
       onpointerdown: event => this.#press(event), onpointermove: event => this.#hover(event),
-      onpointerup: event => this.#release(event), onpointerleave: () => { this.preview.hidden = true; },
-    }, element('div.rail', this.buffered, this.played, this.chapters), this.thumb, this.preview);
+      onpointerup: event => this.#release(event), onpointerleave: () => { this.#preview.hidden = true; },
+    }, element('div.rail', this.#buffered, this.#played, this.#chapters), this.#thumb, this.#preview);
   }
 
   /** @param {TimelineView} view */
   show(view) {
     this.#view = view;
     const { position, start, end, isLive, buffered, chapters } = view;
-    this.played.style.width = this.thumb.style.left = `${this.#percent(this.#dragged ?? position)}%`;
+    this.#played.style.width = this.#thumb.style.left = `${this.#percent(this.#dragged ?? position)}%`;
     this.node.ariaValueMax = Math.round(end - start);
     this.node.ariaValueNow = Math.round(position - start);
     this.node.ariaValueText = isLive ? text.behind(clock(Math.max(0, end - position))) : `${clock(position)} / ${clock(end)}`;
-    this.buffered.replaceChildren(...buffered.map(range => this.#range(seconds(range.start_us), seconds(range.end_us))));
-    this.chapters.replaceChildren(...chapters.slice(1).map(({ start_us }) => this.#range(seconds(start_us), seconds(start_us))));
+    this.#buffered.replaceChildren(...buffered.map(range => this.#range(seconds(range.start_us), seconds(range.end_us))));
+    this.#chapters.replaceChildren(...chapters.slice(1).map(({ start_us }) => this.#range(seconds(start_us), seconds(start_us))));
   }
 
   /** @param {number} from @param {number} to */
@@ -91,11 +94,11 @@ export class Timeline {
     }
     const chapter = this.#view.chapters.findLast(each => seconds(each.start_us) <= time)?.title;
     const { end, isLive } = this.#view;
-    this.caption.textContent = joined(place(time, end, isLive), chapter);
-    this.storyboard.show(this.picture, time);
-    this.preview.hidden = false;
-    const half = this.preview.offsetWidth / 2;
-    this.preview.style.left = `${Math.min(width - half, Math.max(half, event.clientX - left))}px`;
+    this.#caption.textContent = joined(place(time, end, isLive), chapter);
+    this.#storyboard.show(this.#picture, time);
+    this.#preview.hidden = false;
+    const half = this.#preview.offsetWidth / 2;
+    this.#preview.style.left = `${Math.min(width - half, Math.max(half, event.clientX - left))}px`;
   }
 
   /** @param {PointerEvent} event */
@@ -103,6 +106,6 @@ export class Timeline {
     if (this.#dragged === null) return;
     const time = this.#time(event);
     this.#dragged = null;
-    this.seek(time);
+    this.#seek(time);
   }
 }

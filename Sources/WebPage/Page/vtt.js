@@ -13,7 +13,7 @@ export function parseTime(text) {
  */
 export function parseBlocks(file) {
   const found = [];
-  for (const block of file.replace(/\r\n?/g, '\n').split(/\n{2,}/)) {
+  for (const block of file.replace(/\r\n?/g, '\n').split(/\n\n+/)) {
     const match = /(?:^|\n)([\d:.,]+)[ \t]+-->[ \t]+([\d:.,]+)[ \t]*(.*)(?:\n([\s\S]*))?/.exec(block);
     if (match) found.push({ start: parseTime(match[1]), end: parseTime(match[2]), settings: match[3], text: match[4] ?? '' });
   }

@@ -12,7 +12,7 @@ struct Subtitles: AsyncParsableCommand {
             For example: subtitles, subtitles 3, subtitles 3,4, subtitles de,en, subtitles auto, subtitles none,
             subtitles add film.en.srt --show, subtitles add https://example.org/film.srt, subtitles remove 100000
             """,
-        subcommands: [SubtitlesSelect.self, SubtitlesAdd.self, SubtitlesRemove.self],
+        subcommands: [SubtitlesSelect.self, SubtitlesAdd.self, SubtitlesRemove.self, SubtitlesRecognize.self],
         defaultSubcommand: SubtitlesSelect.self
     )
 }

@@ -81,6 +81,28 @@ def shown(objects, state=EPOCH, number=0, **keywords):
     return head + window(0, 0, *keywords.get("canvas", CANVAS)) + palette(COLORS) + body + END
 
 
+def of_pixels(pixels, x, y, number, canvas):
+    """A display set with one object of RGBA pixels, premultiplied by alpha, in rows; colours are rounded."""
+    known, rows = {(0, 0, 0, 0): 0}, []
+    for row in pixels.tolist():
+        rows.append([])
+        for red, green, blue, alpha in row:
+            rounded = (0, 0, 0, 0)
+            if alpha >= 32:
+                rounded = (*(min(7, part * 255 // alpha >> 5) for part in (red, green, blue)), alpha >> 6)
+            rows[-1].append(known.setdefault(rounded, len(known)))
+    assert len(known) <= 255
+    entries = {}
+    for (red, green, blue, alpha), index in known.items():
+        if index:
+            red, green, blue = (part * 255 / 7 for part in (red, green, blue))
+            luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+            parts = [16 + luma * 219 / 255, 128 + (red - luma) / 1.5748 * 224 / 255, 128 + (blue - luma) / 1.8556 * 224 / 255, (alpha + 1) * 64 - 1]
+            entries[index] = tuple(min(255, max(0, round(part))) for part in parts)
+    size = (len(rows[0]), len(rows))
+    return (composition([(0, x, y, False)], EPOCH, number, canvas) + window(x, y, *size) + palette(entries) + picture(0, rows) + END)
+
+
 def cleared(number=0, **keywords):
     return composition([], NORMAL, number, **keywords) + window(0, 0, *keywords.get("canvas", CANVAS)) + END
 

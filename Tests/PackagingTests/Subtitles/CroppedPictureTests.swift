@@ -69,4 +69,16 @@ struct CroppedPictureTests {
         )
         #expect(chosen == canvas(expected))
     }
+
+    @Test("Colours divided by alpha give the same premultiplied ones again")
+    func straight() {
+        for alpha in 0...255 {
+            let pixels = [UInt8(0), UInt8(alpha / 2), UInt8(alpha), UInt8(alpha)]
+            let straight = StraightAlpha.pixels(pixels)
+            #expect(straight[3] == pixels[3])
+            #expect(straight[0] == 0 && straight[2] == (alpha == 0 ? 0 : 255))
+            #expect((0..<3).map { UInt8((Int(straight[$0]) * alpha + 127) / 255) } == Array(pixels[..<3]))
+        }
+        #expect(StraightAlpha.pixels([]) == [])
+    }
 }

@@ -592,6 +592,96 @@ void   engine__v1__drawn_picture__free_unpacked
   assert(message->base.descriptor == &engine__v1__drawn_picture__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__recognize_subtitles_request__init
+                     (Engine__V1__RecognizeSubtitlesRequest         *message)
+{
+  static const Engine__V1__RecognizeSubtitlesRequest init_value = ENGINE__V1__RECOGNIZE_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__recognize_subtitles_request__get_packed_size
+                     (const Engine__V1__RecognizeSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__recognize_subtitles_request__pack
+                     (const Engine__V1__RecognizeSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__recognize_subtitles_request__pack_to_buffer
+                     (const Engine__V1__RecognizeSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RecognizeSubtitlesRequest *
+       engine__v1__recognize_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RecognizeSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__recognize_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__recognize_subtitles_request__free_unpacked
+                     (Engine__V1__RecognizeSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__recognize_subtitles_response__init
+                     (Engine__V1__RecognizeSubtitlesResponse         *message)
+{
+  static const Engine__V1__RecognizeSubtitlesResponse init_value = ENGINE__V1__RECOGNIZE_SUBTITLES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__recognize_subtitles_response__get_packed_size
+                     (const Engine__V1__RecognizeSubtitlesResponse *message)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__recognize_subtitles_response__pack
+                     (const Engine__V1__RecognizeSubtitlesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__recognize_subtitles_response__pack_to_buffer
+                     (const Engine__V1__RecognizeSubtitlesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RecognizeSubtitlesResponse *
+       engine__v1__recognize_subtitles_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RecognizeSubtitlesResponse *)
+     protobuf_c_message_unpack (&engine__v1__recognize_subtitles_response__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__recognize_subtitles_response__free_unpacked
+                     (Engine__V1__RecognizeSubtitlesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__recognize_subtitles_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__add_subtitles_request__init
                      (Engine__V1__AddSubtitlesRequest         *message)
 {
@@ -1944,7 +2034,7 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_response__descriptor =
   (ProtobufCMessageInit) engine__v1__get_cues_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__draw_subtitles_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__draw_subtitles_request__field_descriptors[5] =
 {
   {
     "cues",
@@ -1994,17 +2084,30 @@ static const ProtobufCFieldDescriptor engine__v1__draw_subtitles_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "straight_alpha",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DrawSubtitlesRequest, straight_alpha),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__draw_subtitles_request__field_indices_by_name[] = {
   0,   /* field[0] = cues */
   3,   /* field[3] = frame_rate */
   2,   /* field[2] = height */
+  4,   /* field[4] = straight_alpha */
   1,   /* field[1] = width */
 };
 static const ProtobufCIntRange engine__v1__draw_subtitles_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor engine__v1__draw_subtitles_request__descriptor =
 {
@@ -2014,7 +2117,7 @@ const ProtobufCMessageDescriptor engine__v1__draw_subtitles_request__descriptor 
   "Engine__V1__DrawSubtitlesRequest",
   "engine.v1",
   sizeof(Engine__V1__DrawSubtitlesRequest),
-  4,
+  5,
   engine__v1__draw_subtitles_request__field_descriptors,
   engine__v1__draw_subtitles_request__field_indices_by_name,
   1,  engine__v1__draw_subtitles_request__number_ranges,
@@ -2186,6 +2289,147 @@ const ProtobufCMessageDescriptor engine__v1__drawn_picture__descriptor =
   engine__v1__drawn_picture__field_indices_by_name,
   1,  engine__v1__drawn_picture__number_ranges,
   (ProtobufCMessageInit) engine__v1__drawn_picture__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__recognize_subtitles_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "track",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesRequest, track),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "language",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesRequest, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "show",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesRequest, show),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__recognize_subtitles_request__field_indices_by_name[] = {
+  2,   /* field[2] = language */
+  0,   /* field[0] = session_id */
+  3,   /* field[3] = show */
+  1,   /* field[1] = track */
+};
+static const ProtobufCIntRange engine__v1__recognize_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__recognize_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RecognizeSubtitlesRequest",
+  "RecognizeSubtitlesRequest",
+  "Engine__V1__RecognizeSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__RecognizeSubtitlesRequest),
+  4,
+  engine__v1__recognize_subtitles_request__field_descriptors,
+  engine__v1__recognize_subtitles_request__field_indices_by_name,
+  1,  engine__v1__recognize_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__recognize_subtitles_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__recognize_subtitles_response__field_descriptors[3] =
+{
+  {
+    "progress",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesResponse, progress),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "images",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesResponse, images),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "track",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RecognizeSubtitlesResponse, track),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__recognize_subtitles_response__field_indices_by_name[] = {
+  1,   /* field[1] = images */
+  0,   /* field[0] = progress */
+  2,   /* field[2] = track */
+};
+static const ProtobufCIntRange engine__v1__recognize_subtitles_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__recognize_subtitles_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RecognizeSubtitlesResponse",
+  "RecognizeSubtitlesResponse",
+  "Engine__V1__RecognizeSubtitlesResponse",
+  "engine.v1",
+  sizeof(Engine__V1__RecognizeSubtitlesResponse),
+  3,
+  engine__v1__recognize_subtitles_response__field_descriptors,
+  engine__v1__recognize_subtitles_response__field_indices_by_name,
+  1,  engine__v1__recognize_subtitles_response__number_ranges,
+  (ProtobufCMessageInit) engine__v1__recognize_subtitles_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__add_subtitles_request__field_descriptors[4] =

@@ -15,6 +15,12 @@ extension Engine {
         try await subtitles(of: request.cues.place).drawing(request)
     }
 
+    package func recognition(
+        _ request: RecognitionRequest
+    ) async throws(EngineError) -> any PieceSource<RecognitionStep> {
+        try await subtitles(of: .session(request.session)).recognition(request, by: self)
+    }
+
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         try await subtitles(of: request.place).attachment(request)
     }

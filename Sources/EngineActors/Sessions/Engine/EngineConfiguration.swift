@@ -9,6 +9,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var sessionLimit = 64
     /// The directory for plans found by scanning; `nil` keeps none.
     package var planDirectory: String?
+    /// Keeps the text that was recognized in bitmap subtitles. `nil` if there is no place for it.
+    package var recognitionDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
     /// The directory for the bytes that live streams keep beyond `windowBytes`; `nil` keeps nothing on disk.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Reading
@@ -57,6 +58,31 @@ struct PlaceSubtitles: Sendable {
             tag = session.setup.tag
         }
         return AttributedPieces(to: tag) { SubtitleDrawing(request, in: surroundings, cues) }
+    }
+
+    /// - Parameter engine: adds the recognized text to the session.
+    func recognition(
+        _ request: RecognitionRequest,
+        by engine: Engine
+    ) async throws(EngineError) -> any PieceSource<RecognitionStep> {
+        guard case .session(let session) = place, let folder = engine.maker.configuration.recognitionDirectory else {
+            throw EngineError(.unavailable, "recognized text has no place: the engine has no cache folder")
+        }
+        guard let opened = await session.openedMedia else {
+            throw EngineError(.unavailable, "session \(session.setup.id.rawValue) is still being opened")
+        }
+        var wanted = CueRequest(.session(session.setup.id))
+        wanted.choice = .id(request.track)
+        let cues = try await cues(wanted)
+        let surroundings = TextRecognizer.Surroundings(
+            key: opened.source.file.identity.key,
+            folder: folder,
+            origin: opened.source.origin.time
+        ) { sidecar throws(EngineError) in
+            let command = CommandRequest(session: session.setup.id, command: .tracks(.addSubtitles(sidecar)))
+            return try await engine.perform(command).addedSubtitles
+        }
+        return AttributedPieces(to: session.setup.tag) { TextRecognizer(request, in: surroundings, cues) }
     }
 
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {

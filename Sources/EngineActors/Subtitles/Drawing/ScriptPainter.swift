@@ -54,7 +54,8 @@ final class ScriptPainter: CuePainter {
     private func image(of box: PixelBox, _ pixels: [UInt8]) throws(EngineError) -> CueImage {
         let png: [UInt8]
         do throws(FFmpegError) {
-            png = try PixelEncoder.png(width: box.width, height: box.height, pixels: pixels)
+            let wanted = request.hasStraightAlpha ? StraightAlpha.pixels(pixels) : pixels
+            png = try PixelEncoder.png(width: box.width, height: box.height, pixels: wanted)
         } catch {
             throw EngineError(.internal, "an image of subtitle track \(track) cannot be encoded", cause: "\(error)")
         }

@@ -139,7 +139,7 @@ package actor SubtitleDrawing: PieceSource {
             batch.fonts = found.report
             painter = ScriptPainter(request, track, by: try start(header: first.scriptHeader, found))
         } else {
-            painter = ImagePainter()
+            painter = ImagePainter(request)
         }
         return batch
     }

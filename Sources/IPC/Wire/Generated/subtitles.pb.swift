@@ -480,6 +480,7 @@ extension Proto {
         var width: UInt32 = 0
         var height: UInt32 = 0
         var frameRate: Double = 0
+        var straightAlpha: Bool = false
     }
 }
 
@@ -496,6 +497,7 @@ extension Proto.DrawSubtitlesRequest: ProtobufMessage {
         width = unsafe c.pointee.width
         height = unsafe c.pointee.height
         frameRate = unsafe c.pointee.frame_rate
+        straightAlpha = unsafe c.pointee.straight_alpha != 0
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -504,6 +506,7 @@ extension Proto.DrawSubtitlesRequest: ProtobufMessage {
         unsafe c.pointee.width = width
         unsafe c.pointee.height = height
         unsafe c.pointee.frame_rate = frameRate
+        unsafe c.pointee.straight_alpha = straightAlpha ? 1 : 0
     }
 }
 
@@ -575,6 +578,69 @@ extension Proto.DrawnPicture: ProtobufMessage {
         unsafe c.pointee.end_us = endMicroseconds
         unsafe c.pointee.n_images = images.count
         unsafe c.pointee.images = arena.messages(images)
+    }
+}
+
+extension Proto {
+    struct RecognizeSubtitlesRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var track: UInt32 = 0
+        var language: String = ""
+        var show: Bool = false
+    }
+}
+
+extension Proto.RecognizeSubtitlesRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__RecognizeSubtitlesRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__recognize_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        track = unsafe c.pointee.track
+        language = unsafe readText(c.pointee.language)
+        show = unsafe c.pointee.show != 0
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.track = track
+        unsafe c.pointee.language = arena.text(language)
+        unsafe c.pointee.show = show ? 1 : 0
+    }
+}
+
+extension Proto {
+    struct RecognizeSubtitlesResponse: Equatable, Sendable {
+        var progress: Double = 0
+        var images: UInt32 = 0
+        var track: UInt32 = 0
+    }
+}
+
+extension Proto.RecognizeSubtitlesResponse: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__RecognizeSubtitlesResponse>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__recognize_subtitles_response__init(pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self)
+        progress = unsafe c.pointee.progress
+        images = unsafe c.pointee.images
+        track = unsafe c.pointee.track
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self)
+        unsafe c.pointee.progress = progress
+        unsafe c.pointee.images = images
+        unsafe c.pointee.track = track
     }
 }
 

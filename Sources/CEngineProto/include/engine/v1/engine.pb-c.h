@@ -3034,6 +3034,10 @@ struct Engine__V1__Engine_Service
                          const Engine__V1__DrawSubtitlesRequest *input,
                          Engine__V1__DrawSubtitlesResponse_Closure closure,
                          void *closure_data);
+  void (*recognize_subtitles)(Engine__V1__Engine_Service *service,
+                              const Engine__V1__RecognizeSubtitlesRequest *input,
+                              Engine__V1__RecognizeSubtitlesResponse_Closure closure,
+                              void *closure_data);
   void (*get_script)(Engine__V1__Engine_Service *service,
                      const Engine__V1__GetScriptRequest *input,
                      Engine__V1__DataChunk_Closure closure,
@@ -3163,6 +3167,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## remove_subtitles,\
       function_prefix__ ## get_cues,\
       function_prefix__ ## draw_subtitles,\
+      function_prefix__ ## recognize_subtitles,\
       function_prefix__ ## get_script,\
       function_prefix__ ## get_attachment,\
       function_prefix__ ## inspect_segment,\
@@ -3317,6 +3322,10 @@ void engine__v1__engine__draw_subtitles(ProtobufCService *service,
                                         const Engine__V1__DrawSubtitlesRequest *input,
                                         Engine__V1__DrawSubtitlesResponse_Closure closure,
                                         void *closure_data);
+void engine__v1__engine__recognize_subtitles(ProtobufCService *service,
+                                             const Engine__V1__RecognizeSubtitlesRequest *input,
+                                             Engine__V1__RecognizeSubtitlesResponse_Closure closure,
+                                             void *closure_data);
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
                                     Engine__V1__DataChunk_Closure closure,

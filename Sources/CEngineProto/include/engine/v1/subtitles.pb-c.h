@@ -30,6 +30,8 @@ typedef struct Engine__V1__GetCuesResponse Engine__V1__GetCuesResponse;
 typedef struct Engine__V1__DrawSubtitlesRequest Engine__V1__DrawSubtitlesRequest;
 typedef struct Engine__V1__DrawSubtitlesResponse Engine__V1__DrawSubtitlesResponse;
 typedef struct Engine__V1__DrawnPicture Engine__V1__DrawnPicture;
+typedef struct Engine__V1__RecognizeSubtitlesRequest Engine__V1__RecognizeSubtitlesRequest;
+typedef struct Engine__V1__RecognizeSubtitlesResponse Engine__V1__RecognizeSubtitlesResponse;
 typedef struct Engine__V1__AddSubtitlesRequest Engine__V1__AddSubtitlesRequest;
 typedef struct Engine__V1__RemoveSubtitlesRequest Engine__V1__RemoveSubtitlesRequest;
 typedef struct Engine__V1__GetScriptRequest Engine__V1__GetScriptRequest;
@@ -405,10 +407,14 @@ struct  Engine__V1__DrawSubtitlesRequest
    * 25. Pictures begin where frames do.
    */
   double frame_rate;
+  /*
+   * Whether the colours of images are not premultiplied by alpha, as browsers expect of PNG.
+   */
+  protobuf_c_boolean straight_alpha;
 };
 #define ENGINE__V1__DRAW_SUBTITLES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__draw_subtitles_request__descriptor) \
-    , NULL, 0, 0, 0 }
+    , NULL, 0, 0, 0, 0 }
 
 
 /*
@@ -463,6 +469,49 @@ struct  Engine__V1__DrawnPicture
 #define ENGINE__V1__DRAWN_PICTURE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__drawn_picture__descriptor) \
     , 0, 0, 0,NULL }
+
+
+struct  Engine__V1__RecognizeSubtitlesRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  /*
+   * SubtitleTrack.id of a bitmap track.
+   */
+  uint32_t track;
+  /*
+   * The language of the text, as a code or a tag. Empty: that of the track.
+   */
+  char *language;
+  /*
+   * Whether the new track replaces the selection.
+   */
+  protobuf_c_boolean show;
+};
+#define ENGINE__V1__RECOGNIZE_SUBTITLES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__recognize_subtitles_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0 }
+
+
+struct  Engine__V1__RecognizeSubtitlesResponse
+{
+  ProtobufCMessage base;
+  /*
+   * 0 … 1.
+   */
+  double progress;
+  /*
+   * How many images have been read.
+   */
+  uint32_t images;
+  /*
+   * SubtitleTrack.id of the new track. 0 before the last message.
+   */
+  uint32_t track;
+};
+#define ENGINE__V1__RECOGNIZE_SUBTITLES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__recognize_subtitles_response__descriptor) \
+    , 0, 0, 0 }
 
 
 struct  Engine__V1__AddSubtitlesRequest
@@ -853,6 +902,44 @@ Engine__V1__DrawnPicture *
 void   engine__v1__drawn_picture__free_unpacked
                      (Engine__V1__DrawnPicture *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__RecognizeSubtitlesRequest methods */
+void   engine__v1__recognize_subtitles_request__init
+                     (Engine__V1__RecognizeSubtitlesRequest         *message);
+size_t engine__v1__recognize_subtitles_request__get_packed_size
+                     (const Engine__V1__RecognizeSubtitlesRequest   *message);
+size_t engine__v1__recognize_subtitles_request__pack
+                     (const Engine__V1__RecognizeSubtitlesRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__recognize_subtitles_request__pack_to_buffer
+                     (const Engine__V1__RecognizeSubtitlesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RecognizeSubtitlesRequest *
+       engine__v1__recognize_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__recognize_subtitles_request__free_unpacked
+                     (Engine__V1__RecognizeSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RecognizeSubtitlesResponse methods */
+void   engine__v1__recognize_subtitles_response__init
+                     (Engine__V1__RecognizeSubtitlesResponse         *message);
+size_t engine__v1__recognize_subtitles_response__get_packed_size
+                     (const Engine__V1__RecognizeSubtitlesResponse   *message);
+size_t engine__v1__recognize_subtitles_response__pack
+                     (const Engine__V1__RecognizeSubtitlesResponse   *message,
+                      uint8_t             *out);
+size_t engine__v1__recognize_subtitles_response__pack_to_buffer
+                     (const Engine__V1__RecognizeSubtitlesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RecognizeSubtitlesResponse *
+       engine__v1__recognize_subtitles_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__recognize_subtitles_response__free_unpacked
+                     (Engine__V1__RecognizeSubtitlesResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__AddSubtitlesRequest methods */
 void   engine__v1__add_subtitles_request__init
                      (Engine__V1__AddSubtitlesRequest         *message);
@@ -1008,6 +1095,12 @@ typedef void (*Engine__V1__DrawSubtitlesResponse_Closure)
 typedef void (*Engine__V1__DrawnPicture_Closure)
                  (const Engine__V1__DrawnPicture *message,
                   void *closure_data);
+typedef void (*Engine__V1__RecognizeSubtitlesRequest_Closure)
+                 (const Engine__V1__RecognizeSubtitlesRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RecognizeSubtitlesResponse_Closure)
+                 (const Engine__V1__RecognizeSubtitlesResponse *message,
+                  void *closure_data);
 typedef void (*Engine__V1__AddSubtitlesRequest_Closure)
                  (const Engine__V1__AddSubtitlesRequest *message,
                   void *closure_data);
@@ -1046,6 +1139,8 @@ extern const ProtobufCMessageDescriptor engine__v1__get_cues_response__descripto
 extern const ProtobufCMessageDescriptor engine__v1__draw_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__draw_subtitles_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__drawn_picture__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__recognize_subtitles_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__recognize_subtitles_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__add_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__remove_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor;

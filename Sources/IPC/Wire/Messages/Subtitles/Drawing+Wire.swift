@@ -24,6 +24,7 @@ extension DrawingRequest {
             }
             request.frameRate = wire.frameRate
         }
+        request.hasStraightAlpha = wire.straightAlpha
         self = request
     }
 
@@ -33,6 +34,7 @@ extension DrawingRequest {
         wire.width = UInt32(clamping: width)
         wire.height = UInt32(clamping: height)
         wire.frameRate = frameRate ?? 0
+        wire.straightAlpha = hasStraightAlpha
         return wire.framed()
     }
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Subtitles
+
+@Suite("Recognition of text")
+struct TesseractTests {
+    @Test(
+        "Languages have the names of tesseract's data",
+        arguments: [
+            ("en", "eng"), ("ger", "deu"), ("deu", "deu"), ("de-AT", "deu"), ("fre", "fra"), ("pt-BR", "por"),
+            ("zh", "chi_sim"),
+            ("chi", "chi_sim"), ("zh-Hant", "chi_tra"), ("zh-TW", "chi_tra"), ("zh-Hans-TW", "chi_sim"), ("jpn", "jpn"),
+        ]
+    )
+    func languages(language: String, name: String) { #expect(Tesseract.name(of: language) == name) }
+
+    @Test("Lines lose their margins, empty lines are left out, and a vertical bar is a capital I")
+    func corrected() {
+        #expect(Tesseract.corrected("  | am here. \n\n \n It | s \n") == "I am here.\nIt I s")
+        #expect(Tesseract.corrected("\n \n") == "")
+        #expect(Tesseract.corrected("") == "")
+    }
+}

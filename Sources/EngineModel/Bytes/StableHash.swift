@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A 64-bit hash that is the same in every process and on every machine: for names, tags and identifiers that outlive a
-/// process, which `Hasher` with its random seed cannot give. Distinguishes contents; easy to forge, so it proves
-/// nothing.
+/// process. `Hasher` cannot give them, because its seed is random. Not cryptographic: collisions are easy to construct.
 ///
 /// FNV-1a (draft-eastlake-fnv §6), applied to words of eight bytes.
 package struct StableHash: Sendable {
@@ -13,8 +12,8 @@ package struct StableHash: Sendable {
     /// The hash of `bytes` alone.
     package init(of bytes: some Sequence<UInt8>) { add(bytes) }
 
-    /// As above, compiled for slices, because each packet of a transport stream is hashed. Other modules cannot
-    /// specialise a generic function.
+    /// As above, specialised for slices, because it runs for each packet of a transport stream, and other modules
+    /// cannot specialise a generic function.
     package init(of bytes: ArraySlice<UInt8>) { add(bytes) }
 
     package mutating func add(_ word: UInt64) {

@@ -150,7 +150,7 @@ public struct CommandResult: Sendable {
 
 /// A source to open, with its options.
 public struct LoadRequest: Hashable, Sendable {
-    /// An absolute path, or a `file:`, `http:` or `https:` URL.
+    /// An absolute path, a `file:` URL, or the URL of a resource on a server.
     public var source: String
     public var startPosition = MediaTime.zero
     public var options = LoadOptions()
@@ -201,8 +201,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var timeouts: [Phase.Name: Duration] = [:]
     /// The allowed playback rates. `nil`: the engine's settings decide.
     public var rateRange: ClosedRange<Double>?
-    /// How much of a live stream is kept, so that playback can go back: in time, and in bytes. `nil`: the engine's settings
-    /// decide. The engine's limit of bytes is never exceeded.
+    /// The limits, in time and in bytes, of how much of a live stream is kept, so that playback can go back. `nil`: the
+    /// engine's settings decide. The engine's own limit of bytes also applies.
     public var dvrWindow: MediaTime?
     public var dvrByteCount: Int64?
     /// How a session that is too far behind the live edge gets closer to it. `nil`: the engine's settings decide.

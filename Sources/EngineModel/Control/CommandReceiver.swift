@@ -14,6 +14,6 @@ package struct RendererID: Hashable, Sendable {
 /// Receives a renderer's commands. Like an observer, it must only record what it receives and return.
 package protocol CommandReceiver: AnyObject, Sendable {
     func receive(_ command: RendererCommand)
-    /// Nothing follows. With an error, the renderer has lost its attachment; without one, the session has ended.
+    /// No command follows. With an error, the renderer has lost its attachment; without one, the session has ended.
     func end(_ error: EngineError?)
 }

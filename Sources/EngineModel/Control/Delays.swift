@@ -51,7 +51,7 @@ public struct LoopPoints: Hashable, Sendable {
         self.end = end
     }
 
-    /// The points with an end within a source. `nil` if nothing that can be repeated lies within it.
+    /// These points, with an end beyond `duration` moved to it. `nil` if less than `shortest` remains.
     ///
     /// - Parameter duration: `nil` if it is not known.
     package func clamped(to duration: MediaTime?) -> LoopPoints? {

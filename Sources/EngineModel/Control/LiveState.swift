@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The live edge of a live source, which is a source that is made while it is played.
+/// The live edge of a source that is played while it is made.
 public struct LiveState: Hashable, Sendable {
     /// The end of the media that can be played so far, on the timeline.
     public var edge: MediaTime
@@ -12,9 +12,9 @@ public struct LiveState: Hashable, Sendable {
     public var targetLatency: MediaTime
     /// The time at which the media at the edge was recorded, in microseconds since 1970. `nil`: the source states none.
     public var wallClock: Int64?
-    /// Whether that differs from the clock of this machine by more than a minute.
+    /// Whether `wallClock` differs from the clock of this machine by more than a minute.
     public var isWallClockDoubtful = false
-    /// Whether nothing has followed for longer than the source promises.
+    /// Whether no media has arrived for longer than the source promises.
     public var isStalled = false
 
     public init(edge: MediaTime, monotonicNanoseconds: Int64, latency: MediaTime, targetLatency: MediaTime) {
@@ -24,7 +24,7 @@ public struct LiveState: Hashable, Sendable {
         self.targetLatency = targetLatency
     }
 
-    /// How far a playhead is behind the edge, which moves on with time.
+    /// How far a playhead is behind the edge, which advances in real time.
     public func latency(of position: MediaTime, at monotonicNanoseconds: Int64) -> MediaTime {
         let passed = MediaTime(microseconds: (monotonicNanoseconds &- self.monotonicNanoseconds) / 1000)
         return edge + passed - position

@@ -65,7 +65,7 @@ extension Phase.Name {
         }
     }
 
-    /// How long a session may stay in this phase before it is reported as stuck, unless a setting says otherwise. `nil`:
+    /// How long a session may stay in this phase before it is reported as stuck, if no setting says otherwise. `nil`:
     /// no limit.
     package var defaultTimeout: Duration? {
         switch self {
@@ -73,7 +73,7 @@ extension Phase.Name {
         case .play, .pausing, .stopping: .seconds(10)
         case .buffering: .seconds(30)
         case .seeking: .seconds(20)
-        // Nothing is wrong with a session that nobody plays.
+        // A session may stay in these phases for any length of time.
         case .ready, .idle, .playing, .paused, .ended, .error: nil
         }
     }

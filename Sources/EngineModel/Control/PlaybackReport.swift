@@ -14,7 +14,7 @@ package struct PlaybackReport: Hashable, Sendable {
 
     package var state = State.starting
     package var rate = 1.0
-    /// The media that is available after the playhead. `nil` if there is none at the playhead.
+    /// How much media is available after the playhead. `nil` if none is available at the playhead.
     package var buffered: Duration?
     /// How often playback has run out of media.
     package var stalls: UInt64 = 0

@@ -7,7 +7,7 @@ public struct PlayerProfile: Hashable, Sendable {
     /// Formats that the player supports in HLS-fMP4: sample entries for video (`avc1 avc3 hvc1 hev1 dvh1 av01 dav1
     /// vp09`), RFC 6381 strings for audio (`mp4a.40.2 mp4a.40.5 mp4a.40.29 mp4a.6B ac-3 ec-3 fLaC alac Opus`).
     public var formats: Set<String>
-    /// Supported Dolby Vision profiles, by name: `5`, `8.1`, `8.4`, `10.0`.
+    /// Supported Dolby Vision profiles, by name, such as `5`, `8.1` or `10.0`.
     public var dolbyVision: Set<String>
     /// Maximum bits per sample that the decoder supports, by sample entry. Default: 10 for video, 24 for FLAC.
     public var bitDepths: [String: Int]
@@ -19,9 +19,9 @@ public struct PlayerProfile: Hashable, Sendable {
     /// Codecs that audio may be bridged to, in order of preference, for stereo and for surround output.
     public var stereoBridges: [CodecID]
     public var surroundBridges: [CodecID]
-    /// Audio formats that may stand side by side in one presentation: all tracks of a source are served in formats of
-    /// one of these families. The order decides between families that suit the tracks equally well. Empty for a player
-    /// that accepts all its formats side by side.
+    /// Families of audio formats that the player accepts in one presentation: all audio tracks of a source are served
+    /// in formats of one family. The first family is chosen among those that suit the tracks equally well. Empty for a
+    /// player that accepts any of its formats in one presentation.
     public var audioFamilies: [Set<String>]
 
     public init(

@@ -8,7 +8,7 @@ package struct PlayerSettings: Hashable, Sendable {
 
     /// How much of a live stream is kept, in time.
     package var dvrWindow = MediaTime.seconds(3600)
-    /// How much of a live stream is kept, in bytes. `nil`: as much as fits where it is kept.
+    /// How much of a live stream is kept, in bytes. `nil`: as much as the engine's own limit allows.
     package var dvrByteCount: Int64?
 
     /// How a session that is too far behind the live edge gets closer to it.

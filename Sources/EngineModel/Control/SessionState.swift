@@ -68,8 +68,8 @@ public struct SessionState: Hashable, Sendable {
     public var position: PositionAnchor
     public var duration: MediaTime?
     public var seekable: [MediaTimeRange]
-    /// Whether the source has no end yet: a recording that is still being written, or a download that can only be read
-    /// from start to end.
+    /// Whether the source is growing: a live source, a file that is still being written, or a download that can only be
+    /// read from start to end.
     public var isGrowing = false
     /// `nil` unless the source is live.
     public var live: LiveState?

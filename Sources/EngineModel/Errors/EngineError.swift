@@ -50,7 +50,7 @@ public struct EngineError: Error, Hashable, Sendable {
         case sourceUnreachable = "source_unreachable"
         /// The source has changed since it was loaded.
         case sourceChanged = "source_changed"
-        /// The process has ended twice while the source was being opened or played.
+        /// The engine has ended twice while it opened or played the source.
         case sourceCrashed = "source_crashed"
         case segmentFailed = "segment_failed"
         /// The file of a recording cannot be written.

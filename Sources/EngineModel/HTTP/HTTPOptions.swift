@@ -2,7 +2,7 @@
 
 /// How a source on a server is requested. No effect on local files.
 public struct HTTPOptions: Hashable, Sendable {
-    /// Sent with every request for the source, to the origin of its URL only.
+    /// Sent with every request to the origin of the source's URL, and to no other origin.
     public var headers: [HTTPHeader] = []
     public var connection = HTTPConnectionOptions()
 
@@ -18,7 +18,7 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     /// The value of the `User-Agent` field.
     public var userAgent: String?
     public var proxy: HTTPProxy?
-    /// The absolute path (or its `file:` URL) of a PEM file with the CA certificates to trust, in place of the system's.
+    /// The absolute path (or its `file:` URL) of a PEM file with the CA certificates to trust, instead of the system's.
     public var authorities: String?
     /// Shown to the origin of the URL only.
     public var clientCertificate: HTTPClientCertificate?

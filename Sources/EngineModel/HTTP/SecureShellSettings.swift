@@ -6,10 +6,10 @@ package struct SecureShellSettings: Hashable, Sendable {
     package var knownHosts: String
     /// Files with private keys. The first one that can be read is used.
     package var identities: [String]
-    /// The user name for URLs without one. `nil`: the server's answer to an empty name.
+    /// The user name for URLs without one. `nil`: the engine sends an empty name.
     package var user: String?
 
-    /// Without a home directory: only servers that the machine's administrator knows, and no key.
+    /// The defaults without a home directory: the system-wide list of known servers, and no private key.
     package init(
         knownHosts: String = "/etc/ssh/ssh_known_hosts",
         identities: [String] = [],

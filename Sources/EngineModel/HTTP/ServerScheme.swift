@@ -24,7 +24,7 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         self = scheme
     }
 
-    /// `helper`; `nil` for the name of a scheme that needs none.
+    /// `.helper`, or `nil` if the engine reads URLs with this scheme itself.
     package init?(helper name: String) {
         guard Self(name) == nil, name != "file" else { return nil }
         self = .helper

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lends memory to front-ends.
+/// Connects clients to rings in shared memory, and registers sources that clients provide.
 ///
 /// Thread-safety: safe.
 package protocol HandoverService: Sendable {
@@ -29,7 +29,7 @@ package struct SourceRegistration: Hashable, Sendable {
     }
 }
 
-/// 128 random bits that identify a handover until a front-end presents them.
+/// 128 random bits that identify a handover until a client presents them.
 package struct HandoverTicket: Hashable, Sendable {
     package static let byteCount = 16
 
@@ -42,22 +42,23 @@ package struct HandoverTicket: Hashable, Sendable {
     }
 }
 
-/// A front-end that is connected to shared memory. Calls are serialized and return at once.
+/// A client's connection to a ring in shared memory, or for a source that it provides. Calls are serialized and return
+/// at once.
 package protocol Handover: AnyObject, Sendable {
-    /// Sends the memory to `peer`, and notifies it of changes from now on.
+    /// Sends `peer` the descriptors. From now on, `peer` is notified when a ring changes.
     func begin(_ peer: any HandoverPeer)
-    /// The front-end has read the ring, may have released memory, and wants to be notified of the next change.
+    /// The client has read the ring, may have released memory, and requests to be notified of the next change.
     func asked()
-    /// The front-end has disconnected.
+    /// The client has disconnected, or its ticket has expired.
     func ended()
 }
 
-/// The engine's handle on a connected front-end, on the side socket. Calls never block.
+/// The client, as the engine sees it through its connection to the side socket. Calls never block.
 ///
 /// Thread-safety: safe.
 package protocol HandoverPeer: AnyObject, Sendable {
     /// - Parameter descriptors: sent along; the caller still owns them.
-    /// - Returns: `false` if the front-end has disconnected or does not read its messages.
+    /// - Returns: `false` if the client has disconnected or does not read its messages.
     @discardableResult
     func send(_ message: HandoverMessage, descriptors: [CInt]) -> Bool
     /// Closes the connection, which also ends the handover.
@@ -68,13 +69,14 @@ package protocol HandoverPeer: AnyObject, Sendable {
 package enum HandoverEnd: UInt64, Sendable {
     /// The session has ended.
     case session = 0
-    /// The session accepts no sinks while a renderer elsewhere plays its HLS.
+    /// The session does not accept the sink, because a renderer outside the engine moves the playhead; or a provided
+    /// source cannot be registered.
     case refused = 1
     /// The frames are larger than any slot may be, or cannot be converted.
     case impossible = 2
     /// Audio due for playback was not read for 3 s, or no frame was taken for 10 s while others waited for it.
     case stalled = 3
-    /// The front-end does not read its messages.
+    /// The client does not read its messages.
     case unread = 4
 }
 

@@ -24,7 +24,7 @@ public struct Program: Hashable, Sendable {
 
 /// Which program of a transport stream is played.
 public enum ProgramSelection: Hashable, Sendable {
-    /// The first with video, otherwise the first with audio.
+    /// The first whose video has a known size, otherwise the first with video, otherwise the first with audio.
     case automatic
     case number(Int)
     /// Compared exactly; if no program has this name, without regard to case.

@@ -45,7 +45,7 @@ public struct SourceTraffic: Hashable, Sendable {
     public var cacheHits: UInt64 = 0
     /// Bytes taken from the cache on disk instead of the server.
     public var diskByteCount: UInt64 = 0
-    /// How often another connection continued a live stream after its connection was lost or had ended.
+    /// How often the engine connected again to a live stream after its connection was lost or had ended.
     public var rejoins: UInt64 = 0
     /// How often bytes are missing between two connections.
     public var gaps: UInt64 = 0

@@ -29,7 +29,7 @@ public struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; otherwise they are images.
     public var isText: Bool
     public var origin: Origin
-    /// For a stream that holds several: the teletext page (100 … 899), the caption channel or service (1 … 4, 1 … 63),
+    /// For a stream that holds several: the teletext page (100 … 899), the caption channel (1 … 4) or service (1 … 63),
     /// or the position of the DVB subtitle page. 0: the whole stream, or its first.
     package var service: Int
     /// The text encoding used for a sidecar. Empty for images and streams.

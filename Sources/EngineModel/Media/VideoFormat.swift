@@ -82,7 +82,7 @@ public struct DolbyVisionConfiguration: Hashable, Sendable {
     public var name: String { profile == 8 || profile == 10 ? "\(profile).\(compatibility)" : "\(profile)" }
 }
 
-/// The display the video was graded on (SMPTE ST 2086), in the units of `mdcv` (ISO/IEC 14496-12 §12.1.6).
+/// The display the video was graded on (SMPTE ST 2086), in the units of the box `mdcv` (ISO/IEC 14496-12).
 public struct MasteringDisplay: Hashable, Sendable {
     /// CIE 1931, in steps of 0.00002.
     public struct Chromaticity: Hashable, Sendable {

@@ -15,7 +15,7 @@ public struct Cue: Hashable, Sendable {
     /// `SubtitleTrack.id`.
     public private(set) var track: Int
     public private(set) var start: MediaTime
-    /// Never before `start`. `nil` for a cue that lasts until the next cue of its track, while that has not been read.
+    /// Never before `start`. `nil` for a cue that the next cue of its track ends, until that cue has been read.
     public private(set) var end: MediaTime?
     public private(set) var content: Content
     /// Shown even if subtitles are off.

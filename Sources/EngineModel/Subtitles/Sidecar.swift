@@ -2,14 +2,14 @@
 
 /// A subtitle file beside a source.
 public struct Sidecar: Hashable, Sendable {
-    /// An absolute path, or a `file:`, `http:` or `https:` URL.
+    /// An absolute path, a `file:` URL, or the URL of a file on a server.
     public var path: String
     /// The text encoding, by a name that `iconv` knows. Empty: detected.
     public var charset = ""
     /// Empty: taken from the file's content or name.
     public var language = ""
     public var title = ""
-    /// Sent with the request for a URL, to its host only. Empty: the session's headers.
+    /// Sent with the requests for a URL, to its origin only. Empty: the session's headers.
     public var httpHeaders: [HTTPHeader] = []
     /// Whether its tracks are shown.
     public var isShown = false

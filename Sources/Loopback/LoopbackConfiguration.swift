@@ -24,13 +24,14 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     package var idleTimeout = Duration.seconds(75)
     /// How long the provider may take before the server answers 503.
     package var holdLimit = Duration.seconds(30)
-    /// How long a call of control over HTTP may take before the server answers 504. A source on a slow server takes long
-    /// to open.
+    /// How long a call of control over HTTP may take before the server answers 504. Opening a source on a slow server
+    /// takes long.
     package var controlLimit = Duration.seconds(120)
     /// How long the client may accept no data of a response. The limit is generous, because a paused player may keep
     /// half a segment unread for a long time.
     package var stallTimeout = Duration.seconds(900)
-    /// The maximum size in bytes of the bodies that are being sent. Beyond it, clients that do not read are disconnected.
+    /// The maximum size of the bodies that are being sent, in bytes. Beyond it, clients that do not read are
+    /// disconnected.
     package var heldLimit = 256 << 20
     /// How long a client may accept no data once the bodies exceed `heldLimit`.
     package var heldPatience = Duration.seconds(2)

@@ -195,7 +195,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         let generation = generation
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         registry.taskStarted()
-        // Kept in `state`; `abandon` cancels it when the client disconnects, at the deadline, and when the server stops.
+        // Kept in `state`; cancelled by `abandon` when the client disconnects, at the deadline, and when the server
+        // stops.
         let task = Task { [provider] in
             let resource = await fetch(provider)
             eventLoop.execute {
@@ -244,7 +245,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let generation = generation
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         registry.taskStarted()
-        // As for `hold`.
+        // Kept in `state`, and cancelled, like the task of `hold`.
         let task = Task {
             let response = await control.respond(to: call)
             eventLoop.execute {

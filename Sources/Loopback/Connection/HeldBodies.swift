@@ -3,8 +3,8 @@
 internal import EngineModel
 internal import NIOCore
 
-/// Decides which clients that do not read are disconnected, so that the bodies of their responses do not fill the memory:
-/// a body stays in memory until it has been sent, even if the cache that it came from has dropped it.
+/// Decides which clients that do not read are disconnected, so that the bodies of their responses do not fill the
+/// memory. A body stays in memory until it has been sent, even if the cache that it came from has dropped it.
 struct HeldBodies {
     /// A response that has not been sent completely.
     struct Response {

@@ -47,7 +47,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// Passes the body of the current request on, which follows its head.
+    /// Passes on the body of the current request: the next `byteCount` bytes.
     func passBody(_ byteCount: Int) {
         missingBodyBytes = byteCount
         pump()

@@ -13,13 +13,14 @@ struct RequestRouter {
         case fetch(token: String, path: String, query: String)
         /// The engine's metrics. No token is required, because they do not identify any media.
         case metrics
-        /// A request for control over HTTP, whose provider decides about it. `bodyByteCount` bytes follow the head.
+        /// A request for control over HTTP, which the `ControlProvider` admits or refuses. `bodyByteCount` bytes follow
+        /// the head.
         case control(ControlRequest, bodyByteCount: Int)
     }
 
     let hosts: HostCheck
     let isValidToken: @Sendable (String) -> Bool
-    /// Whether there is control over HTTP.
+    /// Whether the server has a `ControlProvider`.
     var hasControl = false
 
     func decide(_ request: HTTPRequestHead) -> Decision {
@@ -83,7 +84,7 @@ struct RequestRouter {
         return .control(control, bodyByteCount: byteCount)
     }
 
-    /// Whether a body follows the head. Such bodies are never read, so the connection must be closed after the response.
+    /// Whether a body follows the head. Such bodies are never read, so the connection must close after the response.
     private func hasBody(_ request: HTTPRequestHead) -> Bool {
         request.headers.contains(name: "Transfer-Encoding")
             || request.headers["Content-Length"].contains { $0 != "0" }

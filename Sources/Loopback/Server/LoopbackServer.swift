@@ -26,7 +26,7 @@ package final class LoopbackServer: Sendable {
 
     /// Starts listening and serves until `stop`.
     ///
-    /// - Parameter control: serves everything below `/web`; `nil` if there is no control over HTTP.
+    /// - Parameter control: serves everything below `/web`; `nil`: no control over HTTP.
     /// - Throws: `unavailable` if the address cannot be bound.
     package static func start(
         configuration: LoopbackConfiguration = LoopbackConfiguration(),
@@ -127,7 +127,8 @@ package final class LoopbackServer: Sendable {
     /// The part of every URL before the token.
     package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 
-    /// Returns after the server's thread has executed a task, which shows that it is alive; also after `stop`.
+    /// Returns once the server's thread has executed a task, which shows that the thread is alive. Also returns after
+    /// `stop`.
     package func answers() async {
         let task = listener.eventLoop.submit {}
         // Fails only if the thread has ended, i.e. after `stop`.

@@ -8,8 +8,8 @@ package struct TimedFrame: Sendable {
     package let frame: VideoFrame
     /// The time at which the frame appears.
     package let time: MediaTime
-    /// How long the frame is shown, above zero: until the next frame, or, for the last one, the duration that the
-    /// source gives.
+    /// How long the frame is shown, above zero: until the next frame. For the last frame: the duration that the source
+    /// gives, otherwise one frame at the source's frame rate.
     package let duration: MediaTime
     /// The clockwise rotation in degrees that the container asks for on display.
     package private(set) var rotation = 0

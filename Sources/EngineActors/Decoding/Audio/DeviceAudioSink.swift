@@ -12,7 +12,7 @@ package final class DeviceAudioSink: AudioSink {
     private static let tail = 1.0
     /// How long a running device may accept no samples before it counts as lost.
     private static let patience = Duration.seconds(3)
-    /// A device that makes room without a signal is asked again after this time.
+    /// How often a `take` that waits checks for room, because a device may make room without a signal.
     private static let interval = Duration.milliseconds(500)
 
     private struct State {

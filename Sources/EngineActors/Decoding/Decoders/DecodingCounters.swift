@@ -19,7 +19,7 @@ package struct DecodingCounters: Hashable, Sendable {
 
     package init() {}
 
-    /// The sum of both.
+    /// The sum of these counters and `other`.
     func adding(_ other: DecodingCounters?) -> DecodingCounters {
         guard let other else { return self }
         var sum = self

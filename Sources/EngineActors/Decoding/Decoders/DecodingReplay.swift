@@ -4,8 +4,8 @@ internal import Bindings
 
 /// The state that the processor needs to take over from a failing device. Pure.
 ///
-/// The packets since the second-to-last random access point, because the device may still hold frames from before the
-/// last one, and the times of the frames that the device has already output.
+/// Holds the times of the frames that the device has already output, and the packets since the second-to-last random
+/// access point, because the device may still hold frames from before the last one.
 package struct DecodingReplay {
     package struct Entry {
         let packet: Packet

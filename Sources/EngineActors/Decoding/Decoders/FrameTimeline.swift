@@ -56,7 +56,7 @@ struct FrameTimeline {
         spacing.add(frame, at: moment.time, lasting: moment.length, earlier: moment.earlier).map(TimedFrame.init)
     }
 
-    /// The last frame, after no other follows.
+    /// The last frame. Call when no other frame follows.
     mutating func finish() -> TimedFrame? { spacing.finish().map(TimedFrame.init) }
 
     private mutating func time(of frame: VideoFrame, _ depth: Int) -> (MediaTime, earlier: MediaTime?)? {

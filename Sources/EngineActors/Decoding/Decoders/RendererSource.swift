@@ -6,7 +6,7 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// A source that one feed reads and two decoders decode, as the engine's own renderer uses it.
+/// A source as the engine's own renderer uses it: one feed reads it, and two decoders decode it.
 ///
 /// Thread-safety: safe. One task asks for frames and one for audio.
 package final class RendererSource: DecodedSource {

@@ -101,7 +101,7 @@ package struct RendererSourceContent {
         if pass == self.pass, !isClosed { pieces += decoded }
     }
 
-    /// - Returns: the decoder whose frames are no longer wanted, and the latest pass of which none are wanted.
+    /// - Returns: the decoder, and the latest pass whose frames are no longer wanted. `nil` if no decoder must stop.
     mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.audio { pieces = [] }
         guard !wishes.video else { return nil }

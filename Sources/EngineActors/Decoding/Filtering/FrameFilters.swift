@@ -6,8 +6,8 @@ package import EngineModel
 /// Applies filters, adjustments and overlays to frames, between the decoder and the sinks. Belongs to the thread that
 /// owns the frames.
 ///
-/// Returns one frame for each frame, with the same times and in the same order; with nothing to apply, the same object.
-/// A change takes effect between two frames. A filter, adjustment or overlay that fails is skipped and reported.
+/// Returns one frame for each frame, with the same times and in the same order: the same object if there is nothing to
+/// apply. A change takes effect between two frames. A filter, adjustment or overlay that fails is skipped and reported.
 package struct FrameFilters: ~Copyable {
     private let sharedTreatment: SharedTreatment
     private let rotation: Int

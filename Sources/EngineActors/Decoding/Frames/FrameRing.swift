@@ -6,8 +6,9 @@ package import EngineRuntime
 
 /// Frames in shared memory that only the engine writes and one front-end reads.
 ///
-/// Frames are copied or converted on the ring's own thread. A front-end that releases no slots loses the frames that do
-/// not fit. A front-end that reports false releases corrupts only its own view. When it exits, the ring ends.
+/// Frames are copied or converted on the ring's own thread. If a front-end releases no slots, a real-time ring drops
+/// the frames that do not fit. A front-end that reports false releases corrupts only its own view. When it exits, the
+/// ring ends.
 package final class FrameRing: FrameSink {
     package let request: FramesRequest
     private let writer: FrameWriter

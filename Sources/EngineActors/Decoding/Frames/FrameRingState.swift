@@ -101,8 +101,8 @@ package struct FrameRingState {
 
     private var vacancy: Int? { slots.vacancy(isLent: memory.isLent) }
 
-    /// Lends a slot for a decoder to write to. Holds back enough slots that a copy finds one whenever the front-end may
-    /// have another frame.
+    /// Lends a slot for a decoder to write to. Leaves enough slots unlent that a frame that must be copied finds one
+    /// whenever the front-end may hold another frame.
     ///
     /// - Returns: `nil` when no slot is free at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {

@@ -56,7 +56,7 @@ struct FrameSlots {
 
     mutating func flush() { flushed = published }
 
-    /// Whether the front-end holds a frame since the latest flush, other than the latest one.
+    /// Whether the front-end holds a frame published since the latest flush, other than the newest frame.
     var hasUnseen: Bool {
         slots.contains { slot in
             if case .held(let sequence) = slot { sequence > flushed && sequence < published } else { false }

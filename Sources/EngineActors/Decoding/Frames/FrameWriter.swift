@@ -14,7 +14,7 @@ actor FrameWriter {
         case impossible
     }
 
-    /// More than any video frame needs, and small enough that three slots fit.
+    /// The maximum size of a frame, in bytes: small enough that three slots fit into a ring.
     static let byteLimit = 320 << 20
 
     /// HDR metadata, which decoders attach only to some frames, and the frames it applies to.

@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// The handovers of all sessions: the unclaimed ones by ticket, and all of them by session.
+/// The unclaimed handovers by ticket, and the handovers that belong to sessions by session.
 ///
 /// Thread-safety: safe.
 package final class HandoverRegistry: Sendable {
@@ -40,6 +40,8 @@ package final class HandoverRegistry: Sendable {
     }
 
     /// Issues a ticket for a handover that belongs to no session.
+    ///
+    /// - Throws: `resourceExhausted` when too many tickets are unclaimed.
     package func issue(_ handover: any Handover) throws(EngineError) -> HandoverTicket {
         let now = monotonicNanoseconds()
         let ticket = HandoverTicket(randomBytes(HandoverTicket.byteCount))

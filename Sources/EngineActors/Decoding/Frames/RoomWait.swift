@@ -37,7 +37,7 @@ struct RoomWait {
         if case .waiting = state { state = .idle }
     }
 
-    /// There is room, or the frames that took it are obsolete.
+    /// Call when a slot is free, or when the frames in the slots are obsolete.
     mutating func end() { state = .idle }
 
     /// Whether frames wait for a display that shows them in time.

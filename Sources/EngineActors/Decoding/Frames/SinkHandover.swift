@@ -58,7 +58,7 @@ extension SinkHandover {
     }
 }
 
-/// The attached front-end, and whether it must be sent news.
+/// The attached front-end, and whether the engine must send it a `news` message.
 package struct HandoverState {
     enum Life {
         /// No front-end has presented the ticket yet.
@@ -100,7 +100,7 @@ package struct HandoverState {
 
     /// Notes that something has changed.
     ///
-    /// - Returns: the peer to send news to, if it must be sent now.
+    /// - Returns: the peer that must be sent a `news` message now; `nil` if none.
     mutating func news() -> (any HandoverPeer)? {
         hasNews = true
         return answer()

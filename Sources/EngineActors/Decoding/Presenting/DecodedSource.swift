@@ -43,8 +43,8 @@ package protocol DecodedSource: AnyObject, Sendable {
     /// For the rest of this pass, callers do not request media that are not in `wishes`: these are no longer decoded,
     /// and pieces held are discarded. Returns at once.
     func narrow(to wishes: MediaWishes)
-    /// Frames are late: frames that end before `position` may be skipped if no other frame refers to them. `nil`: every
-    /// frame is wanted.
+    /// Lets the decoder skip frames to catch up with `position`, because frames are late: first those that no other
+    /// frame refers to. `nil`: every frame is wanted.
     func catchUp(to position: MediaTime?)
     /// Frees everything the source holds and wakes all waiting callers. Returns at once.
     func close()

@@ -13,7 +13,7 @@ package struct FrameQueue: Sendable {
         package let number: UInt64
     }
 
-    /// At least this many frames are kept, whatever their size: the frame being shown and its successor.
+    /// At least this many frames may be queued, whatever their size: the frame being shown and its successor.
     private static let fewest = 2
     private static let most = 32
     private static let span = MediaTime(microseconds: 350_000)

@@ -29,7 +29,7 @@ struct PresentationMoment {
         var isRealTime = true
         /// Whether any audio has been decoded.
         var hasFormat = true
-        /// How much decoded audio there is after the playhead.
+        /// How much audio after the playhead is decoded.
         var ahead = MediaTime.zero
         var end = MediaTime.zero
         /// Whether decoded audio has not been given to the sink yet.

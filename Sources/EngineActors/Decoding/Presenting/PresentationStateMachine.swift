@@ -209,7 +209,7 @@ package struct PresentationStateMachine: Sendable {
 
     // MARK: Time
 
-    /// Time has passed, or media were decoded, taken or heard.
+    /// Applies the passing of time, and media that were decoded, taken or heard.
     package mutating func advance(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         if case .landing(let seek) = state, stock.isPresent {
             if let seek { landedSeek = seek }
@@ -344,7 +344,7 @@ extension PresentationStateMachine {
         }
 
         package struct Audio: Hashable, Sendable {
-            /// How much decoded audio there is after the playhead.
+            /// How much audio after the playhead is decoded.
             package var ahead: MediaTime
             package var end: MediaTime
             package var isComplete: Bool

@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// Follows the session of a tap.
+/// Tracks the playhead, the selected audio stream and the source of a tap's session.
 ///
 /// Thread-safety: safe. Records changes as they happen, and wakes the tap.
 package final class TapFollower: EngineObserver {

@@ -4,8 +4,8 @@ internal import EngineModel
 
 /// Rejects SVG drawings with content that is not allowed. Pure; scans the text once per rule.
 ///
-/// The SVG renderer loads no external resources. An error here names the reference, instead of an image that is
-/// silently missing.
+/// The SVG renderer loads no external resources: a referenced image would be missing without an error. The error thrown
+/// here names the reference.
 enum DrawingText {
     /// The maximum number of tags in a document.
     static let elementLimit = 4096

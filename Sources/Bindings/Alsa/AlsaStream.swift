@@ -51,8 +51,8 @@ package final class AlsaStream: Sendable {
         wake.call()
     }
 
-    /// The format in which the device wants the audio of `source`: with its channels and rate if the device supports
-    /// them. The answer holds until the next flush.
+    /// The format in which the device wants the audio of `source`: with the channels and rate of `source` if the device
+    /// supports them. The answer holds until the next flush.
     package func format(for source: AudioFormat) -> AudioFormat {
         transit.withLock { transit in
             if let format = transit.format { return format }

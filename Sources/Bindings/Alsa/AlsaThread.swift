@@ -4,10 +4,10 @@ internal import EngineRuntime
 internal import Glibc
 internal import Synchronization
 
-/// The thread on which one stream's device is opened, played and closed. Calls to alsa-lib may block it without
-/// delaying anything else.
+/// The thread that opens, plays and closes the device of one stream. Calls to alsa-lib may block it without delaying
+/// anything else.
 ///
-/// Each stream starts its own and controls it through an `AlsaTransit`.
+/// Each stream starts its own thread and controls it through an `AlsaTransit`.
 actor AlsaThread {
     /// The number of closed streams whose devices are still open.
     static let closing = Atomic<Int>(0)
@@ -39,8 +39,8 @@ actor AlsaThread {
         return modes
     }
 
-    /// Opens a device. While other streams are being closed, a busy device is tried again, because an exclusive one
-    /// becomes free only a moment after the stream that held it.
+    /// Opens a device. While other streams are being closed, a busy device is tried again, because an exclusive device
+    /// becomes free only a moment after the stream that held it was closed.
     private static func opened(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         for _ in 0..<attempts {
             do throws(AlsaError) { return try AlsaDevice.open(name, mixes: mixes) } catch {

@@ -10,7 +10,7 @@ struct AlsaTransit: Sendable {
         /// No more samples follow.
         var isEnding = false
         var isClosed = false
-        /// The mode for the first samples since the flush; `nil` until the format was requested.
+        /// The mode for the samples since the last flush; `nil` until the format was requested.
         var mode: AlsaMode?
         var rate = 48_000
     }

@@ -15,7 +15,8 @@ internal import EngineModel
     private let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let cookies: CookieJar
 
-    /// Sets the options that follow from a request, except for those that are peculiar to files and for the callbacks.
+    /// Sets the options that follow from a request, except the callbacks and the options for files on SFTP and FTP
+    /// servers.
     ///
     /// - Parameter id: see `id(of:)`.
     init(_ request: TransferRequest, id: UInt64, cookies: CookieJar) {
@@ -56,7 +57,7 @@ internal import EngineModel
         return unsafe list
     }
 
-    /// Sets the options of a request of HTTP.
+    /// Sets the options of an HTTP request.
     private func set(_ request: TransferRequest) {
         unsafe ccurl_set_text(pointer, CURLOPT_URL, request.url.text)
         unsafe ccurl_set_text(pointer, CURLOPT_PROTOCOLS_STR, "http,https")

@@ -11,7 +11,7 @@ package struct CurlError: Error, Hashable, Sendable {
     /// OpenSSL's result for the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`); 0 if it reports no error.
     package let verification: Int
 
-    /// The cause found by the transfer of a file, which libcurl's code does not express.
+    /// The cause that `FileExchange` found and that libcurl's code does not express.
     let finding: FileFinding?
 
     init(_ code: CURLcode, detail: String, verification: Int = 0, finding: FileFinding? = nil) {
@@ -79,7 +79,7 @@ package enum TransferFault: Hashable, Sendable {
     /// The request cannot be sent: the URL is malformed, or a file named in the settings is missing or invalid.
     case request
     case hostKey(HostKeyFault)
-    /// The server accepts neither the user name nor the password or key.
+    /// The server rejects the user name, the password or the key.
     case login
     /// The user may not read the file.
     case denied

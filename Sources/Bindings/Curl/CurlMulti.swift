@@ -33,9 +33,9 @@ internal import EngineRuntime
     ///
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
-    ///   - allows: whether the request may be sent to an address and port. Called before the request is sent. Servers
-    ///     of files receive the login earlier, so for them it is also called before a connection is opened. Not called
-    ///     for transfers through a proxy.
+    ///   - allows: whether the request may be sent to an address and port. Called before the request is sent. SFTP and
+    ///     FTP servers receive the login earlier, so for them it is also called before a connection is opened. Not
+    ///     called for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,

@@ -14,7 +14,7 @@ internal import Glibc
     /// Whether the request may be sent to a connected address and port.
     private let allows: @Sendable (String, Int) -> Bool
     private let byteLimit: Int64
-    /// `nil` for a resource of HTTP.
+    /// `nil` for an HTTP resource.
     private let file: FileExchange?
     private(set) var byteCount: Int64 = 0
     private(set) var isConnected = false
@@ -63,7 +63,7 @@ internal import Glibc
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         guard file != nil else { return }
-        // Before the call above, servers of files have received the login already.
+        // SFTP and FTP servers receive the login before libcurl calls the function above.
         unsafe ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, opaque)
         unsafe ccurl_set_opensocket(easy) { opaque, _, address in
             guard let address = unsafe address else { return -1 }
@@ -74,7 +74,7 @@ internal import Glibc
         }
     }
 
-    /// Begins the next step of a transfer, after libcurl has ended one. The handle must be added once more.
+    /// Prepares the next step of a transfer after libcurl has ended one. The caller must then add the handle again.
     ///
     /// - Returns: `false` if the transfer has ended.
     func continues(after result: CURLcode) -> Bool {
@@ -108,7 +108,7 @@ extension CurlTransfer {
     }
 
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        // Servers of FTP have control responses, which libcurl reads itself.
+        // FTP servers send control responses, which libcurl reads itself.
         guard file == nil, head == nil else { return true }
         switch parser.take(unsafe String(decoding: line, as: UTF8.self), byteCount: line.count) {
         case .more: return true

@@ -8,8 +8,9 @@ internal import Glibc
 /// The part of a transfer that is specific to files on SFTP and FTP servers: the options for libcurl, and the
 /// interpretation of its results.
 ///
-/// SFTP: libcurl states the length of a range only. If the length of the file is unknown, the transfer begins with a
-/// step without a body, which states it; both steps use one connection. Requests with a range keep their connection.
+/// SFTP: libcurl reports only the length of the requested range. If the length of the file is unknown, the transfer
+/// begins with a step without a body, which finds it; both steps use one connection. After a request with a range, the
+/// connection stays open.
 ///
 /// FTP: the server sends everything from an offset on, and libcurl closes the connection of a transfer that ends early.
 ///
@@ -85,7 +86,7 @@ internal import Glibc
         }
     }
 
-    /// `nil` if the file cannot be read: then no server is known.
+    /// The known keys of the server. `nil` if the file cannot be read: then no server is known.
     private func knownKeys() -> MemoryFile? {
         let path = request.settings.secureShell.knownHosts
         let text: [UInt8]
@@ -137,7 +138,7 @@ internal import Glibc
         }
     }
 
-    /// The number of next bytes that are wanted. FTP servers send more bytes than were requested.
+    /// The number of bytes that are still wanted. FTP servers send more bytes than were requested.
     ///
     /// - Parameter received: the number of bytes received before.
     func wanted(after received: Int64) -> Int64 {
@@ -145,7 +146,7 @@ internal import Glibc
         return Int64(range.count) - received
     }
 
-    /// Whether no more bytes are wanted, although the server sends more.
+    /// Whether all wanted bytes have arrived although the server sends more.
     func isSatisfied(by received: Int64) -> Bool {
         guard request.url.scheme != .sftp, let byteCount else { return false }
         return wanted(after: received) <= 0 && first + received < byteCount
@@ -197,7 +198,7 @@ internal import Glibc
         return CurlError(code, detail: detail, verification: verification, finding: finding)
     }
 
-    /// Whether the transfer has not failed. `result` is libcurl's.
+    /// Whether the transfer has succeeded. `result` is libcurl's.
     func isComplete(_ result: CURLcode) -> Bool { result == CURLE_OK && step != .folder }
 
     private var verification: Int {
@@ -215,7 +216,8 @@ internal import Glibc
 }
 
 extension FileExchange {
-    /// The text of an address that libcurl is about to connect, and its port. Empty for other kinds of addresses.
+    /// The numeric address and the port to which libcurl is about to connect. The text is empty for an address that is
+    /// not an IP address.
     static func text(of address: UnsafeMutablePointer<curl_sockaddr>) -> (host: String, port: Int) {
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return ("", 0) }
         let place = unsafe UnsafeRawPointer(address).advanced(by: offset).assumingMemoryBound(to: sockaddr.self)

@@ -12,7 +12,7 @@ struct KnownHosts {
         let key: String
     }
 
-    /// The types of keys that libssh2 can verify, the preferred first.
+    /// The types of keys that libssh2 can verify, the preferred one first.
     private static let types = [
         "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa",
     ]
@@ -21,7 +21,7 @@ struct KnownHosts {
     private var keys: [Key] = []
 
     /// - Parameters:
-    ///   - text: the file. Lines that are malformed, or of authorities for certificates, are ignored.
+    ///   - text: the file. Malformed lines and lines for certificate authorities are ignored.
     ///   - host: in lower case; an IPv6 address without brackets.
     init(_ text: String, host: String, port: Int) {
         name = port == 22 ? host : "[\(host)]:\(port)"
@@ -43,7 +43,7 @@ struct KnownHosts {
         keys.removeAll { revoked.contains($0) }
     }
 
-    /// The lines for this server alone, which libssh2 understands, the preferred type first.
+    /// The lines for this server, in a form that libssh2 understands, the preferred type first.
     var lines: String {
         let sorted = Self.types.flatMap { type in keys.filter { $0.type == type } }
         return sorted.map { "\(name) \($0.type) \($0.key)\n" }.joined()

@@ -48,8 +48,8 @@ package struct ConnectionSettings: Hashable, Sendable {
     }
 }
 
-/// A request for a resource: a GET of HTTP, whose redirects are not followed, or a file of SFTP or FTP. Header fields,
-/// `validator`, `protocols`, `encoding` and `cookies` are those of HTTP.
+/// A request for a resource: an HTTP GET, whose redirects are not followed, or a file on an SFTP or FTP server. Header
+/// fields, `validator`, `protocols`, `encoding` and `cookies` apply to HTTP only.
 package struct TransferRequest: Sendable {
     package enum Protocols: Hashable, Sendable {
         /// HTTP/1.1: cancelling a transfer closes its connection.
@@ -75,8 +75,8 @@ package struct TransferRequest: Sendable {
     package var settings = ConnectionSettings()
     package var protocols = Protocols.http1
     package var encoding = Encoding.identity
-    /// The length of the whole file, if an earlier transfer has found it. SFTP asks the server for an unknown length
-    /// first; other protocols state it with each transfer.
+    /// The length of the whole file, if an earlier transfer has found it. For SFTP, an unknown length is first
+    /// requested from the server; with other protocols, the server states it in each transfer.
     package var fileByteCount: Int64?
     /// A longer body ends the transfer with `tooLong`.
     package var byteLimit: Int64
@@ -137,7 +137,7 @@ package struct FileAnswer: Hashable, Sendable {
     }
 }
 
-/// The server's statement before the bytes of a resource, in the terms of its protocol.
+/// What the server states before the bytes of a resource, in the terms of its protocol.
 package enum TransferHead: Hashable, Sendable {
     case http(ResponseHead)
     case file(FileAnswer)

@@ -69,7 +69,7 @@ extension FormatContext {
         return description
     }
 
-    /// The limit of programs: more than 16 sections of a program association table hold.
+    /// The maximum number of programs: more than 16 sections of a program association table can hold.
     private static var programLimit: Int { 4096 }
 
     private var chapterCount: Int { unsafe Int(pointer.pointee.nb_chapters) }

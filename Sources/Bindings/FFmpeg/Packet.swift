@@ -60,8 +60,8 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
-    /// The same payload with `tag` instead of its times, so that a decoder passes it on to the packet's frame. The frame is
-    /// returned even if an edit list hides it.
+    /// The same payload with `tag` instead of its times, so that a decoder passes the tag on to the packet's frame. The
+    /// frame is returned even if an edit list hides it.
     package func tagged(_ tag: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe (copy.pointee.pts, copy.pointee.dts) = (tag, tag)

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Decodes segments in memory from start to end, as a player does that has no other data.
+/// Decodes segments in memory from start to end, as a player without any other data does.
 package enum SegmentDecoding {
     private static let problemLimit = 20
 

@@ -33,7 +33,7 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Whether bytes arrive without requests, when the sender sends them.
     var arrivesByItself: Bool { get }
 
-    /// `false` once reads have failed for good.
+    /// `false` once the source has failed. A source on a server may recover when it is read later.
     var isUsable: Bool { get }
 
     /// The traffic so far; all zero for a file.
@@ -93,7 +93,7 @@ package struct SourceGrowth: Hashable, Sendable {
 
 /// The bytes that are kept of a live stream.
 package struct StreamWindow: Hashable, Sendable {
-    /// CLOCK_MONOTONIC in nanoseconds, before the first byte arrived.
+    /// A time before the first byte arrived (CLOCK_MONOTONIC in nanoseconds).
     package var beginning: Int64
     /// The number of bytes that can be kept.
     package var byteLimit: Int64
@@ -109,13 +109,14 @@ package struct StreamWindow: Hashable, Sendable {
 
 /// The arrival of the newest media of a live source, and the target latency of playback.
 package struct LiveProgress: Hashable, Sendable {
-    /// The arrival of the newest media (CLOCK_MONOTONIC in nanoseconds). `nil`: when its segment was planned.
+    /// The arrival of the newest media (CLOCK_MONOTONIC in nanoseconds). If `nil`, it arrived when its segment was
+    /// planned.
     package var monotonicNanoseconds: Int64?
     /// The distance that playback should keep from the newest media. `nil`: the source does not declare it.
     package var targetLatency: MediaTime?
     /// The time at which the end of the newest media was recorded, in microseconds since 1970. `nil`: not declared.
     package var wallClock: Int64?
-    /// The end of the newest media on the timeline. `nil`: the end of the plan.
+    /// The end of the newest media on the timeline. If `nil`, the end of the plan.
     package var newest: MediaTime?
     /// Whether nothing has arrived for longer than the source promises.
     package var isStalled: Bool
@@ -173,8 +174,7 @@ extension ByteSource {
     /// Runs a read whose result must come from the version of the source that was opened.
     ///
     /// - Throws: `sourceChanged` if the source has changed, unless `read` was cancelled: in another version of the
-    /// source,
-    ///   any read may fail. Otherwise the failure of `read`.
+    ///   source, any read may fail. Otherwise the failure of `read`.
     package func verified<Value>(_ read: () throws(EngineError) -> Value) throws(EngineError) -> Value {
         let value: Value
         do throws(EngineError) { value = try read() } catch {

@@ -30,7 +30,7 @@ internal import Glibc
         )
     }
 
-    /// Opens a folder below another one, out of which no link may lead (`NamedFile.open(_:beneath:flags:)`).
+    /// Opens a folder below another one. No link may lead out of that folder (`NamedFile.open(_:beneath:flags:)`).
     package init(_ name: [UInt8], beneath folder: borrowing Directory) throws(Errno) {
         let parent = unsafe dirfd(folder.stream)
         try self.init(

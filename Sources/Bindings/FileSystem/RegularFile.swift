@@ -55,11 +55,11 @@ package final class RegularFile: Sendable {
         try self.init(name) { () throws(SystemError) in try NamedFile.open(name.bytes, flags: Self.flags) }
     }
 
-    /// Opens a file that was found below a folder, where other users may be able to create links. A link is followed if
-    /// it stays in the folder, or if it belongs to the user of this process.
+    /// Opens a file that was found below a folder, where other users may be able to create links. A link that leads out
+    /// of the folder is followed only if it is the last component and belongs to the user of this process.
     ///
     /// - Parameter name: relative to the folder.
-    /// - Throws: `EXDEV` for any other link.
+    /// - Throws: `EXDEV` for any other link out of the folder.
     package convenience init(_ name: [UInt8], foundBeneath folder: FilePath) throws(OpenError) {
         try self.init(folder.appending(name)) { () throws(SystemError) in
             let parent = try NamedFile.open(folder.bytes, flags: O_RDONLY | O_DIRECTORY)

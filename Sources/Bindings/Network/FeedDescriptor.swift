@@ -38,9 +38,9 @@ package final class FeedDescriptor: Sendable {
     private static let kernelByteCount: CInt = 4 << 20
 
     private let descriptor: CInt
-    /// Whether an empty read is the end. On a datagram socket it is an empty datagram, which anybody may send.
+    /// Whether an empty read means the end. On a datagram socket, it is an empty datagram, which anybody may send.
     private let endsWithEmptyRead: Bool
-    /// A pipe whose bytes end the reader's waits.
+    /// A pipe: a byte in it ends the reader's waits.
     private let wake: (read: CInt, write: CInt)
 
     private init(_ descriptor: CInt, endsWithEmptyRead: Bool = true) throws(Errno) {

@@ -3,7 +3,8 @@
 internal import CSystemShims
 internal import Glibc
 
-/// A running helper program, whose standard input is a socket to this process. Killed with this object.
+/// A running helper program, whose standard input is a socket to this process. The program is killed when this object
+/// is released.
 package final class HelperProcess: Sendable {
     package let socket: PacketSocket
     private let pid: pid_t
@@ -20,8 +21,8 @@ package final class HelperProcess: Sendable {
         self.pid = pid
     }
 
-    /// Kills the program, even one that is stopped, and waits for its end, which follows at once: it holds nothing that the
-    /// kernel has to wait for.
+    /// Kills the program, even if it is stopped, and waits until it has ended. The wait is short: the program holds
+    /// nothing that the kernel has to wait for.
     deinit {
         kill(pid, SIGKILL)
         var status: CInt = 0
@@ -34,7 +35,7 @@ package enum Executable {
     /// Whether this process may run the file.
     package static func exists(at path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// The folder of the program that runs. `nil` if the kernel does not say.
+    /// The folder of this process's program. `nil` if the kernel does not report it.
     package static var ownFolder: String? {
         let path = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             guard let start = buffer.baseAddress else { return }

@@ -5,13 +5,13 @@ internal import CAlsa
 internal import CSystemShims
 internal import Glibc
 
-/// A connected socket that keeps the limits of messages (`SOCK_SEQPACKET`, unix(7)). Sending and receiving never block.
+/// A connected socket that preserves message boundaries (`SOCK_SEQPACKET`, unix(7)). Sending and receiving never block.
 ///
 /// Thread-safety: safe. Closed with this object.
 package final class PacketSocket: Sendable {
     package enum Received: Hashable, Sendable {
         case message([UInt8])
-        /// No message is there.
+        /// No message has arrived.
         case nothing
         /// The other end is closed.
         case ended
@@ -23,7 +23,8 @@ package final class PacketSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Two connected sockets: the first for this process, the descriptor of the second to be given away.
+    /// Two connected sockets: the first for this process, and the descriptor of the second for another process. The
+    /// caller closes the descriptor.
     static func pair() throws(Errno) -> (PacketSocket, CInt) {
         var ends: [CInt] = [-1, -1]
         guard unsafe csystem_packet_pair(&ends) == 0 else { throw Errno(in: "socketpair") }
@@ -32,8 +33,8 @@ package final class PacketSocket: Sendable {
 
     /// Makes two connected sockets, and gives the second one to another process.
     ///
-    /// - Parameter give: gives the descriptor away; returns whether the process has got it.
-    /// - Returns: the first one. `nil` if the second one was not given away.
+    /// - Parameter give: sends the descriptor to the other process; returns whether that process has received it.
+    /// - Returns: the first one. `nil` if the other process has not received the second one.
     package static func connected(_ give: (CInt) -> Bool) throws(Errno) -> PacketSocket? {
         let (socket, other) = try pair()
         defer { close(other) }
@@ -63,7 +64,7 @@ package final class PacketSocket: Sendable {
         return unsafe poll(&look, 1, 0) > 0 && look.revents & Int16(POLLHUP) != 0
     }
 
-    /// - Parameter limit: the length of the longest message. Of a longer one, a byte more is returned.
+    /// - Parameter limit: the length of the longest message. A longer one is cut off after `limit` + 1 bytes.
     package func receive(limit: Int) -> Received {
         var count = 0
         let message = unsafe [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, filled in
@@ -77,7 +78,7 @@ package final class PacketSocket: Sendable {
     }
 }
 
-/// Lets a thread wait for a socket, and other threads end the wait.
+/// Lets one thread wait for a socket until another thread ends the wait.
 ///
 /// Thread-safety: `wake` is safe; one thread at a time waits.
 package final class SocketWaiter: Sendable {

@@ -20,7 +20,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text with or without padding. `nil` if it has other letters.
+    /// The bytes of a text with or without padding. `nil` if it contains other characters.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (bits, count) = (0, 0)

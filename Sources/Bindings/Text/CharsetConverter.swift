@@ -20,7 +20,7 @@ internal import Glibc
 
     deinit { unsafe iconv_close(descriptor) }
 
-    /// In bytes, of a code unit of the charset: what is skipped after an invalid character.
+    /// The size of a code unit of the charset, in bytes: `utf8` skips one unit of an invalid sequence.
     private static func unitSize(of name: String) -> Int {
         let names = [4: ["UTF-32", "UTF32", "UCS-4", "UCS4"], 2: ["UTF-16", "UTF16", "UCS-2", "UCS2"]]
         return names.first { _, names in names.contains { name.contains($0) } }?.key ?? 1

@@ -3,10 +3,10 @@
 internal import CXML2
 package import EngineModel
 
-/// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and refuses declarations of entities and
-/// attributes, so a small document cannot become a large one.
+/// Reads XML with libxml2's `xmlTextReader`. Loads nothing but the given bytes, and refuses declarations of entities
+/// and attributes, so that a small document cannot become a large one.
 package enum XMLDocument {
-    /// Why a document is refused, and the line where reading ended.
+    /// The reason why a document is refused, and the line at which reading ended.
     package enum Failure: Error, Hashable, CustomStringConvertible {
         /// The message is libxml2's.
         case malformed(line: Int, message: String)
@@ -24,7 +24,7 @@ package enum XMLDocument {
         }
     }
 
-    /// `xmlInitParser` must be called before the first reader is made, by one thread.
+    /// One thread must call `xmlInitParser` before the first reader is made.
     private static let isReady: Bool = {
         xmlInitParser()
         return true
@@ -33,7 +33,8 @@ package enum XMLDocument {
     /// Calls `visit` with each part of the document, in order.
     ///
     /// - Parameter isUTF8: whether the bytes are UTF-8 whatever the document declares.
-    /// - Throws: if the document is not well-formed or declares entities or attributes, after the parts before the fault.
+    /// - Throws: if the document is not well-formed or declares entities or attributes. `visit` has then been called
+    ///   for the parts before the fault.
     package static func read(
         _ bytes: [UInt8],
         isUTF8: Bool = false,
@@ -53,7 +54,7 @@ package enum XMLDocument {
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         if isUTF8 { options |= XML_PARSE_IGNORE_ENC.rawValue }
         let encoding = isUTF8 ? "UTF-8" : nil
-        // The last error is this thread's, and may be that of an earlier document.
+        // libxml2 keeps the last error of each thread, which may be from an earlier document.
         xmlResetLastError()
         let size = buffer.count
         guard let count = Int32(exactly: size),

@@ -26,7 +26,8 @@ package import EngineModel
     /// Samples per frame. No codec has longer frames.
     private static let sampleLimit = 1 << 20
     private static let channelLimit = 64
-    /// In Hz. A source that claims a lower rate would grow about a thousandfold when resampled for a sink.
+    /// In Hz. If a source claims a very low rate, resampling for a sink would multiply its samples by a thousand or
+    /// more.
     private static let rates = 1000...768_000
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>

@@ -34,8 +34,8 @@ package import EngineModel
 
     /// Opens an encoder in its initial state (`avcodec_open2`), bit-exact and on one thread.
     ///
-    /// - Throws: `avcodec_find_encoder_by_name` for a codec this libavcodec cannot encode; the encoder's error for
-    ///   settings that it does not support.
+    /// - Throws: an error of `avcodec_find_encoder_by_name` for a codec that this libavcodec cannot encode; the
+    ///   encoder's error for settings that it does not support.
     package static func open(_ settings: Settings) throws(FFmpegError) -> AudioEncoder {
         assertMayBlock("avcodec_open2")
         guard let codec = unsafe avcodec_find_encoder_by_name(settings.codec.rawValue) else {

@@ -10,7 +10,7 @@ package struct FrameShape: Hashable, Sendable {
         case luma
         /// Luma and chroma.
         case color
-        /// Also a palette of RGB colours.
+        /// Red, green and blue, or indices into a palette of RGB colours.
         case rgb
     }
 

@@ -72,8 +72,8 @@ struct DisplayPixels: Sendable {
         factors = Factors(color, depth: depth)
     }
 
-    /// The position of the chroma sample of two columns, in columns from the even one. An unspecified location counts
-    /// as left.
+    /// The position of the chroma sample that two columns share, in columns from the even one. An unspecified location
+    /// counts as left.
     private static func column(of location: AVChromaLocation) -> Double {
         [AVCHROMA_LOC_CENTER, AVCHROMA_LOC_TOP, AVCHROMA_LOC_BOTTOM].contains(location) ? 0.5 : 0
     }
@@ -91,7 +91,7 @@ struct DisplayPixels: Sendable {
     }
 
     /// The weights of the four chroma samples around a pixel. `place` is the pixel's position, in chroma samples from
-    /// the sample of its pair.
+    /// the sample that it shares with its neighbour.
     private static func phase(at place: Double) -> cpixels_phase {
         let base = place.rounded(.down)
         let t = place - base

@@ -4,9 +4,9 @@ package import EngineRuntime
 
 /// Memory that decoders write their frames to directly, which avoids a copy.
 package protocol DecoderMemory: AnyObject, Sendable {
-    /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
+    /// Returns a slot for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
-    /// - Returns: `nil` if there is no room now, or none for such a frame; libavcodec then allocates the frame.
+    /// - Returns: `nil` if no slot is free, or none fits the frame; libavcodec then allocates the frame.
     func room(for frame: FrameNeed) -> FrameSlot?
 }
 

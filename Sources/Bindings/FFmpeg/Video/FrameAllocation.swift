@@ -5,7 +5,7 @@ internal import EngineRuntime
 
 /// Decides where decoders allocate their frames (`AVCodecContext.get_buffer2`).
 ///
-/// libavcodec allocates a frame itself if there is no room for it, if it is a hardware frame, or if the decoder brings
+/// libavcodec allocates a frame itself if no slot is free for it, if it is a hardware frame, or if the decoder brings
 /// its own memory. The memory can be replaced at any time, which affects frames that are started from then on.
 ///
 /// Thread-safety: safe.
@@ -42,7 +42,7 @@ package final class FrameAllocation: Sendable {
         unsafe cffmpeg_call_back_on_any_thread(context)
     }
 
-    /// - Returns: whether there was room for the frame.
+    /// - Returns: whether a slot was free for the frame.
     private func fill(_ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) -> Bool
     {
         guard let memory = state.withLock({ $0.isOpen ? $0.memory : nil }), unsafe frame.pointee.hw_frames_ctx == nil,
@@ -50,8 +50,8 @@ package final class FrameAllocation: Sendable {
             let room = unsafe memory.room(for: layout.need(of: context)), room.byteCount >= layout.byteCount
         else { return false }
         let start = unsafe room.memory.address(of: room.offset, count: room.byteCount)
-        // SAFETY: the buffer owns one reference to the room, which keeps its memory alive. When libavcodec drops its
-        // last reference to the buffer, on any thread, the callback releases the room.
+        // SAFETY: the buffer owns one reference to the slot, which keeps its memory alive. When libavcodec drops its
+        // last reference to the buffer, on any thread, the callback releases the slot.
         let buffer = unsafe av_buffer_create(
             start,
             room.byteCount,

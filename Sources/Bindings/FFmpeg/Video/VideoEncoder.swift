@@ -3,8 +3,8 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on every
-/// machine.
+/// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on
+/// every machine.
 @safe package struct VideoEncoder: ~Copyable {
     package struct Settings: Hashable, Sendable {
         /// Of the frames, in pixels. Both are even.
@@ -74,11 +74,11 @@ package import EngineModel
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
-    /// Opens an encoder in its initial state (`avcodec_open2`), on one thread: with several, x264's buffer control reads
-    /// how far the other threads have come, so that bytes would depend on chance.
+    /// Opens an encoder in its initial state (`avcodec_open2`), on one thread. With several threads, x264's buffer
+    /// control depends on how far the other threads have come, and the bytes would depend on chance.
     ///
-    /// - Throws: `avcodec_find_encoder_by_name` if this libavcodec has no libx264; the encoder's error for settings that
-    ///   it does not support.
+    /// - Throws: an error of `avcodec_find_encoder_by_name` if this libavcodec has no libx264; the encoder's error for
+    ///   settings that it does not support.
     package static func open(_ settings: Settings) throws(FFmpegError) -> VideoEncoder {
         assertMayBlock("avcodec_open2")
         guard let codec = unsafe avcodec_find_encoder_by_name("libx264") else {

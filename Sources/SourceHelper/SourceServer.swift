@@ -14,11 +14,12 @@ package protocol HelpedSource {
 
     /// Reads from `offset` on.
     ///
-    /// - Returns: the number of bytes, fewer than the buffer has room for only at the end.
+    /// - Returns: the number of bytes; less than the size of the buffer only at the end.
     mutating func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceProblem) -> Int
 }
 
-/// The other end of the source protocol (docs/sources.md): answers the requests that arrive on a socket, one after another.
+/// The helper's end of the source protocol (docs/sources.md): answers the requests that arrive on a socket, one after
+/// another.
 @safe package struct SourceServer<Source: HelpedSource> {
     private let socket: CInt
     private var source: Source

@@ -3,14 +3,14 @@
 /// The longest message of the source protocol, in bytes.
 package let longestSourceMessage = 16 << 10
 
-/// A violation of the source protocol by a message or an answer.
+/// A violation of the source protocol by a received message.
 package enum SourceViolation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message is too short, too long, or a field of it is out of bounds.
     case malformed
     case version(UInt32)
     case kind(UInt32)
     case problem(UInt32)
-    /// An answer that nothing waits for.
+    /// An answer to a request that is not pending.
     case unasked(id: UInt32)
     /// More bytes than were requested.
     case tooMany(count: Int, asked: Int)

@@ -2,14 +2,14 @@
 
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
-    /// For libnfs, which takes the port and the version as arguments.
+    /// The URL for libnfs, with the port and the version as arguments.
     let server: String
     let host: String
     /// The folder to mount, and the file in it; decoded. The name is empty for a folder.
     let folder: String
     let name: String
 
-    /// `nil` unless the URL has a host and a path.
+    /// Returns `nil` unless the text is a URL whose path decodes to UTF-8.
     init?(_ url: String) {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let parts = url[start...].split(separator: "?", maxSplits: 1)

@@ -7,9 +7,10 @@ internal import SourceWire
 
 /// A file or a folder on an NFS server, read with libnfs.
 ///
-/// Nothing is ever closed: a helper reads one source, and its end releases everything.
+/// The connection and the file are never closed: a helper reads one source, and the end of its process releases
+/// everything.
 @safe struct NFSSource: HelpedSource {
-    /// The names of a folder beyond this many bytes are not listed.
+    /// The limit for the names of a folder, in bytes. Further names are not listed.
     private static let namesLimit = 8 << 20
 
     private var context: OpaquePointer?

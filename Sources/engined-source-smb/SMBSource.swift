@@ -7,9 +7,10 @@ internal import SourceWire
 
 /// A file or a folder on an SMB share, read with libsmbclient.
 ///
-/// Nothing is ever closed: a helper reads one source, and its end releases everything.
+/// The connection and the file are never closed: a helper reads one source, and the end of its process releases
+/// everything.
 @safe struct SMBSource: HelpedSource {
-    /// The names of a folder beyond this many bytes are not listed.
+    /// The limit for the names of a folder, in bytes. Further names are not listed.
     private static let namesLimit = 8 << 20
 
     private let credentials = UnsafeMutablePointer<csmb_credentials>.allocate(capacity: 1)

@@ -6,9 +6,9 @@ internal import EngineRuntime
 /// The bytes of one source on disk, in blocks: a sparse file with the bytes, and a table with a checksum of each stored
 /// block.
 ///
-/// The checksum covers the key of the source, the number of the block and its bytes. A block is therefore returned exactly
-/// as it was written or not at all, even after a killed process, a power loss, a bad disk or another program has damaged
-/// the files. The order of writes does not matter, and nothing is synced.
+/// The checksum covers the key of the source, the number of the block and its bytes. A block is therefore returned
+/// exactly as it was written or not at all, even after a killed process, a power loss, a bad disk or another program
+/// has damaged the files. The order of writes does not matter, and nothing is synced.
 ///
 /// Thread-safety: safe. Reads and writes block; only one thread at a time may write.
 final class BlockFile: Sendable {

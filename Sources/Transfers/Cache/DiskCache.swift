@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bytes of sources on disk, with one limit for all of them. The least recently used sources and blocks make room
-/// for others.
+/// The bytes of sources on disk, with one limit for all of them. New blocks replace the least recently used sources and
+/// blocks.
 ///
 /// A full or unwritable disk does not end playback: stored blocks are still read, and sources are kept in memory.
 ///
@@ -63,8 +63,8 @@ package final class DiskCache: Sendable {
 
     /// - Parameters:
     ///   - directory: created, with its parents, if missing.
-    ///   - report: called with a message for users when the disk cannot be used; only the first time, until the cache is
-    ///     cleared.
+    ///   - report: called with a message for users when the disk cannot be used; only the first time, until the cache
+    ///     is cleared.
     package init(directory: String, byteLimit: Int64, report: @escaping @Sendable (String) -> Void) {
         self.directory = directory
         self.byteLimit = byteLimit
@@ -92,7 +92,7 @@ package final class DiskCache: Sendable {
         Int64(state.withLock { $0.entries.values.reduce(0) { $0 + $1.blockCount } }) * Self.blockByteCount
     }
 
-    /// The sources on disk, the last used first.
+    /// The sources on disk, the most recently used one first.
     package var listings: [Listing] {
         state.withLock { Array($0.entries.values) }.map { entry in
             Listing(

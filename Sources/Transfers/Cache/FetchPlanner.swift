@@ -18,7 +18,7 @@ package struct FetchPlanner: Sendable {
         /// The maximum number of these parallel requests.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
-        /// overflow the queue of a slow link, and retransmitting what is lost takes longer than waiting.
+        /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
         package var burst: Int64 = 320 << 10
 
         package init() {}
@@ -259,7 +259,7 @@ package struct FetchPlanner: Sendable {
         while let gap = held.firstGap(in: place..<stop) {
             let behind = held.firstHeld(in: gap.lowerBound..<stop)
             guard let behind else { return stop }
-            // The cached range reaches the stop or is longer than the limit: end the request here.
+            // The cached range reaches the stop or is longer than the limit: end the request before it.
             if behind.upperBound >= stop || Int64(behind.count) > limits.gap { return behind.lowerBound }
             place = behind.upperBound
         }
@@ -271,8 +271,8 @@ package struct FetchPlanner: Sendable {
         else {
             return false
         }
-        // A reader that has just taken bytes will probably wait for the bytes after them soon, and certainly for the rest
-        // of its last range.
+        // A reader that has just taken bytes will probably wait for the bytes after them soon, and certainly for the
+        // rest of its last range.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }

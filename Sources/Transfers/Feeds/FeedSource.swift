@@ -4,9 +4,9 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// A source that is pushed to the engine, over a pipe or in datagrams. All readers share the bytes that are kept: a head, and a
-/// window that follows the playing reader. If that reader is far behind, the sender of a pipe has to wait, and for
-/// datagrams, the oldest bytes are dropped.
+/// A source that is pushed to the engine, over a pipe or in datagrams. All readers share the bytes that are kept: a
+/// head, and a window that follows the playing reader. If that reader is far behind, the sender of a pipe has to wait,
+/// whereas new datagrams replace the oldest bytes.
 ///
 /// Thread-safety: safe. Reads block the calling thread.
 package final class FeedSource: Sendable {
@@ -124,7 +124,7 @@ package final class FeedSource: Sendable {
 
     /// Call when a reader has waited and nothing has arrived.
     ///
-    /// - Throws: `sourceUnreachable` if it has waited for too long.
+    /// - Throws: `sourceUnreachable` if nothing has arrived for too long.
     private func checkSilence() throws(EngineError) {
         let (silence, hasBegun) = state.withLock { [canWait] state in
             // A sender that has to wait for readers is not silent.
@@ -298,7 +298,7 @@ package protocol FeedUnpacking: Sendable {
     mutating func take(_ datagram: [UInt8]) -> [UInt8]
 }
 
-/// Receives what arrives on a descriptor and passes it on. Keeps no bytes.
+/// Receives bytes on a descriptor and passes them on. Keeps no bytes.
 private actor FeedThread {
     private let executor = ThreadExecutor(name: "feed-in")
     private let descriptor: FeedDescriptor

@@ -36,7 +36,7 @@ struct HelperConversation: Sendable {
         var job: UInt64?
     }
 
-    /// The bytes of one read, in the order of the source.
+    /// One read of a transfer. The pieces of a transfer are in the order of the source.
     private struct Piece: Hashable {
         let id: UInt32
         let slot: Int
@@ -142,8 +142,8 @@ struct HelperConversation: Sendable {
 
     private mutating func ask(for id: UInt64, _ state: SourceState) {
         guard var job = jobs[id], job.end == nil else { return }
-        // If a source can only be read once, each answer determines where the next read begins, so only one read is sent at
-        // a time. Half of the slots are reserved for readers that wait.
+        // If a source can only be read once, each answer determines where the next read begins, so only one read is
+        // sent at a time. A transfer that no reader waits for gets at most half of the slots.
         let most = !state.isSeekable ? 1 : job.isUrgent ? Self.slots : Self.slots / 2
         let part = job.rest.upperBound == .max ? Int64(Self.slotByteCount) : Int64(job.rest.count) / 4
         let length = max(Self.smallestRead, min(part, Int64(Self.slotByteCount)))

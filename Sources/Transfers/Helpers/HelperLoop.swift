@@ -15,8 +15,8 @@ enum HelperPeer: Sendable {
     case client(PacketSocket)
 }
 
-/// Carries the requests of one source to its helper (docs/sources.md), on a thread of its own: starts the program, kills it
-/// when it does not answer, and starts it again when the source sends the next request.
+/// Carries the requests of one source to its helper (docs/sources.md), on a thread of its own: starts the program,
+/// kills it when it does not answer, and starts it again when the source sends the next request.
 ///
 /// Thread-safety: safe. The helper ends with this object.
 final class HelperLoop: TransferCarrier {
@@ -237,7 +237,7 @@ private actor HelperThread {
         }
     }
 
-    /// Passes what has arrived to the clients of the transfers.
+    /// Carries out the next steps of the transfers, as far as answers have arrived.
     private func deliver() {
         for id in session?.conversation.transfers ?? [] {
             while let step = session?.conversation.step(of: id), running[id]?.isPaused == false {
@@ -253,7 +253,8 @@ private actor HelperThread {
         switch step {
         case .end(let end):
             finish(id, end)
-            // A library that has lost its server rarely reconnects, so the next attempt starts a new program.
+            // The libraries of helpers rarely reconnect to a server that they have lost, so the next attempt starts a
+            // new program.
             if case .refused(let refusal) = end, refusal.kind == .unreachable, case .program = peer { endSession(end) }
             return false
         case .begin(let head):
@@ -274,8 +275,8 @@ private actor HelperThread {
         return isNeeded
     }
 
-    /// Ends the helper when it does not open the source in time, when a transfer stalls, or when it has been idle for too
-    /// long.
+    /// Ends the helper when it does not open the source in time, when a transfer stalls, or when a program has been
+    /// idle for too long.
     ///
     /// - Returns: the time of the next check.
     private func checkTimes() -> Int64 {

@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The helpers that read sources that are neither files nor on servers whose protocol the engine speaks: a program for each
-/// scheme, and the processes that registered a source.
+/// The helpers that read sources that are neither files nor on servers whose protocol the engine speaks: a program for
+/// each scheme, and the processes that registered a source.
 ///
 /// Thread-safety: safe.
 package final class SourceHelpers: Sendable {
@@ -19,14 +19,14 @@ package final class SourceHelpers: Sendable {
         let loop: HelperLoop
     }
 
-    /// By scheme.
+    /// The path of the program for each scheme.
     private let programs: [String: String]
     private let folders: [String]
     private let registered = Locked<[String: Registered]>([:])
 
     /// - Parameters:
     ///   - programs: the absolute path of the program for each scheme.
-    ///   - folders: the folders in which the program `engined-source-SCHEME` for any other scheme is searched.
+    ///   - folders: the folders to search for the program `engined-source-SCHEME` of any other scheme.
     package init(programs: [String: String] = [:], folders: [String] = []) {
         self.programs = programs
         self.folders = folders
@@ -66,7 +66,8 @@ package final class SourceHelpers: Sendable {
     /// Adds a source that another process provides.
     ///
     /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded.
-    /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its end.
+    /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its
+    ///   end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
         do throws(Errno) {
             guard let socket = try PacketSocket.connected(give) else { return false }

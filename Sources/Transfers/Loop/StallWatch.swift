@@ -80,7 +80,7 @@ package struct StallLimits: Hashable, Sendable {
 
     private static let longestLiveSilence: Int64 = 10_000_000_000
 
-    /// The limits in proportion to the silence that ends a transfer, 20 s by default.
+    /// The default limits, scaled so that a silence of `stall` instead of 20 s ends a transfer.
     package static func proportional(to stall: Duration) -> StallLimits {
         StallLimits(
             quiet: min(.seconds(3), stall / 2),

@@ -104,7 +104,7 @@ package final class TransferInbox: Sendable {
     }
 }
 
-/// A transfer that a caller wants.
+/// A transfer that a caller has requested.
 struct TransferJob: Sendable {
     let id: UInt64
     let request: TransferRequest

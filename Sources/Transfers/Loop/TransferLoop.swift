@@ -5,7 +5,8 @@ internal import EngineRuntime
 
 /// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether a request may be sent to this address. Nothing has been sent to it yet.
+    /// Whether a request may be sent to this address. Called before anything is sent to it, and for SFTP and FTP
+    /// servers again after the login.
     func allows(_ address: String, port: Int) -> Bool
 
     /// No bytes were received for a while; the transfer continues.
@@ -48,7 +49,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Runs all transfers of the engine from servers on one thread.
+/// Runs all of the engine's transfers from servers on one thread.
 ///
 /// Thread-safety: safe. Each started transfer calls `ended` exactly once; transfers still running when the loop is
 /// released end as `cancelled`.

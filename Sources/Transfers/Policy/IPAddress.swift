@@ -170,8 +170,8 @@ package struct AddressPolicy: Sendable {
         return nil
     }
 
-    /// Checks a URL whose host is a numeric address, before connecting. For a host name, the address that it resolves to is
-    /// checked later.
+    /// Checks a URL whose host is a numeric address, before connecting. For a host name, the address that it resolves
+    /// to is checked later.
     package mutating func judge(_ url: ResourceURL) -> Refusal? {
         guard IPAddress(url.origin.host) != nil else { return nil }
         return judge(url.origin.host, port: url.origin.port)

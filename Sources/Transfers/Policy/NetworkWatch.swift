@@ -10,7 +10,7 @@ package enum NetworkChange: Hashable, Sendable {
     case routeBack
     /// Another route was added, or may have been. Not worth a notice.
     case routeAdded
-    /// Changes cannot be watched, for this reason: pauses between attempts are not cut short.
+    /// Changes cannot be watched, for this reason. Pauses between attempts are then not cut short.
     case unwatched(String)
 
     /// Whether a server that could not be reached may be reached now.
@@ -69,7 +69,8 @@ package struct NetworkWatch: Sendable {
         let name = Message.text(3, in: body.dropFirst(16)) ?? old?.name ?? "\(index)"
         let isRunning = !isGone && flags & Message.running == Message.running
         links[index] = isGone ? nil : Link(name: name, isRunning: isRunning)
-        // The first message about a link that is down reports no change, unless it says that this flag has changed.
+        // The first message about a link that is down reports no change, unless the message says that IFF_UP or
+        // IFF_RUNNING has changed.
         let isChange = changed != .max && changed & Message.running != 0
         switch (old?.isRunning, isRunning) {
         case (true?, false): changes.append(.linkDown(name))

@@ -22,8 +22,8 @@ package struct RedirectPolicy: Sendable {
     }
 
     package private(set) var url: ResourceURL
-    /// Whether requests for the current URL carry the caller's credentials and all header fields. `false` for good
-    /// once a redirect has led to another origin.
+    /// Whether requests for the current URL carry the caller's credentials and all header fields. Stays `false` once a
+    /// redirect has led to another origin.
     package private(set) var isTrusted = true
     /// Whether a redirect was followed.
     package private(set) var isRedirected = false
@@ -57,7 +57,7 @@ package struct RedirectPolicy: Sendable {
     }
 
     /// Moves to a resource that the current one names, as a playlist names its segments. The rules of redirects apply,
-    /// except that a resource may be named any number of times. No resource names one of another protocol.
+    /// except that a resource may be named any number of times. A resource of another protocol is refused.
     package mutating func go(to named: ResourceURL) throws(Refusal) {
         guard named.scheme == url.scheme || named.scheme.isHTTP && url.scheme.isHTTP else {
             throw .scheme(named.scheme.rawValue)

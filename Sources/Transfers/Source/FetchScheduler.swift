@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The state of an `HTTPSource`: its readers, its requests, and what the server's responses reported. Pure except that
-/// it wakes readers; times are in nanoseconds of CLOCK_MONOTONIC.
+/// The state of an `HTTPSource`: its readers, its requests, and the properties that the server has reported. Pure
+/// except that it wakes readers; times are in nanoseconds of CLOCK_MONOTONIC.
 struct FetchScheduler: Sendable {
     /// A request to send.
     struct PlannedRequest {
@@ -82,10 +82,11 @@ extension FetchScheduler {
         let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
         planner.readerLeft(reader)
-        // A transfer that can be received only once is cancelled with the source, not between two readers.
+        // If the source can be received only once, its transfer is cancelled when the source is released, not between
+        // two readers.
         guard readers.isEmpty, isSeekable, isInterrupted || !isOpening else { return }
-        // Without HTTP, a cancelled request costs a new login. Requests that are nearly complete therefore continue: the
-        // next reader gains more from an open connection.
+        // With protocols other than HTTP, a cancelled request costs a new login. Requests that are nearly complete
+        // therefore continue: the next reader gains more from an open connection.
         fetches.cancelAll(leaving: configuration.request.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
 
@@ -96,7 +97,7 @@ extension FetchScheduler {
         search = EdgeSearch(edges: edges, isLikely: isLikely)
     }
 
-    /// Call when the copy was found, or there is none.
+    /// Call when the lookup has ended, whether or not it found a copy.
     mutating func endSearch() {
         search = nil
         planner.readerLeft(EdgeSearch.reader)

@@ -79,8 +79,8 @@ struct ForwardWindow: Sendable {
         newestBefore = newest
     }
 
-    /// Treats the source as a live stream from now on: when a transfer ends, another follows, and no transfer waits for a
-    /// playing reader.
+    /// Treats the source as a live stream from now on: when a transfer ends, another follows, and no transfer waits for
+    /// a playing reader.
     mutating func becomeLive() {
         if !isLive { slides = true }
         isLive = true

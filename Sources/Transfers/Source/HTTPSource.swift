@@ -27,7 +27,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var cmcd: CMCDOptions?
     /// The place where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolPlace?
-    /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends when its connection ends.
+    /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends with its connection.
     package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 
 extension HTTPSourceConfiguration {
-    /// Adapts the requests to what a connection costs.
+    /// Adapts the requests to the cost of a connection.
     mutating func adapt(to scheme: ServerScheme) {
         switch scheme {
         case .http, .https: return
@@ -16,12 +16,14 @@ extension HTTPSourceConfiguration {
             fetches.rest = 1 << 20
             parallel = 2
         case .ftp, .ftps, .ftpes:
-            // A request that ends before the end of the file costs a login, and many servers limit the connections per user.
+            // A request that ends before the end of the file costs a login, and many servers limit the connections per
+            // user.
             fetches.smallest = 1 << 20
             fetches.gap = 1 << 20
             fetches.waitDistance = 2 << 20
             parallel = 2
-            // libcurl 7.88 sometimes waits for a data connection of FTP over TLS that the server waits for too.
+            // With FTP over TLS, libcurl 7.88 and the server sometimes wait for each other on the data connection. The
+            // short limit ends such a transfer.
             if scheme.isSecure { stallLimits.stall = min(stallLimits.stall, 5_000_000_000) }
         }
         // Only HTTP can carry reports of playback.

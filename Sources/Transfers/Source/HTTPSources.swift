@@ -4,8 +4,8 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// The sources on servers that are in use, one for each URL and set of options. All readers of a source share the fetched
-/// bytes, and one transfer thread serves all sources.
+/// The sources on servers that are in use, one for each URL and set of options. All readers of a source share the
+/// fetched bytes, and one transfer thread serves all sources.
 ///
 /// Thread-safety: safe. `open` blocks.
 package final class HTTPSources: Sendable {
@@ -28,7 +28,8 @@ package final class HTTPSources: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// The sources that were opened last. They are kept so that a source that is probed and then loaded is fetched once.
+        /// The sources that were opened last. They are kept so that a source that is probed and then loaded is fetched
+        /// once.
         var recent: [HTTPSource] = []
         var ownPorts: Set<Int> = []
     }

@@ -12,7 +12,8 @@ final class LiveReception: Sendable {
     /// `nil` unless the source may be a live stream.
     private let intake = Locked<(any StreamIntake)?>(nil)
 
-    /// - Parameter make: makes the intake, which knows the format. If `nil`, the source is never treated as a live stream.
+    /// - Parameter make: makes the intake, which knows the format. If `nil`, the source is never treated as a live
+    ///   stream.
     init(_ make: (@Sendable () -> any StreamIntake)?) { self.make = make }
 
     /// Call when a connection begins to deliver the source from its start.

@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bytes of a source that are kept: in memory (the shared cache or a window of its own), and for a live stream also on disk.
+/// The bytes of a source that are kept: in memory (the shared cache or a window of its own), and for a live stream also
+/// on disk.
 struct SourceStorage: Sendable {
     private let cache: RangeCache
     private let source: RangeCache.Source
@@ -63,7 +64,7 @@ struct SourceStorage: Sendable {
 
     /// The part of a live stream that is kept.
     func streamWindow(_ window: ForwardWindow) -> StreamWindow {
-        // Excludes the head and a quarter of the memory, which is room for new bytes.
+        // Excludes the head, and a quarter of the memory as room for new bytes.
         let memory = window.limits.byteCount / 4 * 3 - window.limits.head
         let disk = spool.flatMap { $0.problem == nil ? $0.byteLimit : nil }
         return StreamWindow(beginning: beginning, byteLimit: max(memory, disk ?? 0), problem: spool?.problem)

@@ -3,7 +3,8 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// A ring in an unnamed file that holds the latest bytes of a stream. The file is gone when this object or the process ends.
+/// A ring in an unnamed file that holds the latest bytes of a stream. The file disappears with this object or the
+/// process.
 ///
 /// Thread-safety: safe. Calls block; only one thread at a time may write.
 final class SpoolFile: Sendable {
@@ -59,7 +60,7 @@ final class SpoolFile: Sendable {
         let place = offset % byteLimit
         let count = min(Int64(output.freeCapacity), held.upperBound - offset, byteLimit - place)
         let bytes = try file.read(at: place, count: Int(count))
-        // They may have been overwritten in the meantime.
+        // The bytes may have been overwritten during the read.
         guard self.held.lowerBound <= offset else { return 0 }
         bytes.copy(0..<bytes.count, to: &output)
         return bytes.count

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Joins the bytes that successive connections deliver of a live stream. Implementations know the format of the stream,
+/// Joins the parts of a live stream that successive connections deliver. Implementations know the format of the stream,
 /// which this module does not. Called on the transfer thread.
 package protocol StreamIntake: Sendable {
     /// Whether another connection can continue the stream. `false` until the format is known.

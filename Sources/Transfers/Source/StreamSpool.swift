@@ -17,8 +17,9 @@ package struct SpoolPlace: Hashable, Sendable {
     }
 }
 
-/// Copies bytes of a live stream to disk before they are evicted from memory. Copying starts when half of the memory is full,
-/// on a thread of its own, so that no receiver waits for the disk. If the disk fails or is too slow, only older bytes are lost.
+/// Copies bytes of a live stream to disk before they are evicted from memory. Copying starts when half of the memory is
+/// full, on a thread of its own, so that no receiver waits for the disk. If the disk fails or is too slow, only older
+/// bytes are lost.
 ///
 /// Thread-safety: safe. Reads block.
 final class StreamSpool: Sendable {
@@ -60,7 +61,8 @@ final class StreamSpool: Sendable {
     /// The maximum number of bytes on disk.
     var byteLimit: Int64 { place.byteLimit }
 
-    /// The stream has been received up to `newest`.
+    /// Records that the stream has been received up to `newest`, and copies bytes to disk when enough have arrived.
+    /// Does not block.
     func received(to newest: Int64) {
         let lag = Int64(memory.byteLimit / 2)
         let isDue = state.withLock { state in
@@ -72,7 +74,7 @@ final class StreamSpool: Sendable {
         if isDue { perform { $0.spill() } }
     }
 
-    /// Bytes before `offset` are no longer needed.
+    /// Drops the bytes before `offset`, which are no longer needed. Does not block.
     func drop(before offset: Int64) {
         let isLater = state.withLock { state in
             guard offset > state.dropped, state.file != nil else { return false }
@@ -116,7 +118,7 @@ final class StreamSpool: Sendable {
                 return start..<start + Self.pieceByteCount
             }
             guard let piece else { return }
-            // Bytes that memory has evicted before they were copied are lost, and so are those before them.
+            // Bytes that memory has evicted before they were copied are lost, and so are the earlier bytes on disk.
             let start = memory.held(source).firstHeld(in: piece.lowerBound..<(.max))?.lowerBound ?? piece.upperBound
             let bytes = memory.bytes(start..<start + Self.pieceByteCount, of: source)
             guard !bytes.isEmpty else {

@@ -3,7 +3,7 @@
 #pragma once
 #include "CPixels.h"
 
-/// The floats of one row, including those that vectors write beyond its end.
+/// The number of floats in one row, including those that vectors write beyond its end.
 static inline size_t cpixels_row_room(int width) { return (size_t)width + 32; }
 
 #define CPIXELS_KIND(kind)                                                                                              \

@@ -62,7 +62,7 @@ ALWAYS int mirrored(int place, int count) {
 
 ALWAYS int halved(int count) { return (count + 1) / 2; }
 
-/// Interpolates the chroma for a row of pixels, in the columns of the chroma plane. `to` has a margin on both sides.
+/// Interpolates the chroma for a row of pixels, in the columns of the chroma plane.
 ALWAYS void blend_rows(const cpixels_picture *picture, int plane, int row, float *to, bool is_wide) {
     const uint8_t *start = picture->planes[plane];
     ptrdiff_t stride = picture->strides[plane];
@@ -95,7 +95,7 @@ ALWAYS f8 weighted(const float *from, const float *taps) {
     return load(from) * taps[0] + load(from + 1) * taps[1] + load(from + 2) * taps[2] + load(from + 3) * taps[3];
 }
 
-/// Interpolates two columns from each chroma column.
+/// Interpolates two columns from each chroma column. Writes mirrored samples into the margins before and after `from`.
 ALWAYS void double_columns(const cpixels_picture *picture, float *from, float *to) {
     int count = halved(picture->width);
     for (int place = 1; place <= 3; place++) {
@@ -136,7 +136,7 @@ ALWAYS u8 rgba_codes(colors from) {
     return byte_code(from.red) | byte_code(from.green) << 8 | byte_code(from.blue) << 16 | 0xFF000000u;
 }
 
-/// The bits of half-precision floats, rounded to the nearest, ties to even. Larger values become infinite.
+/// The bits of half-precision floats, rounded to the nearest, ties to even. Values beyond their range become infinite.
 ALWAYS u8 half_bits(f8 value) {
 #ifdef HAS_F16C
     return __builtin_convertvector((h8)__builtin_ia32_vcvtps2ph256(value, 0), u8);

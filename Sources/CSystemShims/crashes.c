@@ -14,8 +14,9 @@ static uint32_t (*task_tag)(void) = NULL;
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 static struct sigaction earlier[sizeof fatal / sizeof *fatal];
 
-// A new thread inherits the timer slack of the thread that starts it (PR_SET_TIMERSLACK(2const)), and libraries leave it as it
-// is. While a tag is lent, the slack is the usual one of this process, in nanoseconds, plus the tag: at most 0.1 ms more.
+// A new thread inherits the timer slack of the thread that starts it (PR_SET_TIMERSLACK(2const)), and libraries do not
+// change it. While a tag is lent, the slack in nanoseconds is that of this process plus the tag: at most 0.1 ms more
+// than usual.
 static unsigned long usual_slack = 50000;
 static const unsigned long most_lent = 100000;
 
@@ -35,7 +36,7 @@ uint32_t csystem_crash_tag(void) {
     return slack == (long)(usual_slack + most_lent) ? UINT32_MAX : (uint32_t)(slack - (long)usual_slack);
 }
 
-// Calls only what signal-safety(7) allows, except for `task_tag`, once the crash is stored.
+// Calls only functions that signal-safety(7) allows, except `task_tag`, which is called after the crash is stored.
 static void note_crash(int number, siginfo_t *information, void *context) {
     (void)context;
     const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();
@@ -46,7 +47,7 @@ static void note_crash(int number, siginfo_t *information, void *context) {
         const bool is_first =
             __atomic_compare_exchange_n(word, &expected, (uint64_t)csystem_crash_tag() << 32 | (uint32_t)number, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-        // A thread that tasks share works for the session of its task.
+        // A thread that several tasks share works for the session of its current task.
         uint32_t (*const tag_of_task)(void) = __atomic_load_n(&task_tag, __ATOMIC_ACQUIRE);
         const uint32_t tag = is_first && tag_of_task ? tag_of_task() : 0;
         if (tag != 0) __atomic_store_n(word, (uint64_t)tag << 32 | (uint32_t)number, __ATOMIC_RELEASE);
@@ -64,7 +65,7 @@ void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void)) {
     __atomic_store_n(&crash_word, word, __ATOMIC_RELEASE);
     if (is_installed) return;
     is_installed = true;
-    // A service manager may have set another one (TimerSlackNSec=).
+    // The service manager may have set another slack (TimerSlackNSec=).
     const int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     if (slack > 0) usual_slack = (unsigned long)slack;
     struct sigaction action = {.sa_sigaction = note_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -70,7 +70,7 @@ int csystem_await_pressure(int trigger, const int *counters, size_t count, int m
     if (entries[0].revents & (POLLERR | POLLNVAL)) return -1;
     char unread[256];
     ssize_t length = 1;
-    // A file of the kernel holds no events to be read.
+    // A kernel file has no events to read.
     while (!is_file && (length = read(trigger, unread, sizeof unread)) == sizeof unread) {}
     return length > 0 ? CSYSTEM_PRESSURE_TRIGGERED : -1;
 }

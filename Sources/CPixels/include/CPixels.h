@@ -10,7 +10,7 @@
 enum { CPIXELS_TABLE_COUNT = 65537 };
 
 /// An interpolation between chroma samples: the weights (`taps`) of the four samples that make the value at a pixel.
-/// The first of the four is `first` samples from the sample of the pixel's pair.
+/// The first of them is `first` samples from the chroma sample that the pixel shares with its neighbour.
 typedef struct {
     int first;
     float taps[4];
@@ -51,7 +51,7 @@ size_t cpixels_room(int width);
 void cpixels_rgba(
     const cpixels_picture *picture, int first, int end, uint8_t *target, ptrdiff_t stride, float *room, bool has_avx2);
 
-/// Writes rows `first ..< end` as half-precision RGBA in linear light, fully opaque, rounded to the nearest.
+/// Writes rows `first ..< end` as half-precision RGBA in linear light, fully opaque, rounded to the nearest value.
 void cpixels_light_rows(
     const cpixels_picture *picture, const cpixels_light *light, int first, int end, uint8_t *target, ptrdiff_t stride,
     float *room, bool has_avx2);

@@ -29,8 +29,8 @@ int64_t csystem_realtime_seconds(void);
 /// The process at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 
-/// Makes malloc return memory to the system (`mallopt`): few arenas, large blocks mapped separately, free tops trimmed.
-/// Call it once, before any other thread starts.
+/// Makes malloc return memory to the system (`mallopt`): few arenas, large blocks mapped separately, free memory at the
+/// top of a heap trimmed. Call it once, before any other thread starts.
 void csystem_keep_heap_small(void);
 
 /// `malloc_trim(0)`.
@@ -62,13 +62,14 @@ bool csystem_is_listening(int descriptor, int family);
 /// Opens a file or FIFO that reports when memory is short, and writes `words`, the trigger, to it. Returns its
 /// descriptor, or -1 with `errno` set.
 int csystem_watch_pressure(const char *path, const void *words, size_t count);
-/// What `csystem_await_pressure` waited for.
+/// The reason why `csystem_await_pressure` returned; `NONE`: the time has passed.
 enum { CSYSTEM_PRESSURE_NONE, CSYSTEM_PRESSURE_TRIGGERED, CSYSTEM_PRESSURE_COUNTED };
 
-/// Waits until `trigger`, such a descriptor or -1, reports that memory is short, one of `counters` (at most 32 open
-/// `memory.events.local` files of cgroup v2) has changed since it was last read, or `milliseconds` have passed (-1: any time).
-/// The kernel's regular files report by an exceptional condition (Documentation/accounting/psi.rst), others by bytes,
-/// which are read. Returns the reason, or -1 if the trigger reports nothing any more.
+/// Waits until `trigger` (a descriptor of `csystem_watch_pressure`, or -1) reports that memory is short, until one of
+/// `counters` (at most 32 open `memory.events.local` files of cgroup v2) has changed since it was last read, or until
+/// `milliseconds` have passed (-1: no limit). A kernel file reports by an exceptional condition
+/// (Documentation/accounting/psi.rst), a FIFO by bytes, which are read. Returns the reason, or -1 if the trigger
+/// reports nothing any more.
 int csystem_await_pressure(int trigger, const int *counters, size_t count, int milliseconds);
 
 /// Whether any process has the file open for writing: 1 or 0; -1 if the file system or the ownership of the file
@@ -84,16 +85,17 @@ int csystem_sealable_memory_file(const char *name);
 /// Seals the size of such a file. With `is_private`, only mappings that exist by now can still write to it
 /// (`F_SEAL_FUTURE_WRITE`). Returns 0, or -1 with `errno` set.
 int csystem_seal(int descriptor, bool is_private);
-/// `socket` with `SOCK_CLOEXEC`. Swift attributes the constants of types to the first module that includes them, which
-/// depends on the order of compilation. Returns a descriptor, or -1 with `errno` set.
+/// `socket` with `SOCK_CLOEXEC`. Swift attributes the constants for socket types to the first module that includes
+/// them, which depends on the order of compilation. Returns a descriptor, or -1 with `errno` set.
 int csystem_socket(int family, int type, int protocol);
 /// A socket for datagrams over IPv4 that never blocks. Returns a descriptor, or -1 with `errno` set.
 int csystem_datagram_socket(void);
-/// Makes two connected Unix sockets that keep the limits of messages (`SOCK_SEQPACKET`); the first one never blocks. Returns
-/// 0, or -1 with `errno` set.
+/// Makes two connected Unix sockets that preserve message boundaries (`SOCK_SEQPACKET`); the first one never blocks.
+/// Returns 0, or -1 with `errno` set.
 int csystem_packet_pair(int ends[2]);
-/// Starts the program at `path`, without arguments, in a session of its own, with `socket` as its standard input. It
-/// inherits standard error and the environment, and no other descriptor. Returns 0, or -1 with `errno` set.
+/// Starts the program at `path`, without arguments, in a session of its own, with `socket` as its standard input. The
+/// program inherits standard error and the environment, but no other descriptor; its standard output is discarded.
+/// Returns 0, or -1 with `errno` set.
 int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid);
 /// Starts the program at `path` with `arguments`, of which the first is its name and the last is NULL, in a session of its own. It
 /// inherits the environment and no descriptor; `*output` is the other end of its standard output. Limits the bytes of its address
@@ -128,9 +130,9 @@ ssize_t csystem_receive_with_descriptors(int socket, void *bytes, size_t count, 
 int csystem_path_only(void);
 /// `openat`.
 int csystem_open_at(int directory, const char *path, int flags, unsigned mode);
-/// `openat2` with `RESOLVE_BENEATH`; on a kernel without it, `openat` with `O_NOFOLLOW`. Returns a descriptor, or -1
-/// with `errno` set: `EXDEV` if the path leads out of the directory. Without `openat2`, only a link as the last
-/// component is refused.
+/// `openat2` with `RESOLVE_BENEATH`. Returns a descriptor, or -1 with `errno` set: `EXDEV` if the path leads out of the
+/// directory. On a kernel without `openat2`, only a name without slashes can be opened, and not if it is a link
+/// (`openat` with `O_NOFOLLOW`); any other path fails with `ENOSYS`.
 int csystem_open_beneath(int directory, const char *path, int flags);
 /// `openat2` with `RESOLVE_NO_SYMLINKS`.
 int csystem_open_without_links(int directory, const char *path, int flags);
@@ -149,29 +151,29 @@ int csystem_route_socket(void);
 /// it is not from the kernel, `ENOBUFS` if messages were lost.
 ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count);
 
-/// `readdir` with `errno` cleared before: 0 then means the end, and not an error.
+/// `readdir`. Returns NULL with `errno` 0 at the end, and NULL with another `errno` after an error.
 struct dirent *csystem_read_directory(DIR *directory);
 const char *csystem_entry_name(const struct dirent *entry);
 /// Whether an entry is a directory, a symbolic link, or of a type that the file system does not report.
 bool csystem_entry_may_be_directory(const struct dirent *entry);
 
 /// From now on, a fatal signal that a thread of this process has caused (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
-/// SIGABRT) is stored in `word`, with the tag of the thread in the upper 32 bits, before it ends the process. Once that is
-/// stored, the thread calls `tag_of_task`; a result other than 0 replaces the thread's tag. A signal from another process
-/// is not stored. A later call replaces `word`; calls must not be concurrent.
+/// SIGABRT) is stored in `word`, with the tag of the thread in the upper 32 bits, before it ends the process. Once the
+/// signal is stored, the thread calls `tag_of_task`; a result other than 0 replaces the tag. A signal from another
+/// process is not stored. A later call replaces `word`; calls must not be concurrent.
 void csystem_note_crashes(void *word, uint32_t (*tag_of_task)(void));
 /// Stops storing crashes in this memory, which is about to be unmapped.
 void csystem_forget_crashes(const void *memory, size_t count);
 /// Sets the crash tag of the calling thread, which is 0 by default.
 void csystem_set_crash_tag(uint32_t tag);
-/// Passes `tag` on to the threads that the calling thread creates from now on, for threads that libraries create; 0 ends
-/// it. Tags from 100,000 on, except `UINT32_MAX`, are not passed on. While a tag is lent, the caller's timers may fire up
-/// to 0.1 ms later than usual; those of the created threads always may.
+/// From now on, the threads that the calling thread creates get `tag`, including those that libraries create; with 0,
+/// they get none. Tags from 100,000 on, except `UINT32_MAX`, are not passed on. While a tag is passed on, the caller's
+/// timers may fire up to 0.1 ms later than usual; the timers of the created threads always may.
 void csystem_lend_crash_tag(uint32_t tag);
-/// The crash tag of the calling thread: its own, or the one lent to it when it was created.
+/// The crash tag of the calling thread: its own, or the one that was passed on to it when it was created.
 uint32_t csystem_crash_tag(void);
 
-/// Ends the process at once, after writing what stdio has buffered (`_exit`). The exit handlers of libraries do not run,
-/// because they free what threads that still run may use: OpenSSL's would crash a connection that is being closed.
-/// The counters of a build that measures coverage are written.
+/// Ends the process at once, after flushing stdio (`_exit`). The exit handlers of libraries do not run, because they
+/// free memory that running threads may still use: OpenSSL's would crash a connection that is being closed. The
+/// counters of a build that measures coverage are written.
 _Noreturn void csystem_end_process(int status);

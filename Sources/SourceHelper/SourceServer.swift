@@ -77,7 +77,9 @@ package protocol HelpedSource {
             guard let base = unsafe base, unsafe base != MAP_FAILED else { throw .malformed }
             unsafe memory = UnsafeMutableRawBufferPointer(start: base, count: open.memoryByteCount)
         case .cancel(let id):
-            cancelled.insert(id)
+            // A read that was answered already is not cancelled any more.
+            let isWaiting = waiting.contains { if case .read(id, _, _, _) = $0 { true } else { false } }
+            if isWaiting { cancelled.insert(id) }
             return true
         case .state, .read: break
         }

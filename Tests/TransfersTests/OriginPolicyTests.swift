@@ -90,7 +90,8 @@ struct AddressPolicyTests {
             ("255.255.255.255", .forbidden), ("::1", .loopback), ("::", .forbidden), ("fe80::1%eth0", .linkLocal),
             ("febf::1", .linkLocal), ("fec0::1", .private), ("fd12::1", .private), ("fc00::1", .private),
             ("ff02::1", .forbidden), ("2001:4860:4860::8888", .public), ("::ffff:127.0.0.1", .loopback),
-            ("::ffff:a9fe:a9fe", .forbidden), ("::127.0.0.1", .loopback), ("64:ff9b::10.0.0.1", .private),
+            ("::ffff:a9fe:a9fe", .forbidden), ("::127.0.0.1", .loopback), ("::0.1.0.1", .forbidden),
+            ("64:ff9b::10.0.0.1", .private),
             ("64:ff9b::8.8.8.8", .public), ("2002:7f00:1::", .loopback), ("2001:0:1:2:3:4:80ff:fffe", .loopback),
             ("fd00:ec2::254", .forbidden),
         ] as [(String, AddressScope)]

@@ -64,7 +64,7 @@ package struct IPAddress: Hashable, Sendable {
         if bytes[0..<10].allSatisfy({ $0 == 0 }) {
             if bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress(bytes[12...]) }
             // ::1 and :: embed no IPv4 address.
-            if bytes[10] == 0, bytes[11] == 0, bytes[12...].contains(where: { $0 > 1 }) {
+            if bytes[10] == 0, bytes[11] == 0, bytes[12..<15].contains(where: { $0 > 0 }) || bytes[15] > 1 {
                 return IPAddress(bytes[12...])
             }
         }

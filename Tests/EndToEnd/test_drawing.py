@@ -2,6 +2,7 @@
 """Subtitles drawn by the engine: as ffmpeg draws them on the same frames, with the fonts of the source, the same whatever
 was requested before, and bounded for scripts that are meant to be costly."""
 
+import contextlib
 import pathlib
 import shutil
 import subprocess
@@ -163,7 +164,9 @@ def helpers(engine):
     """The processes that an engine has started."""
     found = []
     for task in pathlib.Path(f"/proc/{engine.pid}/task").iterdir():
-        found += (task / "children").read_text().split()
+        # A thread may end meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += (task / "children").read_text().split()
     return found
 
 

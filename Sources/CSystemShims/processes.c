@@ -16,7 +16,23 @@ extern char **environ;
 
 int csystem_packet_pair(int ends[2]) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
+    int reason = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = reason;
+    return -1;
+}
+
+/// When memory ends, the kernel kills the program before the process that started it (proc(5), oom_score_adj).
+static void make_expendable(pid_t pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    ssize_t written = write(file, "800", 3);
+    (void)written;
+    close(file);
 }
 
 static int spawn(
@@ -34,7 +50,10 @@ static int spawn(
     int status = posix_spawn(pid, path, actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(actions);
-    if (status == 0) return 0;
+    if (status == 0) {
+        make_expendable(*pid);
+        return 0;
+    }
     errno = status;
     return -1;
 }

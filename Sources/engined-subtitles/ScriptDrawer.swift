@@ -34,14 +34,16 @@ internal import Packaging
     ///   - header: the script up to its events, as in `ASSWriter.head`. Fonts in it are used.
     ///   - fonts: whole font files. The system's fonts are used for all others.
     init(header: [UInt8], fonts: [[UInt8]], _ setup: DrawingSetup) {
-        guard let library = unsafe ass_library_init(), let renderer = unsafe ass_renderer_init(library),
-            let track = unsafe ass_new_track(library)
-        else { fatalError("libass: out of memory") }
+        guard let library = unsafe ass_library_init() else { fatalError("libass: out of memory") }
+        // First: libass tells its version otherwise, each time.
+        unsafe CAssIgnoreMessages(library)
+        guard let renderer = unsafe ass_renderer_init(library), let track = unsafe ass_new_track(library) else {
+            fatalError("libass: out of memory")
+        }
         unsafe self.library = library
         unsafe self.renderer = renderer
         unsafe self.track = track
         canvas = PixelBox(x: 0, y: 0, width: setup.width, height: setup.height)
-        unsafe CAssIgnoreMessages(library)
         unsafe ass_set_extract_fonts(library, 1)
         for font in fonts {
             unsafe font.withUnsafeBytes { bytes in

@@ -234,7 +234,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PackagingTests",
-            dependencies: ["Packaging", "Validation", "EngineModel", "EngineTestKit"],
+            dependencies: ["Packaging", "Validation", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: testSettings
         ),
         .testTarget(

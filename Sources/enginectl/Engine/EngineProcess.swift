@@ -109,10 +109,11 @@ private final class LogRelay: Sendable {
         // Errors are ignored: the descriptor is closed either way.
         try? pipe.fileHandleForWriting.close()
         Thread.detachNewThread { [pipe, ended] in
-            var unfinished = Data()
-            while case let bytes = pipe.fileHandleForReading.availableData, !bytes.isEmpty {
+            var unfinished: [UInt8] = []
+            let input = BlockingInput(pipe.fileHandleForReading.fileDescriptor)
+            while case let bytes = input.next(), !bytes.isEmpty {
                 let lines = (unfinished + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                unfinished = Data(lines.last ?? Data())
+                unfinished = Array(lines.last ?? [])
                 for line in lines.dropLast() { Terminal.writeError(String(decoding: line, as: UTF8.self)) }
             }
             if !unfinished.isEmpty { Terminal.writeError(String(decoding: unfinished, as: UTF8.self)) }

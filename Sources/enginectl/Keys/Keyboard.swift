@@ -21,9 +21,8 @@ final class Keyboard {
         self.bytes = bytes
         // The read blocks; the thread ends with the terminal or the process.
         Thread.detachNewThread {
-            while case let data = FileHandle.standardInput.availableData, !data.isEmpty {
-                continuation.yield(Array(data))
-            }
+            let input = BlockingInput(STDIN_FILENO)
+            while case let bytes = input.next(), !bytes.isEmpty { continuation.yield(bytes) }
             continuation.finish()
         }
         // While the process is stopped, the shell sets the terminal's modes; SIGCONT restores the keyboard's.

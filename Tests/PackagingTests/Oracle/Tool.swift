@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineRuntime
 import Foundation
 
 /// Command-line programs that serve as test oracles.
@@ -30,13 +31,13 @@ enum Tool {
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let data = BlockingInput(output.fileHandleForReading.fileDescriptor).all()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             let words = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(description: "\(name) \(arguments.joined(separator: " ")): \(words)")
         }
-        return Array(data)
+        return data
     }
 
     static func text(_ name: String, _ arguments: [String]) throws -> String {

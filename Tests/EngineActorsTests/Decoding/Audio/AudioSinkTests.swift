@@ -97,7 +97,7 @@ struct AudioSinkTests {
         ]
         process.standardOutput = output
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(decoding: BlockingInput(output.fileHandleForReading.fileDescriptor).all(), as: UTF8.self)
         process.waitUntilExit()
         return text.split(separator: "\n").map(String.init)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineRuntime
 import Foundation
 import Packaging
 import Testing
@@ -98,7 +99,7 @@ struct AudioClip {
         process.arguments = ["-nostdin", "-v", "error", "-y"] + arguments
         process.standardOutput = output
         try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        let bytes = Data(BlockingInput(output.fileHandleForReading.fileDescriptor).all())
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "ffmpeg \(arguments.joined(separator: " "))")
         return bytes

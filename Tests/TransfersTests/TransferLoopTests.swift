@@ -172,7 +172,9 @@ struct TransferLoopTests {
         let origin = try await ScriptedOrigin { _ in [.silence] }
         let loop = TransferLoop()
         let (silent, late) = (Recorder(), Recorder())
-        let first = loop.start(try request(origin), for: silent)
+        // The machine may pause for longer than the usual limit.
+        let patience = StallLimits(stall: .seconds(3600), leastBytes: 0)
+        let first = loop.start(try request(origin), stallLimits: patience, for: silent)
         let second = loop.start(try request(origin), after: .seconds(3600), for: late)
         while origin.requests.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
         loop.cancel(first)

@@ -29,7 +29,7 @@ package struct FakeDecoder: FrameDecoder {
 
     package mutating func send(
         _ packet: Packet,
-        leaving: VideoDecoder.Leaving,
+        skipping: VideoDecoder.Skipping,
         isRough: Bool,
         privateData: [UInt8]?
     ) throws(FFmpegError) {

@@ -50,7 +50,7 @@ struct AlsaPlayer: ~Copyable {
 
     /// The first audio after a flush may need the device in another mode.
     private mutating func setUp(_ orders: AlsaTransit.Orders) throws(AlsaError) {
-        guard let mode = orders.mode, device.setup?.wish != AlsaSetup.Wish(mode: mode, rate: orders.rate) else {
+        guard let mode = orders.mode, device.setup?.request != AlsaSetup.Request(mode: mode, rate: orders.rate) else {
             return
         }
         try device.setUp(mode, rate: orders.rate)

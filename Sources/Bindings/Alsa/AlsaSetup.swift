@@ -5,12 +5,12 @@ internal import Glibc
 
 /// The setup of a device.
 struct AlsaSetup {
-    struct Wish: Equatable {
+    struct Request: Equatable {
         let mode: AlsaMode
         let rate: Int
     }
 
-    let wish: Wish
+    let request: Request
     /// The channel map in effect, in the device's own order.
     let channels: AlsaChannels
     /// The size of the device's buffer, in samples.
@@ -19,7 +19,7 @@ struct AlsaSetup {
     /// cannot, `snd_pcm_pause` still reports success.
     let canPause: Bool
 
-    var format: AudioFormat { wish.mode.format(rate: wish.rate) }
+    var format: AudioFormat { request.mode.format(rate: request.rate) }
 }
 
 extension AlsaDevice {
@@ -34,7 +34,7 @@ extension AlsaDevice {
         let (capacity, canPause) = try hardware(mode, rate)
         try software(capacity)
         setup = AlsaSetup(
-            wish: AlsaSetup.Wish(mode: mode, rate: rate),
+            request: AlsaSetup.Request(mode: mode, rate: rate),
             channels: arrange(mode.channels),
             capacity: capacity,
             canPause: canPause

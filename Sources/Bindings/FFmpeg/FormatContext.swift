@@ -203,7 +203,7 @@ package import EngineModel
 
     /// Returns packets exactly as the container has them: no parser splits or inspects them, and no timestamps are
     /// filled in. Only for containers whose packets are whole frames with their own timestamps.
-    package mutating func takePacketsAsTheyAre() {
+    package mutating func disableParsing() {
         unsafe pointer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
     }
 

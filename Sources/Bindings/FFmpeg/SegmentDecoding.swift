@@ -10,7 +10,7 @@ package enum SegmentDecoding {
     /// - Parameter bytes: an init segment followed by a media segment.
     package static func report(on bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> SegmentReport {
         var context = try FormatContext.open(store: MemoryStore(bytes), for: .reading, interrupt: interrupt)
-        context.takePacketsAsTheyAre()
+        context.disableParsing()
         let infos = context.streamInfos()
         var report = SegmentReport()
         var tracks = infos.map { info in

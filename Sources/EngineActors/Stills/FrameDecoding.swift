@@ -118,7 +118,7 @@ struct FrameDecoding: ~Copyable {
         let data = isUsed ? nil : privateData
         isUsed = true
         do throws(FFmpegError) {
-            try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
+            try serial?.send(entry.packet, skipping: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
             // The packet yields no frame; later packets may.
         }

@@ -167,9 +167,9 @@ package actor SubtitleDecoder {
     /// Waits until `isSo` returns `true`. Returns early when the decoder stops or the task is cancelled.
     private func wait(until isSo: () -> Bool) async {
         while !isStopped, !Task.isCancelled {
-            let visit = changes.visit
+            let seen = changes.signalCount
             if isSo() { return }
-            await changes.wait(after: visit)
+            await changes.wait(after: seen)
         }
     }
 
@@ -259,9 +259,9 @@ package actor SubtitleDecoder {
         guard let track = tracks.first(where: isAlongside) else { return patience }
         let deadline = Deadline(in: patience)
         while !deadline.hasPassed, !isStopped, !Task.isCancelled {
-            let visit = changes.visit
+            let seen = changes.signalCount
             guard let expected = demand.captionsToCome(for: unit, track), captions.known(expected) == nil else { break }
-            await changes.wait(after: visit, until: deadline.nanoseconds)
+            await changes.wait(after: seen, until: deadline.nanoseconds)
         }
         return deadline.remaining
     }

@@ -32,8 +32,8 @@ public struct WatchOptions: Hashable, Sendable {
         self.batchInterval = batchInterval
     }
     /// Whether cues are reported in advance.
-    package var hearsAhead: Bool { hasCues && cueLead > .zero }
+    package var reportsCuesAhead: Bool { hasCues && cueLead > .zero }
 
     /// How often to check for events caused by the passage of time alone. `nil`: never.
-    package var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
+    package var visitInterval: Duration? { timeInterval ?? (reportsCuesAhead ? .milliseconds(100) : nil) }
 }

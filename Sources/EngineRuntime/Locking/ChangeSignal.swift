@@ -12,7 +12,7 @@ package final class ChangeSignal: Sendable {
     }
 
     private struct State {
-        var visit: UInt64 = 0
+        var signalCount: UInt64 = 0
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: Waiter] = [:]
     }
@@ -22,20 +22,20 @@ package final class ChangeSignal: Sendable {
     package init() {}
 
     /// The number of signals so far. Read it before looking at the state that may change.
-    package var visit: UInt64 { state.withLock { $0.visit } }
+    package var signalCount: UInt64 { state.withLock { $0.signalCount } }
 
     package func signal() {
         let waiters = state.withLock { state in
-            state.visit &+= 1
+            state.signalCount &+= 1
             return Array(state.waiters.keys)
         }
         for waiter in waiters { release(waiter) }
     }
 
-    /// Returns at the first signal after `visit` was read, at the deadline, or when the task is cancelled.
+    /// Returns at the first signal after `signalCount` was `seen`, at the deadline, or when the task is cancelled.
     ///
     /// - Parameter deadline: in nanoseconds of CLOCK_MONOTONIC. `nil`: none.
-    package func wait(after visit: UInt64, until deadline: Int64? = nil) async {
+    package func wait(after seen: UInt64, until deadline: Int64? = nil) async {
         let waiter = state.withLock { state in
             state.lastWaiter &+= 1
             state.waiters[state.lastWaiter] = .arriving
@@ -55,7 +55,7 @@ package final class ChangeSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    guard state.visit == visit, case .arriving = state.waiters[waiter] else { return false }
+                    guard state.signalCount == seen, case .arriving = state.waiters[waiter] else { return false }
                     state.waiters[waiter] = .suspended(continuation)
                     return true
                 }

@@ -39,7 +39,7 @@ struct SpliceMessages: Sendable {
             }
             return Self.marks(in: info).compactMap { event, kind, time in
                 // Without media, there is no clock to which the time could be related. The sender repeats the message.
-                guard time == nil || newest != nil, isNews(event, kind) else { return nil }
+                guard time == nil || newest != nil, isUnreported(event, kind) else { return nil }
                 let delay = newest.flatMap { newest in
                     time.map { MediaTime(TransportPacket.distance(from: newest, to: $0), in: Self.timeBase) }
                 }
@@ -48,7 +48,7 @@ struct SpliceMessages: Sendable {
         }
     }
 
-    private mutating func isNews(_ event: UInt32, _ kind: StreamReception.Splice.Kind) -> Bool {
+    private mutating func isUnreported(_ event: UInt32, _ kind: StreamReception.Splice.Kind) -> Bool {
         if kind == .cancelled, latest[event] == nil { return false }
         if latest.count >= Self.eventLimit, latest[event] == nil { latest = [:] }
         return latest.updateValue(kind, forKey: event) != kind

@@ -85,7 +85,7 @@ package final class FeedSource: Sendable {
         func take(_ bytes: [UInt8]) -> Bool { source?.take(bytes) ?? false }
 
         /// Whether there is room for more.
-        var mayGoOn: Bool { source?.mayGoOn ?? true }
+        var hasRoom: Bool { source?.hasRoom ?? true }
 
         /// - Parameter error: why the descriptor cannot be read any more; `nil` if the stream has ended.
         func end(_ error: Errno?) { source?.end(error) }
@@ -97,7 +97,7 @@ package final class FeedSource: Sendable {
         return state.withLock { !$0.window.isEnded }
     }
 
-    private var mayGoOn: Bool { !canWait || state.withLock { $0.window.takesMore() || $0.window.isEnded } }
+    private var hasRoom: Bool { !canWait || state.withLock { $0.window.takesMore() || $0.window.isEnded } }
 
     private func append(_ new: [UInt8], of count: Int) {
         let start = state.withLock { $0.window.newest }
@@ -317,7 +317,7 @@ private actor FeedThread {
             while case .bytes(let bytes) = try descriptor.receive() {
                 let content = unpacking?.take(bytes) ?? bytes
                 if !content.isEmpty, !receiver.take(content) { break }
-                while !receiver.mayGoOn { room.wait(atMost: .max / 2) }
+                while !receiver.hasRoom { room.wait(atMost: .max / 2) }
             }
             receiver.end(nil)
         } catch {

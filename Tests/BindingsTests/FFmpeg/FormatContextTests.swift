@@ -35,7 +35,7 @@ private actor Reader {
             for: skipping ? .walking : .reading,
             interrupt: interrupt
         )
-        context.takePacketsAsTheyAre()
+        context.disableParsing()
         if skipping { context.skipPayload() }
         var heads: [Head] = []
         while let packet = try context.readPacket() {

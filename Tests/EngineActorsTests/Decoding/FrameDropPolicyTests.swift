@@ -48,7 +48,7 @@ struct FrameDropPolicyTests {
     func order() {
         #expect(
             zip(FrameDropPolicy.Step.allCases, FrameDropPolicy.Step.allCases.dropFirst()).allSatisfy {
-                $0.leaving <= $1.leaving
+                $0.skipping <= $1.skipping
             }
         )
     }

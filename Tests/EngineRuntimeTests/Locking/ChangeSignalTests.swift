@@ -10,17 +10,17 @@ struct ChangeSignalTests {
     @Test("a signal sent before the wait is not missed")
     func before() async {
         let signal = ChangeSignal()
-        let visit = signal.visit
+        let seen = signal.signalCount
         signal.signal()
-        await signal.wait(after: visit)
+        await signal.wait(after: seen)
     }
 
     @Test("a signal resumes all waiting tasks")
     func everybody() async {
         let signal = ChangeSignal()
-        let visit = signal.visit
+        let seen = signal.signalCount
         await withTaskGroup { group in
-            for _ in 0..<20 { group.addTask { await signal.wait(after: visit) } }
+            for _ in 0..<20 { group.addTask { await signal.wait(after: seen) } }
             signal.signal()
         }
     }
@@ -30,8 +30,8 @@ struct ChangeSignalTests {
         let signal = ChangeSignal()
         var moments = SplitMix(state: 7)
         for _ in 0..<500 {
-            let waiting = Task { await signal.wait(after: signal.visit) }
-            for _ in 0..<moments.next() % 400 { _ = signal.visit }
+            let waiting = Task { await signal.wait(after: signal.signalCount) }
+            for _ in 0..<moments.next() % 400 { _ = signal.signalCount }
             waiting.cancel()
             await waiting.value
         }
@@ -42,7 +42,7 @@ struct ChangeSignalTests {
         let signal = ChangeSignal()
         for wait in [-1, 0, 1_000, 100_000, 2_000_000] as [Int64] {
             let deadline = monotonicNanoseconds() + wait
-            await signal.wait(after: signal.visit, until: deadline)
+            await signal.wait(after: signal.signalCount, until: deadline)
             #expect(monotonicNanoseconds() >= deadline)
         }
     }

@@ -15,7 +15,7 @@ internal import EngineRuntime
     }
 
     /// The frames that are skipped; each level includes the previous ones (`AVCodecContext.skip_frame`).
-    package enum Leaving: Int, Hashable, Comparable, Sendable, CaseIterable {
+    package enum Skipping: Int, Hashable, Comparable, Sendable, CaseIterable {
         case nothing
         /// Frames that no other frame refers to.
         case unreferenced
@@ -120,19 +120,19 @@ internal import EngineRuntime
     /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes.
     ///
     /// - Parameters:
-    ///   - leaving: which frames to skip.
+    ///   - skipping: which frames to skip.
     ///   - isRough: whether to skip deblocking of unreferenced frames, to save time
     ///     (`AVCodecContext.skip_loop_filter`).
     ///   - privateData: codec private data that applies from this packet on.
     /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func send(
         _ packet: Packet,
-        leaving: Leaving = .nothing,
+        skipping: Skipping = .nothing,
         isRough: Bool = false,
         privateData: [UInt8]? = nil
     ) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
-        unsafe pointer.pointee.skip_frame = leaving.native
+        unsafe pointer.pointee.skip_frame = skipping.native
         unsafe pointer.pointee.skip_loop_filter = isRough ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         let status =
             if let data = privateData ?? packet.newPrivateData {
@@ -180,7 +180,7 @@ package protocol FrameDecoder: ~Copyable {
     var reorderDepth: Int { get }
     mutating func send(
         _ packet: Packet,
-        leaving: VideoDecoder.Leaving,
+        skipping: VideoDecoder.Skipping,
         isRough: Bool,
         privateData: [UInt8]?
     ) throws(FFmpegError)

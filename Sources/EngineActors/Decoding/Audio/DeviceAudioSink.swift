@@ -97,7 +97,7 @@ package final class DeviceAudioSink: AudioSink {
         var rest = audio
         var deadline = Deadline(in: Self.patience)
         while !Task.isCancelled {
-            let visit = room.visit
+            let seen = room.signalCount
             guard !isOver else { return false }
             let (isCurrent, isRunning) = state.withLock { ($0.generation == generation, $0.isRunning) }
             guard isCurrent else { return true }
@@ -110,7 +110,7 @@ package final class DeviceAudioSink: AudioSink {
             } else {
                 if !isRunning { deadline = Deadline(in: Self.patience) }
                 guard !deadline.hasPassed else { return false }
-                await room.wait(after: visit, until: Deadline(in: Self.interval).nanoseconds)
+                await room.wait(after: seen, until: Deadline(in: Self.interval).nanoseconds)
             }
         }
         return true

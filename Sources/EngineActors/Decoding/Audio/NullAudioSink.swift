@@ -54,7 +54,7 @@ package final class NullAudioSink: AudioSink {
 
     package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         while !Task.isCancelled {
-            let visit = room.visit
+            let seen = room.signalCount
             let now = time
             let limit = Int64(Double(audio.format.rate) * Self.capacity)
             let step = state.withLock { $0.take(audio, generation, limit, at: now) }
@@ -63,18 +63,18 @@ package final class NullAudioSink: AudioSink {
             case .taken(let first):
                 hear(audio, first, generation)
                 return true
-            case .full(let wait): await waitForRoom(visit, now, wait)
+            case .full(let wait): await waitForRoom(seen, now, wait)
             }
         }
         return true
     }
 
-    private func waitForRoom(_ visit: UInt64, _ now: Int64, _ wait: Int64?) async {
+    private func waitForRoom(_ seen: UInt64, _ now: Int64, _ wait: Int64?) async {
         guard case .manual(_, let whenMoved) = clock else {
-            return await room.wait(after: visit, until: wait.map { monotonicNanoseconds() + $0 })
+            return await room.wait(after: seen, until: wait.map { monotonicNanoseconds() + $0 })
         }
         whenMoved { [room] in room.signal() }
-        if time == now { await room.wait(after: visit) }
+        if time == now { await room.wait(after: seen) }
     }
 
     package func flush(to generation: UInt64) {

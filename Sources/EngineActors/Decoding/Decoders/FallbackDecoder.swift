@@ -62,10 +62,10 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
         if isOnDevice {
             replay.note(packet, privateData: privateData)
             // While frames are skipped on purpose, a working device may output nothing for a long time.
-            silent = step.leaving == .nothing ? silent + 1 : 0
+            silent = step.skipping == .nothing ? silent + 1 : 0
         }
         do throws(FFmpegError) {
-            try decoder.send(packet, leaving: step.leaving, isRough: step.isRough, privateData: privateData)
+            try decoder.send(packet, skipping: step.skipping, isRough: step.isRough, privateData: privateData)
         } catch {
             guard isOnDevice else { throw error }
             try fallBack(because: "\(error)")
@@ -86,7 +86,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
                 } else if let next = backlog.popFirst() {
                     try decoder.send(
                         next.packet,
-                        leaving: .nothing,
+                        skipping: .nothing,
                         isRough: false,
                         privateData: next.privateData
                     )

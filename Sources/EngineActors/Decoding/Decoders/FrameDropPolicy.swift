@@ -18,7 +18,7 @@ package struct FrameDropPolicy {
 
         package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-        var leaving: VideoDecoder.Leaving {
+        var skipping: VideoDecoder.Skipping {
             switch self {
             case .everything, .rough: .nothing
             case .withoutUnreferenced: .unreferenced

@@ -11,7 +11,7 @@ package struct SampleClock {
     /// A frame that is off by more than this follows a gap, whatever comes after it.
     static let tolerance = MediaTime.seconds(0.1)
     /// Audio and video closer than this are perceived as in sync, so smaller deviations are ignored.
-    static let togetherness = MediaTime.seconds(0.01)
+    static let syncTolerance = MediaTime.seconds(0.01)
     /// This many deviating frames in a row, together at least this long, confirm a gap.
     private static let agreement = 8
     private static let agreementLength = MediaTime.seconds(0.15)
@@ -55,7 +55,7 @@ package struct SampleClock {
         if deviation.distance > Self.tolerance {
             return finish() + [begin(samples, rate: newRate, at: time)]
         }
-        guard deviation.distance > Self.togetherness else { return finish() + [follow(samples)] }
+        guard deviation.distance > Self.syncTolerance else { return finish() + [follow(samples)] }
         guard let old = doubt, old.isLater == (deviation > .zero) else {
             let certain = finish()
             doubt = Doubt(least: deviation)

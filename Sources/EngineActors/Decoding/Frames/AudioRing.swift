@@ -47,13 +47,13 @@ package final class AudioRing: AudioSink {
     package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         var done = 0
         while done < audio.block.count, !Task.isCancelled {
-            let visit = room.visit
+            let seen = room.signalCount
             switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
             case .passed: return true
             case .over:
                 end(because: .stalled)
                 return false
-            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .wait(let moment): await room.wait(after: seen, until: moment)
             case .write(let room, let place):
                 let end = min(audio.block.count, done + room)
                 memory.write(audio.block, done..<end, at: place)

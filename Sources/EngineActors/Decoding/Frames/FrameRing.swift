@@ -51,7 +51,7 @@ package final class FrameRing: FrameSink {
 
     package func take(_ timed: TimedFrame, generation: UInt64) async -> Reception {
         while !Task.isCancelled {
-            let visit = room.visit
+            let seen = room.signalCount
             let place = place(of: timed.frame)
             let now = monotonicNanoseconds()
             switch state.withLock({ $0.decide(timed.time, generation, at: now, lying: place) }) {
@@ -59,7 +59,7 @@ package final class FrameRing: FrameSink {
             case .stalled:
                 end(because: .stalled)
                 return .gone
-            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .wait(let moment): await room.wait(after: seen, until: moment)
             case .write(let reservation):
                 if let reception = await write(timed, generation, reservation) { return reception }
             }
@@ -102,10 +102,10 @@ package final class FrameRing: FrameSink {
     /// - Returns: whether the frame is still wanted.
     private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
         while !Task.isCancelled {
-            let visit = room.visit
+            let seen = room.signalCount
             let wait = state.withLock { $0.decideChange(for: time, generation, at: monotonicNanoseconds()) }
             guard let wait else { return state.withLock { $0.takes(generation) } }
-            await room.wait(after: visit, until: wait.until)
+            await room.wait(after: seen, until: wait.until)
         }
         return false
     }

@@ -59,13 +59,13 @@ struct Presentation {
         case .muted(let isMuted): if audio.setMuted(isMuted) { giveAudioAgain(at: now) }
         case .stop: break
         }
-        carryOutEffects(at: now)
+        applyEffects(at: now)
     }
 
     /// Stops playback, and detaches all sinks.
     mutating func close(at now: Int64) {
         machine.stop(at: now)
-        carryOutEffects(at: now)
+        applyEffects(at: now)
         audio.removeAll()
         for id in video.ids { detach(id, at: now) }
     }
@@ -77,7 +77,7 @@ struct Presentation {
     /// - Returns: the moment after these changes, for further decisions.
     mutating func settle(at now: Int64) -> PresentationMoment {
         machine.advance(moment(at: now).stock, heard: audio.place(at: now), at: now)
-        carryOutEffects(at: now)
+        applyEffects(at: now)
         let position = machine.playhead(at: now)
         passes.trim(to: machine.lap)
         video.trim(to: position, lap: machine.lap)
@@ -100,7 +100,7 @@ struct Presentation {
         )
     }
 
-    private mutating func carryOutEffects(at now: Int64) {
+    private mutating func applyEffects(at now: Int64) {
         for effect in machine.takeEffects() {
             switch effect {
             case .begin(let position): beginAnew(at: position, now: now)
@@ -280,7 +280,7 @@ struct Presentation {
     /// - Returns: the position of the playhead.
     private mutating func landForAudio(at now: Int64) -> MediaTime {
         machine.sinksChanged(at: now)
-        carryOutEffects(at: now)
+        applyEffects(at: now)
         return machine.playhead(at: now)
     }
 

@@ -120,7 +120,7 @@ package struct PresentationStateMachine: Sendable {
     package mutating func pause(at now: Int64) {
         wantsToPlay = false
         switch state {
-        case .moving, .buffering: rest(at: now)
+        case .moving, .buffering: pauseAtPlayhead(at: now)
         case .empty, .landing, .standing, .ended: break
         }
     }
@@ -130,7 +130,7 @@ package struct PresentationStateMachine: Sendable {
     package mutating func setRate(_ rate: Double, at now: Int64) -> Bool {
         let before = self.rate
         self.rate = max(0, rate)
-        if self.rate == 0, state == .moving { rest(at: now) }
+        if self.rate == 0, state == .moving { pauseAtPlayhead(at: now) }
         return self.rate != before && self.rate > 0
     }
 
@@ -195,7 +195,7 @@ package struct PresentationStateMachine: Sendable {
         note(.begin(at: position))
     }
 
-    private mutating func rest(at now: Int64) {
+    private mutating func pauseAtPlayhead(at now: Int64) {
         clock.stop(at: now)
         stopAudio()
         state = .standing
@@ -218,15 +218,15 @@ package struct PresentationStateMachine: Sendable {
         switch state {
         case .empty, .landing: break
         case .ended: playOut(stock, heard: heard, at: now)
-        case .standing where wantsToPlay && rate > 0: setOut(stock, isUnderrun: false, at: now)
+        case .standing where wantsToPlay && rate > 0: startOrBuffer(stock, isUnderrun: false, at: now)
         case .standing: break
-        case .buffering(let isUnderrun): setOut(stock, isUnderrun: isUnderrun, at: now)
-        case .moving: moveOn(stock, heard: heard, at: now)
+        case .buffering(let isUnderrun): startOrBuffer(stock, isUnderrun: isUnderrun, at: now)
+        case .moving: advanceMoving(stock, heard: heard, at: now)
         }
     }
 
     /// Starts to move if enough is decoded, otherwise buffers.
-    private mutating func setOut(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
+    private mutating func startOrBuffer(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
         let needed = isUnderrun ? Self.enough : Self.firstStock
         let isAtEnd = stock.end(duration).map { clock.position(at: now) >= $0 - Self.slack } ?? false
         guard isAtEnd || stock.suffices(needed) else {
@@ -234,7 +234,7 @@ package struct PresentationStateMachine: Sendable {
             return
         }
         state = .moving
-        guard !isAtEnd else { return moveOn(stock, heard: nil, at: now) }
+        guard !isAtEnd else { return advanceMoving(stock, heard: nil, at: now) }
         if stock.audio != nil {
             isAudioRunning = true
             note(.runAudio(true))
@@ -244,7 +244,7 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    private mutating func moveOn(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
+    private mutating func advanceMoving(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         if let taken = stock.taken {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)

@@ -183,7 +183,7 @@ package actor SoftwareRenderer: CommandReceiver {
     /// Suspends until something has changed.
     private func nextChange() async {
         guard !isOver else { return }
-        await changes.wait(after: changes.visit)
+        await changes.wait(after: changes.signalCount)
     }
 
     // MARK: Source

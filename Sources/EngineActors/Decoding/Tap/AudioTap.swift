@@ -77,7 +77,7 @@ package actor AudioTap: PieceSource {
 
     package func next() async throws(EngineError) -> TappedAudio? {
         while true {
-            let visit = follower.changes.visit
+            let seen = follower.changes.signalCount
             if isCancelled.withLock({ $0 }) || Task.isCancelled { return nil }
             let view = follower.now
             if view.isClosed || pace.isFinished { return nil }
@@ -86,16 +86,16 @@ package actor AudioTap: PieceSource {
                 await close()
             }
             guard view.stream != nil else {
-                await follower.changes.wait(after: visit)
+                await follower.changes.wait(after: seen)
                 continue
             }
             let now = monotonicNanoseconds()
             let isEntered = reading != nil
             switch pace.step(view.anchor, jumps: view.jumps, landing: view.landing, isEntered: isEntered, at: now) {
-            case .wait(let moment): await follower.changes.wait(after: visit, until: moment)
+            case .wait(let moment): await follower.changes.wait(after: seen, until: moment)
             case .enter(let place, let skipped):
                 guard try await enter(at: place, view, skipping: skipped) else {
-                    await follower.changes.wait(after: visit)
+                    await follower.changes.wait(after: seen)
                     continue
                 }
             case .give: if let audio = try await read() { return audio }

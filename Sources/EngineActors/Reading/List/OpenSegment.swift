@@ -49,7 +49,7 @@ final class OpenSegment {
         let key = try source.sampleKey(of: index, in: list, interrupt)
         context = try Self.open(bytes, index, of: list, in: source, key: key?.key, interrupt)
         clock = context.container.isElementary ? .packed(Self.packedTimestamp(bytes)) : .stated
-        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        if context.container.hasFramedPackets { context.disableParsing() }
     }
 
     /// The first segment of a list, which describes the list's streams. For text, an empty file serves instead: its stream

@@ -25,9 +25,9 @@ package final class PlaybackPressure: Sendable {
     package func waitForRelief(atMost time: Duration) async {
         let deadline = Deadline(in: time)
         while !Task.isCancelled, !deadline.hasPassed {
-            let visit = relief.visit
+            let seen = relief.signalCount
             guard isUp else { return }
-            await relief.wait(after: visit, until: deadline.nanoseconds)
+            await relief.wait(after: seen, until: deadline.nanoseconds)
         }
     }
 }

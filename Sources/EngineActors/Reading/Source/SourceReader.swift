@@ -187,7 +187,7 @@ package final class SourceReader {
 
     /// Configures the demuxer for reading the packets of these streams for playback.
     package func prepareForPackets(of streams: Set<Int>) {
-        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        if container.hasFramedPackets { context.disableParsing() }
         let needsOrder = container.isAVI || container.isElementary
         pictures.orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
@@ -200,7 +200,7 @@ package final class SourceReader {
     package func prepareForWalking(over streams: Set<Int>) {
         keep(only: streams)
         if container.hasFramedPackets {
-            context.takePacketsAsTheyAre()
+            context.disableParsing()
             context.skipPayload()
         }
         restartLaces()
@@ -275,7 +275,7 @@ package final class SourceReader {
             return
         }
         try reopen()
-        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        if container.hasFramedPackets { context.disableParsing() }
         keep(only: streams)
         hasJumped()
     }

@@ -72,7 +72,7 @@ package actor Engine: EngineService {
             }
             await keeping.keep(session)
         } catch {
-            try await give(up: session, because: error)
+            try await giveUp(session, because: error)
         }
         guard let state = hub.state(of: session.id), sessions.lists(session) else {
             throw EngineError(.cancelled, "the session was stopped while it was loading")
@@ -82,7 +82,7 @@ package actor Engine: EngineService {
 
     /// Cleans up after a failed load. A session that existed before the load remains, in the error phase. A session
     /// that the load created is removed. A session that now belongs to a later load is left alone.
-    private func give(up session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
+    private func giveUp(_ session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
         guard sessions.lists(session) else {
             throw EngineError(.cancelled, "superseded by another load or a stop")
         }

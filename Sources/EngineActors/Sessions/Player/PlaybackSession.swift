@@ -28,7 +28,7 @@ package actor PlaybackSession {
     private let software: SoftwarePath
     private let planning: SessionPlanning
     private let serving: SessionServing
-    private let recording: SessionRecording
+    private let journaling: SessionJournaling
     /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
     private var inheritance: Task<Inheritance, Never>?
 
@@ -66,7 +66,7 @@ package actor PlaybackSession {
         software = SoftwarePath(parts, filters, wanted: record.path)
         planning = SessionPlanning(parts, software)
         serving = SessionServing(parts, planning)
-        recording = SessionRecording(parts, filters, software, crashes: record.crashes)
+        journaling = SessionJournaling(parts, filters, software, crashes: record.crashes)
         if case .replacing(let old) = origin {
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
@@ -82,9 +82,9 @@ package actor PlaybackSession {
     private var findings: SessionFindings { parts.findings }
 
     /// Has the journal note everything that is needed to restore this session.
-    func note() async -> SessionRecording.Noted {
+    func note() async -> SessionJournaling.Noted {
         await inherit()
-        return recording.note()
+        return journaling.note()
     }
 
     /// The load request, with the URL and header fields that are in use now.
@@ -95,13 +95,13 @@ package actor PlaybackSession {
     package func reload(
         playing selection: ProgramSelection,
         _ state: SessionState
-    ) throws(EngineError) -> LoadRequest? { try recording.reload(playing: selection, state) }
+    ) throws(EngineError) -> LoadRequest? { try journaling.reload(playing: selection, state) }
 
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
-        recording.note(.opening)
+        journaling.note(.opening)
         await inherit()
         filters.read(follow(filters.findings()) { session, finding in await session.take(finding) })
         transport.refresh()
@@ -147,14 +147,14 @@ package actor PlaybackSession {
         if opened.source.lead.isServed { opened.prefetch(media.segment(at: transport.playhead)) }
         media.admit()
         transport.change(.restarts) { player, now in player.adoptMedia(in: media, at: now) }
-        recording.opened()
+        journaling.opened()
     }
 
     /// Records that the source cannot be opened. The session remains, in the error phase.
     func fail(opening error: EngineError) async {
         await inherit()
         transport.fail(error)
-        recording.note(.resting)
+        journaling.note(.resting)
         await release()
     }
 
@@ -272,7 +272,7 @@ package actor PlaybackSession {
 
     /// Changes the player at once. No other part may depend on the change.
     private func changePlayer<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
-        defer { recording.notePlayer() }
+        defer { journaling.notePlayer() }
         try body()
     }
 
@@ -282,7 +282,7 @@ package actor PlaybackSession {
             transport.refresh(effects.contains(.clock) ? .restarts : .none)
         }
         if effects.contains(.timeline), media.isDescribed { planning.publish() }
-        recording.notePlayer()
+        journaling.notePlayer()
         if effects.contains(.looping) { await software.followLooping() }
         if effects.contains(.delays) {
             await software.followAudioDelay()

@@ -17,7 +17,7 @@ struct RendererLink: Sendable {
     static let patience: Int64 = 5_000_000_000
 
     /// The engine's own renderers have numbers above this one, renderers outside the engine numbers below it.
-    static let firstOwnNumber: UInt64 = 1 << 63
+    static let lastOutsideNumber: UInt64 = 1 << 63
 
     let number: UInt64
     let name: String
@@ -39,7 +39,7 @@ struct RendererLink: Sendable {
     }
 
     /// Whether this is a renderer of the engine.
-    var isOwn: Bool { number > Self.firstOwnNumber }
+    var isOwn: Bool { number > Self.lastOutsideNumber }
 
     /// Sends a command. Does nothing before `load`: the session sends its whole state after that.
     mutating func send(_ action: RendererCommand.Action, at now: Int64) {

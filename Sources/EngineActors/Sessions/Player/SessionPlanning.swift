@@ -84,7 +84,7 @@ final class SessionPlanning {
                 // Cancelled when the session ends.
                 scan = Task {
                     _ = isolation
-                    await self.goOn(scanner)
+                    await self.continueScan(scanner)
                 }
                 break
             }
@@ -115,7 +115,7 @@ final class SessionPlanning {
         do throws(EngineError) { return .success(try await step(scanner)) } catch { return .failure(error) }
     }
 
-    private func goOn(_ scanner: Scanner) async {
+    private func continueScan(_ scanner: Scanner) async {
         while !Task.isCancelled, !media.isStopped {
             switch await result(of: scanner) {
             case .success(let batch):

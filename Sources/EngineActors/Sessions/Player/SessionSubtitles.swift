@@ -34,7 +34,7 @@ final class SessionSubtitles {
     /// The playhead's segment, as last passed to the decoder.
     private var segment: Int?
     private var pending = Pending()
-    private let errands = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let pendingWork = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var readers: [Task<Void, Never>] = []
 
     init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ network: NetworkSettings) {
@@ -68,7 +68,7 @@ final class SessionSubtitles {
     }
 
     /// Yields an element whenever `catchUp` has something to do.
-    var work: AsyncStream<Void> { errands.stream }
+    var work: AsyncStream<Void> { pendingWork.stream }
 
     /// - Parameter readers: read the windows of `open` and `work`. Cancelled when the session ends.
     func read(_ readers: Task<Void, Never>...) { self.readers += readers }
@@ -140,13 +140,13 @@ final class SessionSubtitles {
     func add(captions channels: Set<String>) {
         guard let source = media.opened?.source, decoder != nil else { return }
         pending.found += source.media.streams[source.lead.stream.index].captionTracks(channels)
-        errands.continuation.yield()
+        pendingWork.continuation.yield()
     }
 
     private func selectionChanged() {
         publishTracks()
         pending.isSelectionNew = true
-        errands.continuation.yield()
+        pendingWork.continuation.yield()
     }
 
     private func publishTracks() {
@@ -260,7 +260,7 @@ final class SessionSubtitles {
         let isJump = self.segment.map { segment != $0 + 1 } ?? true
         self.segment = segment
         pending.isJump = isJump || pending.isJump ?? false
-        errands.continuation.yield()
+        pendingWork.continuation.yield()
     }
 
     /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first. `nil`

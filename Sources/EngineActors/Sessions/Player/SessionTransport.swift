@@ -27,7 +27,7 @@ final class SessionTransport {
     /// The clock requests more media this long before the end of the available media.
     private static let refillNanoseconds: Int64 = 1_500_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
-    private static let sameLine = MediaTime(microseconds: 20_000)
+    private static let anchorTolerance = MediaTime(microseconds: 20_000)
     /// How far behind the window of a live source the playhead may be before it is moved.
     private static let windowTolerance = MediaTime.seconds(3)
 
@@ -145,7 +145,7 @@ final class SessionTransport {
             state.loopPoints = loopPoints
             if state.delays != controls.delays { state.delay(by: controls.delays) }
             state.renderer = name
-            if !anchor.continues(state.position, within: Self.sameLine) { state.position = anchor }
+            if !anchor.continues(state.position, within: Self.anchorTolerance) { state.position = anchor }
         }
     }
 

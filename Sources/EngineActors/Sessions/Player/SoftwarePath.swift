@@ -19,7 +19,7 @@ final class SoftwarePath {
     private let findings: SessionFindings
     /// The engine's own renderer. `nil` on the remux path.
     private var link: SoftwareLink?
-    private var lastNumber = RendererLink.firstOwnNumber
+    private var lastNumber = RendererLink.lastOutsideNumber
     private var sinks = SessionSinks()
     /// The path that a client selected. `nil`: the path depends on the source, and on whether any sink is attached.
     private(set) var wantedPath: PlaybackPath?

@@ -88,10 +88,10 @@ actor Recorder {
         defer { subject.hub.remove(follower) }
         do throws(EngineError) {
             while true {
-                let visit = follower.changes.visit
+                let seen = follower.changes.signalCount
                 guard !isStopping, subject.isListed(), let media = await subject.session.recordedMedia else { break }
                 guard try await catchUp(media), !media.opened.plan.isComplete else { break }
-                await follower.changes.wait(after: visit)
+                await follower.changes.wait(after: seen)
             }
             try await finishCues()
             try part?.finish()

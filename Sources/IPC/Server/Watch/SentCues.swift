@@ -52,7 +52,8 @@ extension WatchHub {
         guard watcher.options.hasCues else { return nil }
         for index in watcher.slots.indices where watcher.slots[index].cues.isStale {
             guard let entry = entries[watcher.slots[index].session] else { continue }
-            let horizon = watcher.options.hearsAhead ? entry.clampedPosition(at: now) + watcher.options.cueLead : nil
+            let horizon =
+                watcher.options.reportsCuesAhead ? entry.clampedPosition(at: now) + watcher.options.cueLead : nil
             if let event = watcher.slots[index].cues.next(entry.cues, ahead: horizon) {
                 return entry.cueEvent(event.stage, event.cue)
             }

@@ -167,7 +167,7 @@ final class WatchHub {
         for watcher in watchers where watcher.options.visitInterval == interval {
             for index in watcher.slots.indices where entries[watcher.slots[index].session]?.isMoving ?? false {
                 watcher.slots[index].isTimeDue = watcher.options.timeInterval != nil
-                if watcher.options.hearsAhead { watcher.slots[index].cues.isStale = true }
+                if watcher.options.reportsCuesAhead { watcher.slots[index].cues.isStale = true }
                 watcher.signal()
                 isNeeded = true
             }

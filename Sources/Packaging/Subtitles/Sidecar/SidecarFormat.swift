@@ -64,7 +64,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
     /// The number of bytes that are searched for the first element of an XML document.
     private static let headByteCount = 16 << 10
     /// The number of bytes of text that are examined.
-    private static let lookedAt = 256 << 10
+    private static let probeSize = 256 << 10
 
     /// Detects a binary format. `nil` if the bytes may be text.
     package static func ofBinary(_ bytes: [UInt8]) throws(Refusal) -> SidecarFormat? {
@@ -91,7 +91,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
     ///   - text: UTF-8.
     ///   - fileExtension: in lower case; decides if the text alone does not.
     package static func ofText(_ text: [UInt8], fileExtension: String) throws(Refusal) -> SidecarFormat {
-        let lines = TextLines(text.prefix(lookedAt))
+        let lines = TextLines(text.prefix(probeSize))
         guard let first = lines.first(where: { !$0.isBlank }) else { throw .empty }
         if first.startsIgnoringCase("webvtt") { return .webVTT }
         if first.startsIgnoringCase("# vobsub") { return .vobSub }

@@ -72,7 +72,7 @@ final class TestFilm: DecodedSource {
     func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
         let count = frameCount
         while true {
-            let visit = room.visit
+            let seen = room.signalCount
             let supply = state.withLock { state -> Supply<TimedFrame>? in
                 guard pass == state.pass else { return .superseded }
                 guard state.frameNumber < count else { return .ended }
@@ -83,14 +83,14 @@ final class TestFilm: DecodedSource {
                 return .next(TimedFrame(frame: frame, time: time, duration: next - time))
             }
             if let supply { return supply }
-            await room.wait(after: visit)
+            await room.wait(after: seen)
         }
     }
 
     func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
         let end = Int64(script.audio.seconds * Double(script.format.rate))
         while true {
-            let visit = room.visit
+            let seen = room.signalCount
             let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedAudio>) in
                 guard pass == state.pass else { return (false, .superseded) }
                 let time = MediaTime(state.sample, in: .hertz(Int64(script.format.rate)))
@@ -112,7 +112,7 @@ final class TestFilm: DecodedSource {
                 return (false, .next(audio))
             }
             guard isShut else { return supply }
-            await room.wait(after: visit)
+            await room.wait(after: seen)
         }
     }
 

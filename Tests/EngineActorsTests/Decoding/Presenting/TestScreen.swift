@@ -46,7 +46,7 @@ final class TestScreen: FrameSink {
 
     func take(_ timed: TimedFrame, generation: UInt64) async -> Reception {
         while isRealTime {
-            let visit = room.visit
+            let seen = room.signalCount
             let now = monotonicNanoseconds()
             let (isCurrent, wait) = state.withLock { state -> (Bool, Int64) in
                 if let anchor = state.anchor {
@@ -58,7 +58,7 @@ final class TestScreen: FrameSink {
             }
             guard isCurrent else { return .dropped }
             if wait == 0 { break }
-            await room.wait(after: visit, until: monotonicNanoseconds() + wait)
+            await room.wait(after: seen, until: monotonicNanoseconds() + wait)
             if Task.isCancelled { return .dropped }
         }
         return state.withLock { state in

@@ -140,7 +140,7 @@ struct SessionPlayerTests {
         #expect(player.silenceMoment == second + RendererLink.patience)
         _ = player.perform(.setRate(0), in: media, at: second)
         #expect(player.silenceMoment == nil, "the playhead does not move")
-        var own = attached(number: RendererLink.firstOwnNumber + 1)
+        var own = attached(number: RendererLink.lastOutsideNumber + 1)
         own.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
         _ = own.perform(.play, in: media, at: second)
         #expect(own.silenceMoment == nil)

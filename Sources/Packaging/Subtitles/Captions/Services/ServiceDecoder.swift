@@ -34,7 +34,7 @@ package struct ServiceDecoder: Sendable {
         var captions: [ServiceCaption] = []
         while let end = delayedUntil, end <= time {
             delayedUntil = nil
-            captions += carryOut(at: end)
+            captions += execute(at: end)
         }
         for piece in packets.pieces(from: triplets) {
             switch piece {
@@ -45,7 +45,7 @@ package struct ServiceDecoder: Sendable {
             case .block(let bytes):
                 input += bytes
                 if delayedUntil != nil { captions += endDelay(at: time) }
-                captions += carryOut(at: time)
+                captions += execute(at: time)
             }
         }
         return captions
@@ -62,7 +62,7 @@ package struct ServiceDecoder: Sendable {
     }
 
     /// Executes the buffered codes, up to a delay.
-    private mutating func carryOut(at time: MediaTime) -> [ServiceCaption] {
+    private mutating func execute(at time: MediaTime) -> [ServiceCaption] {
         var captions: [ServiceCaption] = []
         var rest = input[...]
         while delayedUntil == nil, let (code, count) = ServiceCode.first(of: rest) {

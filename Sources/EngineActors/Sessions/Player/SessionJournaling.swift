@@ -7,7 +7,7 @@ internal import Subtitles
 
 /// Notes the changes of a session in the journal. Belongs to the session's actor, so that changes are noted in the
 /// order in which they happen.
-final class SessionRecording {
+final class SessionJournaling {
     /// The outcome of a note.
     struct Noted: Sendable {
         /// The number of the change, for `SessionJournal.settle`; `nil` if there is nothing to wait for.

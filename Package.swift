@@ -366,7 +366,7 @@ let package = Package(
 // the seeds are a test.
 let fuzzed: [Target.Dependency] = [
     "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions", "Transfers",
-    "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "Server", "Loopback",
+    "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "DrawingWire", "Server", "Loopback",
     "EngineRuntime", "EngineModel",
     nioCore,
 ]

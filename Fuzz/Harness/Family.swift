@@ -39,6 +39,8 @@ enum Family: String, CaseIterable {
     case responses
     /// The files of a Blu-ray disc or a DVD, and the file systems of images.
     case discs
+    /// Messages of the program that draws subtitles, the times of pictures, and pictures whose text is recognized.
+    case drawings
 
     func exercise(_ bytes: [UInt8]) {
         switch self {
@@ -67,6 +69,7 @@ enum Family: String, CaseIterable {
             exerciseFiles(bytes)
         case .responses: exerciseResponses(bytes)
         case .discs: exerciseDiscs(bytes)
+        case .drawings: exerciseDrawings(bytes)
         }
     }
 }

@@ -38,7 +38,7 @@ package struct PictureSchedule: Sendable {
 
     /// - Parameters:
     ///   - range: the wanted pictures; `nil`: all.
-    ///   - frame: the duration of a frame, in which moving pictures are drawn.
+    ///   - frame: the duration of a frame, in which moving pictures are drawn. At least a microsecond.
     ///   - origin: the time of the first frame, on the clock of the events.
     package init(range: MediaTimeRange?, frame: TimeBase, origin: MediaTime) {
         self.range = range ?? MediaTimeRange(start: MediaTime(microseconds: .min), end: MediaTime(microseconds: .max))
@@ -112,14 +112,17 @@ package struct PictureSchedule: Sendable {
         next = 0
     }
 
-    /// The start of the first frame after `time`.
+    /// The start of the first frame after `time`, to the microsecond; later than any event if it cannot be represented.
     private func frame(after time: MediaTime) -> MediaTime {
-        var number = (time - origin).ticks(in: frame, rounding: .down)
-        var start = time
-        while start <= time {
-            number += 1
-            start = origin + MediaTime(number, in: frame)
+        let (offset, isTooFar) = time.microseconds.subtractingReportingOverflow(origin.microseconds)
+        guard !isTooFar, offset < .max / 2 else { return MediaTime(microseconds: .max) }
+        func start(_ number: Int64) -> MediaTime {
+            let start = MediaTime(number, in: frame).microseconds.addingReportingOverflow(origin.microseconds)
+            return MediaTime(microseconds: start.overflow ? .max : start.partialValue)
         }
-        return start
+        let number = MediaTime(microseconds: offset).ticks(in: frame, rounding: .down)
+        let next = start(number + 1)
+        // The start may have been rounded down to `time`.
+        return next > time ? next : start(number + 2)
     }
 }

@@ -52,6 +52,16 @@ struct PictureScheduleTests {
         #expect(steps(both) == [0, 0.1, 0.2, 0.25, 0.3, 9])
     }
 
+    @Test("A line that moves at the end of all time is drawn, and the steps end", arguments: [Int64(0), -90, 90])
+    func endOfTime(origin: Int64) {
+        var schedule = PictureSchedule(range: nil, frame: .hertz(25), origin: MediaTime(microseconds: origin))
+        let start = MediaTime(microseconds: .max - 100)
+        schedule.add(from: start, to: nil, isMoving: true)
+        schedule.finish()
+        #expect(schedule.step() == .draw(start))
+        #expect(schedule.step() == nil && schedule.isDone)
+    }
+
     @Test("Frames of a rate that is no whole number do not drift, and each time is later than the one before")
     func fractional() {
         var schedule = PictureSchedule(range: nil, frame: TimeBase(1001, 24000), origin: .seconds(0.5))

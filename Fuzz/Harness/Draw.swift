@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Takes numbers out of an input. At its end all of them are 0.
+/// Reads numbers from an input. After its end all of them are 0.
 struct Draw {
     private var rest: ArraySlice<UInt8>
 
@@ -14,10 +14,10 @@ struct Draw {
 
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 
-    /// Below `limit`, which is above 0.
+    /// Below `limit`, which must be positive.
     mutating func index(_ limit: Int) -> Int { (Int(byte()) << 8 | Int(byte())) % limit }
 
-    /// Any number. Those at which sums and products break come often.
+    /// Any number; often one at which sums and products overflow.
     mutating func number() -> Int64 {
         let kind = byte()
         let small = Int64(Int8(bitPattern: kind))
@@ -33,12 +33,12 @@ struct Draw {
         }
     }
 
-    /// What 32 bits hold, as libavutil's numbers do.
+    /// A number of 32 bits, as in libavutil.
     mutating func word() -> Int { Int(Int32(truncatingIfNeeded: number())) }
 
     mutating func time() -> MediaTime { MediaTime(microseconds: number()) }
 
-    /// As wide and as high as decoders say that pictures are, and more.
+    /// A width or height, up to more than decoders report.
     mutating func side() -> Int {
         switch byte() & 3 {
         case 0: 1 << Int(byte() & 15)

@@ -11,31 +11,31 @@ enum Family: String, CaseIterable {
     /// ISO BMFF and Matroska, as sources and as what `validate` is given.
     case containers
     case playlists
-    /// Playlists of sources with their reloads, and the heads of their segments.
+    /// Playlists of sources with their reloads, and the first bytes of their segments.
     case presentations
-    /// Events of scripts, lists of cues, and files of subtitles.
+    /// Events of scripts, lists of cues, and sidecar files.
     case subtitles
     /// Timed text in XML, and text tracks of fragmented MP4.
     case text
-    /// Captions within pictures, and packets of subtitles that are pictures.
+    /// Captions in video, and packets of bitmap subtitles.
     case captions
-    /// Filters with their options, and drawings, as clients ask for them.
+    /// Filters with their options, and overlays, as clients request them.
     case filters
-    /// The socket and the port.
+    /// Requests on the socket and the port.
     case wire
-    /// Times of a film as any file may have them, through all that reckons with them.
+    /// Arbitrary times of a source, through everything that computes with them.
     case times
-    /// Memory that a front-end shares, and what it writes there.
+    /// Memory that is shared with a front-end, and what it writes there.
     case rings
-    /// How stills, sheets and drawings are laid out, and pictures coloured by their own metadata.
+    /// The layout of stills, sheets and overlays, and colour conversion with a picture's own metadata.
     case stills
-    /// Whole films: what the software path reads and decodes of them.
+    /// Whole sources, read and decoded as on the software path.
     case films
-    /// What the journal of an earlier process may hold.
+    /// The journal of an earlier process.
     case journal
-    /// Whole sources of subtitles: what becomes of their tracks, and files beside a film.
+    /// Whole sources with subtitles, whose tracks are decoded, and sidecar files.
     case tracks
-    /// What servers of sources answer: heads of responses, redirects, names of hosts.
+    /// Answers of a source's servers: heads of responses, redirects, names of hosts.
     case responses
     /// The files of a Blu-ray disc or a DVD, and the file systems of images.
     case discs

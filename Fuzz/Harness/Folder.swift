@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Files whose names say what they are, in the folder that `FUZZ_FOLDER` names; else where the program was started.
+/// Files in the folder that `FUZZ_FOLDER` names, or in the working directory; their names say what they are.
 enum Folder {
     private static let path = unsafe getenv("FUZZ_FOLDER").map { unsafe String(cString: $0) } ?? "."
 
-    /// Sources have no other.
+    /// The only names of sources.
     private static let absolutePath: String = {
         guard let real = unsafe realpath(path, nil) else { fatalError("\(path) is no folder") }
         defer { unsafe free(real) }
         return unsafe String(cString: real)
     }()
 
-    /// Writes a file anew.
+    /// Replaces a file.
     ///
     /// - Returns: its path.
     static func put(_ bytes: [UInt8], as name: String) -> String {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stops the process, which libFuzzer reports with the input at fault.
+/// Ends the process if a promise is broken; libFuzzer then keeps the input.
 func expect(_ holds: Bool, _ promise: @autoclosure () -> String) {
     if !holds { fatalError("broken promise: \(promise())") }
 }
 
-/// Cuts an input into byte strings, each behind its length in two bytes; the last may be shorter than it says.
+/// Splits an input into byte strings, each of which follows its length in two bytes. The last may be shorter than that.
 func pieces(_ bytes: [UInt8], limit: Int = 16) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var rest = bytes[...]

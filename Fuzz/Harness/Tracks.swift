@@ -30,7 +30,7 @@ func exerciseTrack(_ codec: CodecID, _ bytes: [UInt8]) {
     for packet in packets { exerciseTransform(setup.transform, packet) }
 }
 
-/// What a packet becomes is not much longer than the packet, and NAL units stay what they are.
+/// A sample is not much longer than its packet and has the same NAL units.
 func exerciseTransform(_ transform: SampleTransform, _ packet: [UInt8]) {
     guard let region = try? transform.apply(ArrayRegion(packet)) else { return }
     let sample = region.withBytes { span in span.indices.map { span[$0] } }
@@ -40,7 +40,7 @@ func exerciseTransform(_ transform: SampleTransform, _ packet: [UInt8]) {
     expect(before.map { Array(packet[$0]) } == after.map { Array(sample[$0]) }, "NAL units changed in \(framing)")
 }
 
-/// What was seen and seen again is no change; what a record or a packet says becomes private data and is read again.
+/// A parameter set that arrives again is not a change, and private data made from a record or a packet can be read.
 func exerciseParameterSets(_ codec: CodecID, _ bytes: [UInt8], _ framing: NALFraming) {
     let seen = ParameterSets(codec: codec, transform: .nalUnits(framing), packet: bytes.span)
     let recorded = ParameterSets(codec: codec, record: bytes)

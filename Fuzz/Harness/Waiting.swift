@@ -3,7 +3,7 @@
 import Dispatch
 import EngineRuntime
 
-/// Waits for what actors do. The caller is libFuzzer's thread, on which nothing of them runs.
+/// Waits for work of actors, on libFuzzer's thread, on which no actor runs.
 func waiting(for work: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
     // Ends with the work, which is waited for.

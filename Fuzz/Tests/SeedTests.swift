@@ -5,7 +5,7 @@ import EngineTestKit
 import Foundation
 import Testing
 
-/// A thread that may block, as the fuzzer's own.
+/// A thread that may block, like that of the fuzzer.
 private actor Runner {
     private let executor = ThreadExecutor(name: "test-seeds")
 
@@ -14,7 +14,7 @@ private actor Runner {
     func exercise(_ family: Family, _ input: [UInt8]) { family.exercise(input) }
 }
 
-/// A broken promise ends the process; the name of the input is the last line before its message.
+/// A broken promise ends the process. The last line before its message is the name of the seed.
 @Suite("The seeds of the fuzzer", .serialized, .timeLimit(.minutes(10)))
 struct SeedTests {
     /// Where families write files; see `Folder`.

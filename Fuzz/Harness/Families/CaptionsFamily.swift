@@ -5,8 +5,8 @@ import EngineModel
 @testable import Bindings
 @testable import Packaging
 
-/// The input, in pieces, is packets: of pictures with captions within, of `cc_data`, of a service's codes, of presentation graphics,
-/// of transport streams, and of what descriptors say.
+/// The input is pieces, each of which is taken as a video packet with captions, as `cc_data`, as the codes of a caption
+/// service, as presentation graphics, as transport stream packets and as a descriptor.
 func exerciseCaptions(_ bytes: [UInt8]) {
     let packets = pieces(bytes)
     for codec in ["h264", "hevc", "av1", "mpeg2video"] {
@@ -51,7 +51,7 @@ private func exerciseServices(_ packets: [[UInt8]]) {
         for index in decoders.indices {
             for caption in decoders[index].captions(from: packet, at: .seconds(Double(time) / 10)) { exercise(caption) }
         }
-        // Codes of a service, without the packets around them.
+        // The codes of a service, without packets.
         var direct = ServiceDecoder(number: 1, isWide: true)
         let framed = packet.prefix(30)
         let packed = [0xFF, 0x10, 0x20 | UInt8(framed.count)] + pairs(Array(framed))

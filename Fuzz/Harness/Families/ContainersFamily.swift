@@ -5,7 +5,8 @@ import EngineModel
 @testable import Packaging
 @testable import Validation
 
-/// Pieces: an init segment and a media segment; the whole input is a movie and a Matroska cluster as well.
+/// The input is pieces: an init segment and a media segment. The whole input is also taken as an MP4 file and as a
+/// Matroska cluster.
 func exerciseContainers(_ bytes: [UInt8]) {
     _ = EditLists.areSimple(inMovie: bytes)
     for samples in [0, 1, 250] {

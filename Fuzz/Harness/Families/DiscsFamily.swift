@@ -63,7 +63,7 @@ private func exerciseSet(_ set: TitleSet) {
     }
 }
 
-/// Each sector of the image is a piece of the input, made a descriptor with valid checksums.
+/// Each piece of the input becomes a sector of the image: a descriptor with valid checksums.
 private func exerciseImage(_ bytes: [UInt8]) {
     let piece = 512
     let count = max(1, bytes.count / piece)

@@ -4,8 +4,8 @@ import EngineModel
 
 @testable import Packaging
 
-/// The input is an RPU between its prefix and its checksum, which is set right here: no mutation would ever guess it.
-/// Taken as pieces it is a packet of the video, the one behind it, and two of a second track.
+/// The input is an RPU without its prefix and its checksum, which are added here: no mutation would guess a checksum. As
+/// pieces, it is a video packet, the next one, and two packets of a second track.
 func exerciseDolbyVision(_ bytes: [UInt8]) {
     if let rpu = try? RPU(unit: bytes) { exerciseMetadata(rpu, unitLength: bytes.count) }
     let unit = checksummed(bytes)
@@ -21,7 +21,7 @@ func exerciseDolbyVision(_ bytes: [UInt8]) {
     }
 }
 
-/// The same RPU in a temporal unit of AV1, and whatever the input is as one.
+/// The same RPU in a temporal unit of AV1, and the input as a temporal unit.
 private func exerciseContainer(_ bytes: [UInt8]) {
     _ = try? RPU(temporalUnit: bytes)
     // A metadata unit without a size: user data of T.35 with the codes of Dolby Vision.
@@ -30,7 +30,7 @@ private func exerciseContainer(_ bytes: [UInt8]) {
     exerciseMetadata(rpu, unitLength: bytes.count)
 }
 
-/// An RPU, of what is between its prefix and its checksum.
+/// An RPU with the given content between its prefix and its checksum.
 func checksummed(_ body: [UInt8]) -> [UInt8] {
     let checksum = CRC32.checksum(of: body[...])
     let end = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checksum >> $0) } + [0x80]
@@ -48,7 +48,7 @@ private func exerciseMetadata(_ rpu: RPU, unitLength: Int) {
     expect(converted.convertedToProfile8() == converted, "converting twice is converting once")
 }
 
-/// A sample is free of the second layer, whatever the packets are.
+/// A sample never contains NAL units of the enhancement layer.
 private func exerciseLayers(_ packets: [[UInt8]], _ framing: NALFraming) {
     guard let packet = packets.first else { return }
     _ = DolbyVisionSource(packets: packets, framing: framing, declared: nil)
@@ -77,7 +77,7 @@ private func exerciseLayers(_ packets: [[UInt8]], _ framing: NALFraming) {
     }
 }
 
-/// A picture of one unit, and `unit` behind it.
+/// A picture of one NAL unit, followed by `unit`.
 private func framed(_ unit: [UInt8], _ framing: NALFraming) -> [UInt8] {
     let picture: [UInt8] = [HEVC.randomAccessPictures.lowerBound << 1, 1, 0x80]
     return [picture, unit].flatMap { unit in

@@ -11,8 +11,8 @@ import EngineRuntime
 @testable import Stills
 @testable import Subtitles
 
-/// The input is a film, of which pictures and sound are decoded as the software path decodes them: from its start, then from
-/// a place within.
+/// The input is a source. Its video and audio are decoded as on the software path: from the start, then from a later
+/// position.
 func exerciseFilms(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     let path = Folder.put(bytes, as: "film")
@@ -39,7 +39,7 @@ func exerciseFilms(_ bytes: [UInt8]) {
     }
 }
 
-/// More batches are not asked for: a few bytes may stand for many pictures.
+/// The limit of batches: a few bytes may be many frames.
 private let batchLimit = 40
 
 private func exercise(_ decoder: SoftwareVideoDecoder, _ generation: UInt64) async throws(EngineError) {
@@ -78,7 +78,7 @@ private func exercise(
             queue.append(audio)
             if mixer.follows(audio) { _ = try? mixer.finish() }
             if let piece = try? mixer.convert(audio) { bound(piece.samples.count * 4) }
-            // A portion as the renderer makes it ready.
+            // The renderer prepares samples in such portions.
             let pieces = await processor.process(queue.take(MediaTime(microseconds: 80_000)), settings)
             bound(pieces.reduce(0) { $0 + $1.audio.block.count * format.stride })
         }
@@ -86,5 +86,5 @@ private func exercise(
     }
 }
 
-/// What one portion of sound may take in memory.
+/// The most memory for one portion of audio, in bytes.
 private func bound(_ byteCount: Int) { expect(byteCount <= 64 << 20, "a portion of sound has \(byteCount) bytes") }

@@ -4,7 +4,8 @@ import EngineModel
 
 @testable import Decoding
 
-/// Pieces: the name of a filter, then names and values of options in turn. The whole input is a drawing as well.
+/// The input is pieces: the name of a filter, then names and values of options in turn. The whole input is also taken as
+/// an overlay.
 func exerciseFilters(_ bytes: [UInt8]) {
     let texts = pieces(bytes, limit: 33).map { String(decoding: $0, as: UTF8.self) }
     var filter = PictureFilter(texts.first ?? "")

@@ -5,7 +5,7 @@ import Foundation
 
 @testable import Sessions
 
-/// What an earlier process may have left: the slots of players, and sessions as JSON.
+/// The input is the journal of an earlier process: the slots of players, or sessions as JSON.
 func exerciseJournal(_ bytes: [UInt8]) {
     let left = RestoredSlots(bytes)
     for slot in left.slots.values {
@@ -27,7 +27,7 @@ func exerciseJournal(_ bytes: [UInt8]) {
     exerciseRecord(entry.record(&invalid))
 }
 
-/// What is restored is written, and restored again, as the same.
+/// A restored record that is written and restored again is the same.
 private func exerciseRecord(_ record: SessionRecord) {
     var invalid: [EngineError] = []
     let again = JournalFile.Entry(record).record(&invalid)

@@ -5,7 +5,7 @@ import EngineModel
 
 /// Playlists, segments of packed audio and text as a server of a source may send them.
 func exercisePresentations(_ bytes: [UInt8]) {
-    // A playlist, and how it looks later.
+    // A playlist, and its reload.
     let loads = pieces(bytes, limit: 4)
     let first = readPlaylist(loads.first ?? [], continuing: nil)
     var list = HLSEntryList()

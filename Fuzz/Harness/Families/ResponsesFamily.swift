@@ -6,8 +6,8 @@ import Glibc
 @testable import Bindings
 @testable import Transfers
 
-/// Heads of responses one after another, separated by empty lines: a status in the first line, then fields. Whatever they say,
-/// only bytes that were asked for are taken, and a chain of redirects ends, keeps what is secret, and stays secure.
+/// The input is heads of responses, separated by empty lines: a status in the first line, then fields. Only bytes that were
+/// requested are accepted; a chain of redirects ends, does not pass on secrets, and does not leave HTTPS.
 func exerciseResponses(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let blocks = text.split(separator: "\n\n", omittingEmptySubsequences: true).prefix(32)

@@ -11,7 +11,7 @@ import EngineRuntime
 @testable import Stills
 @testable import Subtitles
 
-/// The input is what an engine does with its rings, and what a front-end writes into the page that is its own.
+/// The input is what an engine does with its rings, and what a front-end writes into its control page.
 func exerciseRings(_ bytes: [UInt8]) {
     exercisePictureRing(Draw(bytes))
     exerciseAudioRing(Draw(bytes))
@@ -65,10 +65,10 @@ private func anchor(_ draw: inout Draw) -> PositionAnchor {
     PositionAnchor(position: draw.time(), rate: 1, monotonicNanoseconds: draw.number(), requestedRate: 1)
 }
 
-/// One that says anything of what it has let go of.
+/// A front-end that writes any numbers for the frames that it has released.
 private struct FrontEnd {
     let memory: FrameRingMemory
-    /// By slot: the picture that is its own.
+    /// The picture in each slot.
     private(set) var held: [Int: UInt64] = [:]
     private var published: UInt64 = 0
 
@@ -76,12 +76,12 @@ private struct FrontEnd {
 
     private func place(_ slot: Int) -> Int { FrameLayout.Control.released + slot * 8 }
 
-    /// - Parameter sequence: `nil` for the truth about one that it holds.
+    /// - Parameter sequence: `nil`: the true number of a frame that it holds.
     func say(_ slot: Int, _ sequence: UInt64?) {
         memory.control.storeReleasing(sequence ?? held[slot] ?? 0, at: place(slot))
     }
 
-    /// The ring has looked.
+    /// The ring has read the page.
     mutating func noteReleased() {
         held = held.filter { slot, sequence in memory.control.loadAcquiring(at: place(slot)) != sequence }
     }

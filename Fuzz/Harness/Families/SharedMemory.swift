@@ -6,13 +6,13 @@ import Glibc
 
 @testable import EngineClient
 
-/// The input is what an engine has written into a ring: its header, and where the headers of slots or the samples are.
+/// The input is what an engine wrote into a ring: its header, then the headers of slots or the samples.
 func exerciseSharedMemory(_ bytes: [UInt8]) {
     exerciseFrameMemory(bytes)
     exerciseAudioMemory(bytes)
 }
 
-/// A copy of what is behind a descriptor belongs to whoever maps it.
+/// A copy of the memory of a descriptor, which the caller may map.
 private func copies(_ ring: SharedMemory, _ control: SharedMemory) -> (CInt, CInt)? {
     let (first, second) = (dup(ring.descriptor), dup(control.descriptor))
     guard first >= 0, second >= 0 else {
@@ -29,7 +29,7 @@ private func memory(_ bytes: [UInt8], headerBytes: Int, count: Int, _ magic: UIn
     else { return nil }
     ring.copy(Array(bytes.prefix(256)), to: 0)
     ring.copy(Array(bytes.dropFirst(256).prefix(1024)), to: headerBytes)
-    // Nothing behind another mark is looked at.
+    // With another magic number, nothing else is read.
     ring.storeReleasing(magic, at: 0)
     ring.storeReleasing(1 as UInt32, at: 4)
     return (ring, control)

@@ -11,7 +11,7 @@ import EngineModel
 @testable import Subtitles
 @testable import Packaging
 
-/// The input is an RPU, as of the family of Dolby Vision, and numbers.
+/// The input is an RPU, as in `exerciseDolbyVision`, and numbers.
 func exerciseStills(_ bytes: [UInt8]) {
     for unit in [bytes, checksummed(bytes)] {
         if let rpu = try? RPU(unit: unit), let mapping = DolbyVisionMapping(rpu) { exercise(mapping) }
@@ -35,7 +35,7 @@ private func exercise(_ mapping: DolbyVisionMapping) {
     expect(mapping.peak.map { $0.isFinite && $0 >= 0 } ?? true, "the brightest light is a number")
 }
 
-/// Of any numbers, as a decoder may hand them on.
+/// With any numbers, as a decoder may report them.
 private func exerciseMapping(_ draw: inout Draw) {
     func floats(_ count: Int) -> [Float] {
         (0..<count).map { _ in Float(bitPattern: UInt32(truncatingIfNeeded: draw.number())) }

@@ -4,7 +4,7 @@ import EngineModel
 
 @testable import Packaging
 
-/// The input, in pieces, is the head of a script and its events, then the cues of a list.
+/// The input is pieces: the header of a script, then its events, which are also the cues of a list.
 func exerciseSubtitles(_ bytes: [UInt8]) {
     let parts = pieces(bytes, limit: 32)
     let texts = parts.map { String(decoding: $0, as: UTF8.self) }

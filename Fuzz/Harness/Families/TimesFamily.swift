@@ -11,7 +11,7 @@ import EngineModel
 @testable import Subtitles
 @testable import Packaging
 
-/// The input is numbers: times, lengths and rates as a file, a decoder or a front-end may say them.
+/// The input is numbers: times, durations and rates that a file, a decoder or a front-end may state.
 func exerciseTimes(_ bytes: [UInt8]) {
     exerciseFrameTimes(Draw(bytes))
     exerciseSampleTimes(Draw(bytes))

@@ -13,7 +13,7 @@ import EngineRuntime
 @testable import Packaging
 import Validation
 
-/// The input is a source, of which all cues are decoded: its subtitles, and the captions within its pictures.
+/// The input is a source. All its cues are decoded: its subtitle tracks and the captions in its video.
 func exerciseTracks(_ bytes: [UInt8]) {
     guard !bytes.isEmpty, let file = try? SourceFile.open(Folder.put(bytes, as: "source")) else { return }
     do throws(EngineError) {
@@ -55,7 +55,7 @@ private func next(of reader: SubtitleReader) throws(EngineError) -> SubtitleRead
     }
 }
 
-/// The input is a byte that tells the kind of a file, and the file; of an index of VobSub also its pictures, as pieces.
+/// The input is a byte for the kind of a sidecar file, then the file; for a VobSub index, pieces: the index, its bitmaps.
 func exerciseFiles(_ bytes: [UInt8]) {
     guard let kind = bytes.first else { return }
     let kinds = ["srt", "ass", "ssa", "vtt", "sup", "idx", "sub", "txt"]
@@ -88,7 +88,7 @@ func exerciseFiles(_ bytes: [UInt8]) {
     }
 }
 
-/// What becomes of cues on their way out: WebVTT that reads back, and a list that any range can be taken of.
+/// Written as WebVTT, cues can be read again; and a list of them gives the cues of any range.
 private func exerciseList(_ cues: [Cue]) {
     expect(zip(cues, cues.dropFirst()).allSatisfy { $0.start <= $1.start }, "cues come in order")
     expect(Set(cues.map(\.id)).count == cues.count, "a cue is there once")
@@ -104,7 +104,7 @@ private func exerciseList(_ cues: [Cue]) {
         }
     }
     let texts = cues.filter { if case .text = $0.content { $0.start >= .zero } else { false } }
-    // Numbers of more digits are not what a player reads.
+    // Players do not read numbers with more digits.
     let range = MediaTimeRange(start: .zero, end: .seconds(360_000))
     let near = texts.filter { $0.start < range.end && $0.end.map { $0 < range.end } ?? true }
     let segment = WebVTTSegment.bytes(of: near, in: range)

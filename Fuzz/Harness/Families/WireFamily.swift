@@ -23,7 +23,7 @@ func exerciseWire(_ bytes: [UInt8]) {
     }
 }
 
-/// Every message that a client may send, and those that a server answers with; what was read is written and read again.
+/// The input is taken as every message of clients and servers. A message that was read can be written and read again.
 private func exerciseMessages(_ bytes: [UInt8]) {
     let body = { (framed: [UInt8]) in Array(framed.dropFirst(MessageFraming.prefixByteCount)) }
     if let load = try? LoadRequest(wire: bytes) {
@@ -100,7 +100,7 @@ private func exerciseHeads(_ bytes: [UInt8]) {
                 switch result {
                 case .head: results.append(result)
                 case .needsBytes: break reading
-                // The connection ends here: nobody asks again.
+                // The connection ends here.
                 case .requestLineTooLong, .headTooLong: return results + [result]
                 }
             }

@@ -5,14 +5,15 @@ import EngineModel
 @testable import Server
 @testable import Wire
 
-/// Requests for cues, rings, sound, filters and drawings, and what answers hold; what was read is written and read again.
+/// Requests for cues, rings, audio, filters and overlays, and their answers. A message that was read can be written and
+/// read again.
 func exerciseRequests(_ bytes: [UInt8]) {
     let body = { (framed: [UInt8]) in Array(framed.dropFirst(MessageFraming.prefixByteCount)) }
     if let cues = try? CueRequest(wire: bytes) {
         expect((try? CueRequest(wire: body(cues.framed()))) == cues, "GetCuesRequest reads back")
     }
     if let batch = try? CueBatch(wire: bytes) {
-        // Compared as bytes, because a number that is not a number equals nothing.
+        // Compared as bytes, because NaN equals nothing.
         expect((try? CueBatch(wire: body(batch.framed())))?.framed() == batch.framed(), "GetCuesResponse reads back")
     }
     if let frames = try? FramesRequest(wire: bytes) {

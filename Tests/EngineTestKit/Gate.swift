@@ -29,9 +29,9 @@ package final class Gate: Sendable {
     package func pass() async {
         arrive()
         while !Task.isCancelled {
-            let visit = changed.visit
+            let seen = changed.signalCount
             if isOpen { return }
-            await changed.wait(after: visit)
+            await changed.wait(after: seen)
         }
     }
 
@@ -52,9 +52,9 @@ package final class Gate: Sendable {
     /// Returns once the code under test has reached the gate `count` times, whether it was open or not.
     package func arrival(_ count: Int = 1) async {
         while !Task.isCancelled {
-            let visit = changed.visit
+            let seen = changed.signalCount
             if state.withLock({ $0.arrivals }) >= count { return }
-            await changed.wait(after: visit)
+            await changed.wait(after: seen)
         }
     }
 

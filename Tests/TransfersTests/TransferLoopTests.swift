@@ -367,9 +367,9 @@ final class Recorder: TransferClient {
 
     func report() async -> TransferReport {
         while true {
-            let visit = signal.visit
+            let seen = signal.signalCount
             if let report = state.withLock({ $0.report }) { return report }
-            await signal.wait(after: visit)
+            await signal.wait(after: seen)
         }
     }
 

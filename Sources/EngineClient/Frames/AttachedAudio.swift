@@ -95,11 +95,11 @@ public final class AttachedAudio: Sendable {
     ///
     /// - Throws: when the attachment has ended.
     public func change() async throws(EngineClientError) {
-        let visit = link.signal.visit
+        let seen = link.signal.signalCount
         link.ask()
         try link.check()
         if Task.isCancelled { throw .cancelled }
-        await link.signal.wait(after: visit, until: nil)
+        await link.signal.wait(after: seen, until: nil)
         try link.check()
     }
 }

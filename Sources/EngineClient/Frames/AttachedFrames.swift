@@ -121,7 +121,7 @@ public final class AttachedFrames: Sendable {
     /// - Throws: when the attachment has ended.
     public func next() async throws(EngineClientError) -> Frame? {
         while true {
-            let visit = link.signal.visit
+            let seen = link.signal.signalCount
             link.ask()
             try link.check()
             if Task.isCancelled { throw .cancelled }
@@ -136,7 +136,7 @@ public final class AttachedFrames: Sendable {
                 return (nil, false)
             }
             if frame != nil || isEnd { return frame }
-            await link.signal.wait(after: visit, until: nil)
+            await link.signal.wait(after: seen, until: nil)
         }
     }
 

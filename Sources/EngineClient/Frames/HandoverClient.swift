@@ -35,7 +35,7 @@ final class HandoverClient: Sendable {
     func begin(
         _ take: @escaping @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
-        let visit = signal.visit
+        let seen = signal.signalCount
         let (connection, signal, state) = (connection, signal, state)
         // Ends with the connection, which `deinit` shuts down.
         Task { [receiver] in
@@ -43,7 +43,7 @@ final class HandoverClient: Sendable {
             state.withLock { $0 = .over(end) }
             signal.signal()
         }
-        await signal.wait(after: visit, until: nil)
+        await signal.wait(after: seen, until: nil)
         try check()
     }
 

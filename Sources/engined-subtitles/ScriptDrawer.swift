@@ -27,8 +27,8 @@ internal import Packaging
     private let track: UnsafeMutablePointer<ASS_Track>
     private let canvas: PixelBox
     private var addedCount = 0
-    /// Whether `place` was called after the last `draw`, or nothing was drawn yet. libass then compares the next picture
-    /// with one that `draw` has not returned.
+    /// Whether `place` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
+    /// picture with one that `draw` has not returned.
     private var isStale = true
 
     /// - Parameters:

@@ -5,12 +5,12 @@ package import Packaging
 /// The answer to a `DrawingOrder`.
 package enum DrawingAnswer: Hashable, Sendable {
     case done
-    /// The picture is that of the last `draw`.
+    /// The picture is the same as that of the last `draw`.
     case unchanged
     /// The parts of the picture, without overlap. Their pixels follow each other from the start of the memory: RGBA,
     /// premultiplied by alpha, rows without padding.
     case drawn([PixelBox])
-    /// The picture needs more layers, or more memory, than any author intends.
+    /// The picture needs more layers or more memory than the process allows.
     case tooMuch
 }
 
@@ -33,7 +33,7 @@ extension DrawingAnswer {
         }
     }
 
-    /// - Parameter canvas: on which the boxes must lie. They may not cover more than it has.
+    /// - Parameter canvas: contains all valid boxes. Their total area must not exceed that of the canvas.
     package init(_ bytes: [UInt8], canvas: PixelBox) throws(DrawingViolation) {
         let numbers = try NumberList(bytes).numbers
         switch (numbers.first.flatMap(Kind.init), numbers.count) {
@@ -61,7 +61,7 @@ extension DrawingAnswer {
     }
 }
 
-/// Numbers of 64 bits, as both processes of one machine have them.
+/// A message as a list of 64-bit integers, in little-endian order.
 struct NumberList {
     let numbers: [Int64]
 

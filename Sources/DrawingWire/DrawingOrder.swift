@@ -2,16 +2,18 @@
 
 internal import EngineModel
 
-/// A message to the program that draws text subtitles, which answers each with a `DrawingAnswer` before the next one
-/// arrives. Texts, fonts and pixels lie in memory that both processes share.
+/// A message from the engine to `engined-subtitles`, which draws text subtitles. It answers each message with a
+/// `DrawingAnswer`, for which the engine waits before it sends the next message. Texts, fonts and pixels lie in memory
+/// that both processes share.
 package enum DrawingOrder: Hashable, Sendable {
     /// The first message. It carries the descriptor of the memory. The header and the fonts follow each other from the
     /// start of the memory.
     case setUp(DrawingSetup)
-    /// Adds events, whose texts follow each other from the start of the memory. Events that end before `now`, in
-    /// milliseconds, are not needed any more.
+    /// Adds events, whose texts follow each other from the start of the memory. The program may release events that end
+    /// before `now`, in milliseconds.
     case add([DrawingEvent], now: Int64)
-    /// Lets lines take their places as if the picture of this moment had been drawn, in milliseconds.
+    /// Lays out the lines of one moment, in milliseconds, as `draw` does, but returns no picture. Lines keep these
+    /// positions in later pictures.
     case place(at: Int64)
     /// Draws the picture of one moment, in milliseconds.
     case draw(at: Int64)
@@ -21,11 +23,11 @@ package struct DrawingSetup: Hashable, Sendable {
     /// The canvas, in pixels.
     package var width: Int
     package var height: Int
-    /// The size of the video as it is stored, for which scripts that do not scale borders were written, in pixels. 0 if
-    /// there is no video.
+    /// The stored size of the video, in pixels, to which scripts refer that do not scale borders; 0 if there is no
+    /// video.
     package var storageWidth = 0
     package var storageHeight = 0
-    /// The lengths of the header of the script and of each font file, in bytes.
+    /// The lengths of the script's header and of each font file, in bytes.
     package var headerByteCount = 0
     package var fontByteCounts: [Int] = []
 
@@ -54,7 +56,7 @@ extension DrawingOrder {
 
     /// The longest message, in bytes.
     package static let longest = 64 << 10
-    /// The most events of a message.
+    /// The maximum number of events in one message.
     package static let mostEvents = 1000
     package static let mostFonts = 1000
 

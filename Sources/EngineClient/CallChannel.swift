@@ -50,7 +50,7 @@ final class CallChannel: Sendable {
     private static func attempt(_ path: FilePath) async throws -> CallChannel {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let connection = try await loop.submit { NIOLoopBound(ClientConnection(), eventLoop: loop) }.get()
-        // NIO takes paths as text only.
+        // NIO accepts only paths that are UTF-8.
         let descriptor: CInt
         do throws(SystemError) {
             descriptor = try connectedSocket(to: path, isBlocking: false)

@@ -9,7 +9,7 @@ final class ClientCall {
     typealias Received = Result<[UInt8]?, EngineClientError>
 
     private enum Progress {
-        /// The waiter is called with the next message, or with the end. There is none while messages wait to be read.
+        /// `waiter` is called with the next message, or with the end. It is `nil` unless a caller waits.
         case running(waiter: ((Received) -> Void)?)
         case ended(EngineClientError?)
     }
@@ -20,7 +20,7 @@ final class ClientCall {
     private var messages = ResponseMessages()
     private var status = ResponseStatus()
     private var request: RequestBody
-    /// Called once there is room for more of the request.
+    /// Called once when there is room for more of the request.
     private var room: (() -> Void)?
     private var deadline: Scheduled<Void>?
 
@@ -78,7 +78,8 @@ final class ClientCall {
 
     // MARK: Requests
 
-    /// Adds to the request. `completion` runs when there is room for more, or at once if the call has ended.
+    /// Adds a framed message to the request. `completion` runs when there is room for more, or at once if the call has
+    /// ended.
     func send(_ framed: [UInt8], completion: @escaping () -> Void) {
         guard case .running = progress else { return completion() }
         request.append(framed)

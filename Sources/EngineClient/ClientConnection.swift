@@ -4,7 +4,7 @@ internal import EngineModel
 internal import Wire
 internal import NIOCore
 
-/// The client side of a connection: an HTTP/2 session and its open calls. Lives on its event loop.
+/// The client side of a connection: an HTTP/2 session and its open calls. Used only on its event loop.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -17,7 +17,7 @@ final class ClientConnection: ChannelInboundHandler {
     private var output = ByteBuffer()
     private var isInsideSession = false
     private var isFlushScheduled = false
-    /// The reason why no further call can be made. `nil` while calls can be made.
+    /// The reason why new calls fail. `nil` while calls can be made.
     private(set) var failure: EngineClientError?
 
     init() {
@@ -85,7 +85,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func flush() {
         isFlushScheduled = false
-        // A write can fail and close the connection while this loop runs.
+        // A failed write can close the connection while this loop runs.
         while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
@@ -110,7 +110,8 @@ extension ClientConnection: HTTP2SessionDelegate {
     func receivedEndOfHeaders(on stream: Int32) {}
 
     func receivedData(_ data: Span<UInt8>, on stream: Int32) {
-        // One slow call must not block the others: only its own stream's window is held back.
+        // A call that is read slowly holds back only the window of its own stream, so that it does not block other
+        // calls.
         session.consume(connection: data.count)
         if let call = calls[stream] {
             call.receive(data)

@@ -5,8 +5,8 @@ internal import Wire
 
 // The audio of a session, for clients that process it without playing it.
 extension EngineClient {
-    /// Taps the audio until the session ends, or until the source ends if unpaced. Calls `receive` with each piece as
-    /// it arrives. If `receive` is too slow, the engine drops pieces.
+    /// Receives decoded audio until the session ends, or, if the tap is not paced, until the source ends. Calls
+    /// `receive` with each piece as it arrives. If `receive` is too slow, the engine drops pieces.
     public func tap(
         _ request: AudioTapRequest,
         receive: (TappedAudio) throws(EngineClientError) -> Void

@@ -3,7 +3,7 @@
 public import EngineModel
 
 // One method per command. A session of `nil` is the default session. Use `perform` to send a command with a revision or
-// an id.
+// a request id.
 extension EngineClient {
     /// Sends any command.
     public func perform(_ session: SessionID?, _ command: Command) async throws(EngineClientError) -> CommandResult {
@@ -43,7 +43,7 @@ extension EngineClient {
         try await perform(session, .player(.setVolume(volume)))
     }
 
-    /// Mutes the renderer. The volume is unchanged.
+    /// Mutes or unmutes the renderer. The volume is unchanged.
     public func setMuted(_ session: SessionID?, _ isMuted: Bool) async throws(EngineClientError) -> CommandResult {
         try await perform(session, .player(.setMuted(isMuted)))
     }
@@ -53,7 +53,7 @@ extension EngineClient {
         try await perform(session, .player(.setLooping(isLooping)))
     }
 
-    /// Pauses, and moves the playhead by this many frames of the video; backwards if negative.
+    /// Pauses, and moves the playhead by `frames` frames of the video; backwards if negative.
     public func stepFrame(_ session: SessionID?, by frames: Int) async throws(EngineClientError) -> CommandResult {
         try await perform(session, .stepFrame(frames))
     }
@@ -82,9 +82,7 @@ extension EngineClient {
         try await perform(session, .source(.selectProgram(selection)))
     }
 
-    /// Writes the session's media to a new file as it becomes available. Returns once the first segment is written.
-    ///
-    /// - Parameter path: of the file, on the engine's machine.
+    /// Records the session's media to a new file on the engine's machine. Returns once the first segment is written.
     public func startRecording(
         _ session: SessionID? = nil,
         _ request: RecordingRequest
@@ -113,8 +111,8 @@ extension EngineClient {
         try await perform(session, .tracks(.selectSubtitles(selection)))
     }
 
-    /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
-    /// decode. `nil`: the path depends on the source, and on whether any sink is attached.
+    /// Switches the playback path, for example to the software path when a front-end cannot decode the media. `nil`:
+    /// the path depends on the source, and on whether any sink is attached.
     public func selectPath(
         _ session: SessionID? = nil,
         _ path: PlaybackPath?
@@ -122,7 +120,7 @@ extension EngineClient {
         try await perform(session, .output(.selectPath(path)))
     }
 
-    /// Plays the session's audio from the engine itself, on the software path. `nil`: no output.
+    /// Makes the engine play the session's audio itself, on the software path. `nil`: the engine plays no audio.
     public func setSoundOutput(
         _ session: SessionID? = nil,
         _ output: AudioOutput?

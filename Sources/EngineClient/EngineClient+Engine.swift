@@ -13,7 +13,7 @@ extension EngineClient {
         try await channel.unary("Load", request.framed(), timeout: timeout, SessionState.init(loadResponse:))
     }
 
-    /// Sends a command with all the options of a request. A repeated request id gets the same answer again.
+    /// Sends a command, optionally with a revision and a request id. A repeated request id gets the same answer again.
     public func perform(
         _ request: CommandRequest,
         timeout: Duration? = nil
@@ -50,7 +50,7 @@ extension EngineClient {
         return try await channel.unary("Probe", request, timeout: timeout, MediaDescription.init(wire:))
     }
 
-    /// Decodes one fMP4 segment on its own.
+    /// Makes the engine decode one fMP4 segment and report what it contains.
     ///
     /// - Parameter chunks: the bytes of the init segment, then of the media segment, cut anywhere.
     public func inspectSegment(
@@ -68,7 +68,7 @@ extension EngineClient {
         return try await call.only(SegmentReport.init(wire:))
     }
 
-    /// Decodes one fMP4 segment whose bytes are already in memory.
+    /// Makes the engine decode one fMP4 segment whose bytes are already in memory.
     public func inspectSegment(
         _ bytes: [UInt8],
         timeout: Duration? = nil

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// A call whose messages are serialised by the caller, for a gateway that serves the contract in another form.
+/// A call with serialised messages, for a gateway that serves the contract in another form.
 ///
 /// Thread-safety: safe; one `next` at a time. Releasing it cancels the call.
 package struct MessageCall: Sendable {

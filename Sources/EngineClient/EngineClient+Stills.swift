@@ -10,13 +10,13 @@ extension EngineClient {
         return try await channel.unary(method, request.framed(), timeout: timeout, Still.init(wire:))
     }
 
-    /// Opens the source in advance, so that the first still takes less time.
+    /// Makes the engine open the source in advance, so that the first still takes less time.
     public func prewarm(_ source: StillSource, timeout: Duration? = nil) async throws(EngineClientError) {
         let request = PrewarmMessages.framed(source)
         try await channel.unary("PrewarmStills", request, timeout: timeout, PrewarmMessages.check(answer:))
     }
 
-    /// - Parameter progress: called with the number of finished pictures and the total.
+    /// - Parameter progress: called with the number of finished stills and the total.
     public func contactSheet(
         _ request: ContactSheetRequest,
         progress: @Sendable (Int, Int) -> Void

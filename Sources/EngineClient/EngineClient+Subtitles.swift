@@ -5,7 +5,8 @@ internal import Wire
 
 // Subtitle files and cues.
 extension EngineClient {
-    /// Adds a subtitle file to a session. Returns when it has been read; the result names its tracks.
+    /// Adds a subtitle file to a session. Returns when the engine has read it; the result contains the ids of its
+    /// tracks.
     public func addSubtitles(
         _ session: SessionID? = nil,
         _ sidecar: Sidecar
@@ -30,9 +31,10 @@ extension EngineClient {
         while let batch = try await call.next(CueBatch.init(wire:)) { try receive(batch) }
     }
 
-    /// Reads the text in a bitmap subtitle track, and adds it as a track. Calls `receive` with each step.
+    /// Makes the engine read the text in a bitmap subtitle track, and add it as a new track. Calls `receive` with each
+    /// step.
     ///
-    /// - Returns: the new track's id.
+    /// - Returns: the new track's id; `nil` if the last step has none.
     @discardableResult
     public func recognizeSubtitles(
         _ request: RecognitionRequest,
@@ -47,7 +49,8 @@ extension EngineClient {
         return track
     }
 
-    /// Draws a subtitle track. Calls `receive` with each batch of pictures as it arrives; no more are drawn meanwhile.
+    /// Makes the engine draw a subtitle track. Calls `receive` with each batch of pictures as it arrives. If `receive`
+    /// is slow, the engine waits for it.
     public func drawSubtitles(
         _ request: DrawingRequest,
         receive: (DrawnBatch) throws(EngineClientError) -> Void

@@ -3,7 +3,7 @@
 public import EngineModel
 internal import Wire
 
-/// Control over HTTP, which is off until it is opened.
+/// Control over HTTP. It is off until a client opens it.
 public struct EngineWebControl: Sendable {
     fileprivate let client: EngineClient
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The values of the API (sessions, commands and states) are types of EngineModel. Programs that import this module have
-// them without a second import.
+// Sessions, commands, states and other values of the API are types of EngineModel. Programs that import this module
+// need not import that one.
 @_exported public import EngineModel
 internal import Wire
 
 /// A connection to an engine, and its calls.
 ///
 /// The client does not reconnect by itself. When a call fails with `isConnectionLoss`, connect again, or use `follow`,
-/// which reconnects. Any number of calls may run at a time. Cancelling a task cancels its call and the engine's work
-/// for it. A `timeout` is also sent to the engine.
+/// which reconnects. Any number of calls may run concurrently. Cancelling a task cancels its call and the engine's work
+/// for it. The engine also ends a call at its `timeout`.
 ///
 /// Copies share the connection. It closes when the last copy is released.
 public struct EngineClient: Sendable {
@@ -44,7 +44,7 @@ public struct EngineClient: Sendable {
         }
     }
 
-    /// The default time limit for an engine's first answer, which needs neither a file nor a session.
+    /// The default time limit for the engine's first answer.
     public static let patience = Duration.seconds(5)
 
     /// Connects to the engine that listens on `socket`, and waits for its first answer.
@@ -72,7 +72,7 @@ public struct EngineClient: Sendable {
         throw failure
     }
 
-    /// Waits for an answer that needs neither a file nor a session.
+    /// Waits until the engine answers a call that needs neither a file nor a session.
     ///
     /// - Throws: `deadlineExceeded` when the engine does not answer, for example because it is suspended.
     public func requireAnswer(within patience: Duration = patience) async throws(EngineClientError) {

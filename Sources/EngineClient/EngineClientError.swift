@@ -18,7 +18,7 @@ public struct EngineClientError: Error, Hashable, Sendable {
     /// passed.
     public var code: EngineError.Code?
     public var message: String
-    /// The error of the layer below, in its own words. Empty if there is none.
+    /// The message of the underlying error. Empty if there is none.
     public var cause: String
     /// The field of the request that caused the error. Empty if no field did.
     public var field: String

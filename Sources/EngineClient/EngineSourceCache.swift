@@ -16,10 +16,10 @@ public struct EngineSourceCache: Sendable {
         )
     }
 
-    /// Removes a source from the cache; without a source, removes all. Sources in use are fetched again when they are
-    /// read.
+    /// Removes a source from the cache; without a source, removes all. The engine fetches sources in use again when it
+    /// reads them.
     ///
-    /// - Parameter source: a URL; user name, password and query do not count.
+    /// - Parameter source: a URL, whose user name, password and query are ignored.
     public func clear(
         _ source: String? = nil,
         timeout: Duration? = nil

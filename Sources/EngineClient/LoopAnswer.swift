@@ -3,10 +3,10 @@
 internal import EngineRuntime
 internal import NIOCore
 
-/// Runs a question on an event loop and waits for its answer.
+/// Runs `question` on an event loop and waits until it passes a value to its callback, which it must call once.
 ///
-/// The answer is passed under a lock. A continuation alone would be enough, but when it is resumed before its task has
-/// suspended, the thread sanitizer misses the handover and reports a false race.
+/// A lock protects the value. A continuation alone would be enough, but when it is resumed before its task has
+/// suspended, the thread sanitizer misses the synchronization and reports a false race.
 func answer<Value: Sendable>(
     from loop: any EventLoop,
     to question: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void

@@ -4,6 +4,6 @@ public import EngineModel
 internal import EngineRuntime
 
 extension PositionAnchor {
-    /// The current position of the playhead (CLOCK_MONOTONIC), not clamped to the timeline.
+    /// The position of the playhead at the current time of CLOCK_MONOTONIC, not clamped to the timeline.
     public var now: MediaTime { position(at: EngineRuntime.monotonicNanoseconds()) }
 }

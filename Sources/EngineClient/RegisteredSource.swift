@@ -5,7 +5,8 @@ internal import EngineRuntime
 internal import Glibc
 internal import Wire
 
-/// A source that this process provides: its requests arrive on a socket (docs/sources.md). Releasing it ends the source.
+/// A source that this process provides: the engine's requests arrive on a socket (docs/sources.md). Releasing the
+/// object ends the source.
 ///
 /// Thread-safety: safe.
 public final class RegisteredSource: Sendable {
@@ -25,7 +26,8 @@ public final class RegisteredSource: Sendable {
 extension EngineClient {
     /// Registers a source that this process provides.
     ///
-    /// - Throws: `unavailable` when the side socket cannot be reached, `resourceExhausted` when there are too many.
+    /// - Throws: `unavailable` when the side socket cannot be reached, `resourceExhausted` when too many sources are
+    ///   registered.
     public func registerSource(timeout: Duration? = nil) async throws(EngineClientError) -> RegisteredSource {
         let answer = try await channel.unary(
             "RegisterSource",
@@ -37,7 +39,7 @@ extension EngineClient {
     }
 }
 
-/// Connects to the side socket, which blocks.
+/// Connects to the side socket on its own thread, because that blocks.
 private actor SourceClaim {
     private let executor = ThreadExecutor(name: "source")
 

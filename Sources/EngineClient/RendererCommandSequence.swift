@@ -3,8 +3,8 @@
 public import EngineModel
 internal import Wire
 
-/// The commands to one renderer, fetched on demand. Of commands that were not read in time, only the latest of each
-/// kind is kept.
+/// The commands to one renderer, fetched on demand. Of the commands that a slow consumer has not read, the engine keeps
+/// only the latest of each kind.
 ///
 /// It ends when the renderer has detached or the session has ended. It throws `renderer_conflict` when the session has
 /// another renderer, `session_not_found` when there is no session, and a connection failure when the connection or the

@@ -2,9 +2,9 @@
 
 internal import Wire
 
-/// The bytes of a request that wait to be sent. Pure: `ClientCall` sends them.
+/// The bytes of a request that have not been sent yet. Pure: `ClientCall` sends them.
 struct RequestBody {
-    /// Limit of the waiting bytes above which the sender of more must wait.
+    /// While more bytes than this have not been sent, senders must wait.
     static let limit = 256 << 10
 
     private var bytes: [UInt8]

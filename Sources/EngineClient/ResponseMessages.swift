@@ -2,11 +2,11 @@
 
 internal import Wire
 
-/// The messages of a response that were received and wait to be read. Pure: `ClientCall` receives and returns them.
+/// The received messages of a response that have not been read yet. Pure: `ClientCall` receives and returns them.
 ///
-/// While many wait, the stream's window is held back, so that the engine stops sending.
+/// While many are unread, the stream's window is held back, so that the engine stops sending.
 struct ResponseMessages {
-    /// Numbers of waiting messages at which the window closes, and at which it opens again.
+    /// The numbers of unread messages at which the window closes, and at which it opens again.
     static let highWater = 16
     static let lowWater = 4
 
@@ -16,14 +16,14 @@ struct ResponseMessages {
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// - Returns: how much window to return to the stream.
+    /// - Returns: how many bytes of window to return to the stream.
     mutating func receive(_ bytes: Span<UInt8>) throws(GRPCFailure) -> Int {
         heldWindow += bytes.count
         try deframer.receive(bytes) { waiting.append($0) }
         return waiting.count < Self.highWater ? takeWindow() : 0
     }
 
-    /// The next message, and how much window to return to the stream; `nil` if none waits.
+    /// The next message, and how many bytes of window to return to the stream; `nil` if there is no message.
     mutating func next() -> (message: [UInt8], window: Int)? {
         guard !waiting.isEmpty else { return nil }
         let message = waiting.removeFirst()

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// The outcome of a call, as the header fields of its response state it.
+/// The outcome of a call, read from the header fields of its response.
 struct ResponseStatus {
     private var status = GRPCStatus(.unknown)
     private var httpStatus = ""

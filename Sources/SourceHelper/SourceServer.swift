@@ -14,7 +14,7 @@ package protocol HelpedSource {
 
     /// Reads from `offset` on.
     ///
-    /// - Returns: the number of bytes; less than the size of the buffer only at the end.
+    /// - Returns: the number of bytes read; less than the size of the buffer only at the end of the source.
     mutating func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceProblem) -> Int
 }
 
@@ -77,7 +77,7 @@ package protocol HelpedSource {
             guard let base = unsafe base, unsafe base != MAP_FAILED else { throw .malformed }
             unsafe memory = UnsafeMutableRawBufferPointer(start: base, count: open.memoryByteCount)
         case .cancel(let id):
-            // A read that was answered already is not cancelled any more.
+            // Cancelling a read that was already answered has no effect.
             let isWaiting = waiting.contains { if case .read(id, _, _, _) = $0 { true } else { false } }
             if isWaiting { cancelled.insert(id) }
             return true

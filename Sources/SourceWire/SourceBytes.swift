@@ -5,7 +5,7 @@ package let longestSourceMessage = 16 << 10
 
 /// A violation of the source protocol by a received message.
 package enum SourceViolation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The message is too short, too long, or a field of it is out of bounds.
+    /// The message is too short or too long, or one of its fields is out of bounds.
     case malformed
     case version(UInt32)
     case kind(UInt32)
@@ -75,6 +75,6 @@ struct SourceReader {
         return text
     }
 
-    /// Throws if anything is left.
+    /// Throws if any bytes are left.
     func end() throws(SourceViolation) { guard position == bytes.count else { throw .malformed } }
 }

@@ -6,9 +6,9 @@ package enum SourceReply: Hashable, Sendable {
     case opened(SourceState)
     /// The answer to `state`.
     case state(id: UInt32, SourceState)
-    /// The answer to `read`: this many bytes are in the memory.
+    /// The answer to `read`: the source has written this many bytes to the memory.
     case data(id: UInt32, count: Int)
-    /// The answer to any request that failed; id 0 for `open`.
+    /// The answer to any request that failed. The id is 0 for `open`.
     case failed(id: UInt32, SourceProblem)
 }
 
@@ -19,7 +19,7 @@ package struct SourceState: Hashable, Sendable {
     /// Identifies the version of the bytes: if the bytes change, so does the tag. Printable ASCII without quotation
     /// marks. Empty if the source cannot identify versions.
     package var tag: String
-    /// Whether bytes can be read at any offset. Otherwise they are read once, from the start to the end.
+    /// Whether bytes can be read at any offset. If not, the engine reads them once, from start to end.
     package var isSeekable: Bool
 
     package init(byteCount: Int64?, tag: String = "", isSeekable: Bool = true) {
@@ -34,7 +34,7 @@ package struct SourceProblem: Error, Hashable, Sendable {
     package enum Kind: UInt32, Hashable, Sendable {
         case notFound = 1
         case accessDenied = 2
-        /// A server does not answer. The engine tries again.
+        /// The server does not answer. The engine tries again.
         case unreachable = 3
         /// The bytes have changed since the source was opened.
         case changed = 4

@@ -7,11 +7,11 @@ package let sourceProtocolVersion: UInt32 = 1
 package enum SourceRequest: Hashable, Sendable {
     /// The first message. It carries the descriptor of the memory for data.
     case open(OpenRequest)
-    /// Asks for the state of the opened source.
+    /// Requests the state of the opened source.
     case state(id: UInt32)
-    /// Asks for `count` bytes from `offset`, to be written to the memory at `position`.
+    /// Requests `count` bytes from `offset`, which the source writes to the memory at `position`.
     case read(id: UInt32, offset: Int64, count: Int, position: Int)
-    /// The engine no longer needs the request with this id. The source answers it nevertheless.
+    /// The engine does not need the request with this id any more. The source must still answer it.
     case cancel(id: UInt32)
 }
 
@@ -23,9 +23,9 @@ package struct OpenRequest: Hashable, Sendable {
     /// Empty if there is none.
     package var user = ""
     package var password = ""
-    /// The length of the memory for data.
+    /// The length of the memory for data, in bytes.
     package var memoryByteCount = 0
-    /// The longest read.
+    /// The maximum number of bytes of one read.
     package var longestRead = 0
     /// The maximum number of unanswered requests.
     package var mostRequests = 0

@@ -8,8 +8,8 @@ internal import WebPage
 
 /// Responses with the headers that every response of control over HTTP has.
 extension ControlResponse {
-    /// Allows only the page's own scripts, styles, images and requests, and media from buffers that the page fills. The page
-    /// can neither be framed nor contain frames.
+    /// Allows only the page's own scripts, styles, images and requests, and media from buffers that the page fills. The
+    /// page can neither be framed nor contain frames.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "media-src 'self' blob:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -73,7 +73,7 @@ extension EngineClientError {
         }
     }
 
-    /// google.rpc.Code's mapping to HTTP.
+    /// The HTTP mapping of google.rpc.Code (google/rpc/code.proto).
     var httpStatus: Int {
         switch status {
         case .ok: 200

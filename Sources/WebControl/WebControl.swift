@@ -24,7 +24,7 @@ package final class WebControl: WebControlService, ControlProvider {
 
     private let tokens: Locked<WebTokens>
     private let place = Locked<Place?>(nil)
-    /// The file in which tokens are kept for the next process; `nil` if they are not kept.
+    /// The path of the file in which tokens are kept for the next process; `nil` if they are not kept.
     private let path: String?
     /// Writes the tokens to `path`. Made when it is first needed, because it has a thread.
     private let file = Locked<TokenFile?>(nil)
@@ -87,7 +87,7 @@ package final class WebControl: WebControlService, ControlProvider {
         let time = now()
         let count = tokens.withLock { $0.revokeAll(at: time) }
         calls.streams.cancelAll()
-        // Fails if the file cannot be removed: the next process would accept the revoked tokens again.
+        // This call must fail if the file cannot be removed, because the next process would accept the revoked tokens.
         try await keep()
         return count
     }

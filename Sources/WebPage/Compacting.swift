@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is sent of a module or of styles: no comments, and nothing that only readers need. The page has no build step, so this
-/// is done when a file is requested, without a parser.
+/// Shrinks modules and styles before they are sent: removes comments and spaces, and shortens names. The page has no
+/// build step, so this happens when a file is requested, without a parser.
 enum Compacting {
-    /// Replaced in this order; code means the same to a browser afterwards. So do the strings of modules, which are names, lists of
-    /// selectors and media types: only the module of texts has sentences.
+    /// Replacements in modules, made in this order. They change the meaning of neither the code nor its strings, which
+    /// are names, lists of selectors and media types. Only the module of texts, `strings.js`, has sentences.
     private static let codeMarks: [(String, String)] =
         [("const ", "let ")]
         + without([
@@ -21,18 +21,18 @@ enum Compacting {
         }
     private static let textMarks = without(["', ", ": '", ": {", ": [", " => ", "{ ", " }", " = "])
     private static let styleMarks = without([", ", ": ", "; ", " { ", " {", "{ ", " }"])
-    /// Every statement ends with a semicolon or a brace, so line ends next to these marks have no meaning.
+    /// Line ends that have no meaning, because every statement ends with a semicolon or a brace.
     private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "\n}", "\n)", "\n]"])
     private static let lastMarks = [(";}", "}"), (",}", "}")]
-    /// Names that modules give to each other, and that mean nothing to a browser. Each becomes two characters in all modules.
+    /// Names that modules share, and that mean nothing to a browser. Each becomes two characters in all modules.
     private static let sharedNames = [
         "microseconds", "isSupported", "parseBlocks", "loadMaster", "parseMedia", "rendererName", "segmentAt",
         "listenForKeys", "closeMenu", "SessionSheet", "EngineFailure", "Emitter", "isPassing", "helpSheet", "parseTime",
         "isElsewhere",
     ].enumerated().map { ($1, "$" + String(UnicodeScalar(UInt8(ascii: "a") + UInt8($0)))) }
 
-    /// No string and no template of a module contains a comment's marks, a line's end, or a name that begins with `#` unless
-    /// it is the first thing in it; no regular expression contains `,}`.
+    /// - Precondition: no string or template contains comment marks, a line end or, except at its start, a name that
+    ///   begins with `#`; no regular expression contains `,}`.
     static func module(_ bytes: [UInt8]) -> [UInt8] {
         withShortNames(
             replacing(
@@ -42,8 +42,8 @@ enum Compacting {
         )
     }
 
-    /// Shortens the private names of classes (`#name`), which no other module can use. Only behind a quotation mark, `#` is
-    /// something else.
+    /// Shortens the private names of classes (`#name`), which no other module can use. A `#` after a quotation mark
+    /// does not begin such a name.
     private static func withShortNames(_ bytes: [UInt8]) -> [UInt8] {
         var (result, names): ([UInt8], [ArraySlice<UInt8>: [UInt8]]) = ([], [:])
         var rest = bytes[...]
@@ -54,7 +54,7 @@ enum Compacting {
             if isQuoted || name.isEmpty {
                 result += rest[mark..<name.endIndex]
             } else {
-                // In the order in which they occur: a, b, …, z, a1, b1, …
+                // Short names in the order of first use: a, b, …, z, a1, b1, …
                 let number = names.count
                 let short = [UInt8(ascii: "a") + UInt8(number % 26)] + (number < 26 ? [] : Array("\(number / 26)".utf8))
                 result += [UInt8(ascii: "#")] + names[name, default: short]
@@ -69,7 +69,7 @@ enum Compacting {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }
 
-    /// The same for the module of texts, which stay as they are.
+    /// Shrinks the module of texts, `strings.js`, but leaves the texts unchanged.
     static func texts(_ bytes: [UInt8]) -> [UInt8] {
         replacing(textMarks + lineEnds, in: lines(of: bytes).filter { !$0.hasPrefix("//") })
     }
@@ -78,7 +78,7 @@ enum Compacting {
         replacing(styleMarks + lineEnds + lastMarks, in: lines(of: bytes))
     }
 
-    /// Marks with what is left of them without spaces and line ends.
+    /// Pairs each mark with the same mark without spaces and line ends.
     private static func without(_ marks: [String]) -> [(String, String)] {
         marks.map { mark in (mark, mark.filter { $0 != " " && $0 != "\n" }) }
     }
@@ -89,7 +89,7 @@ enum Compacting {
         return Array(text.utf8)
     }
 
-    /// The lines that are not empty, without comments in blocks and indentation.
+    /// The lines that are not empty, without block comments and indentation.
     private static func lines(of bytes: [UInt8]) -> [Substring] {
         let text = withoutBlocks(String(decoding: bytes, as: UTF8.self))
         return text.split(separator: "\n").map(trimmed).filter { !$0.isEmpty }

@@ -13,7 +13,7 @@ package struct PageFile: Sendable {
 
 /// The page that plays and controls sessions in a browser: modules and styles, built into the program.
 package enum WebPage {
-    /// - Parameter name: below the page's address; empty for the page itself.
+    /// - Parameter name: the path below the page's address; empty for the page itself.
     package static func file(named name: String) -> PageFile? {
         switch name {
         case "": PageFile(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)

@@ -2,10 +2,12 @@
 
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
-    /// The URL for libnfs, with the port and the version as arguments.
+    /// The URL for libnfs. Its arguments are those of the given URL, by default the version, and the port if there is
+    /// one.
     let server: String
     let host: String
-    /// The folder to mount, and the file in it; decoded. The name is empty for a folder.
+    /// The folder to mount and the name of the file in it, without percent-encoding. The name is empty if the URL names
+    /// a folder.
     let folder: String
     let name: String
 

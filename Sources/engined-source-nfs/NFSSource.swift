@@ -7,7 +7,7 @@ internal import SourceWire
 
 /// A file or a folder on an NFS server, read with libnfs.
 ///
-/// The connection and the file are never closed: a helper reads one source, and the end of its process releases
+/// It never closes the connection and the file: a helper reads one source, and the end of its process releases
 /// everything.
 @safe struct NFSSource: HelpedSource {
     /// The limit for the names of a folder, in bytes. Further names are not listed.
@@ -27,7 +27,7 @@ internal import SourceWire
         }
         unsafe context = nfs_init_context()
         unsafe nfs_set_timeout(context, CInt(clamping: request.timeoutMilliseconds))
-        // A connection that breaks is an error, and the engine starts another helper.
+        // A lost connection must be an error, after which the engine starts another helper.
         unsafe nfs_set_autoreconnect(context, 0)
         guard let server = unsafe nfs_parse_url_incomplete(context, location.server) else {
             throw SourceProblem(.notReadable, "\(shown): \(message)")
@@ -91,7 +91,7 @@ internal import SourceWire
 
     private var message: String { unsafe String(cString: nfs_get_error(context)) }
 
-    /// - Parameter status: a result of libnfs: a negative `errno` value for a failure.
+    /// - Parameter status: a result of libnfs; if negative, an `errno` value.
     @discardableResult
     private func check(_ status: CInt, _ function: String) throws(SourceProblem) -> Int {
         guard status < 0 else { return Int(status) }

@@ -7,7 +7,7 @@ internal import SourceWire
 
 /// A file or a folder on an SMB share, read with libsmbclient.
 ///
-/// The connection and the file are never closed: a helper reads one source, and the end of its process releases
+/// It never closes the connection and the file: a helper reads one source, and the end of its process releases
 /// everything.
 @safe struct SMBSource: HelpedSource {
     /// The limit for the names of a folder, in bytes. Further names are not listed.
@@ -39,7 +39,7 @@ internal import SourceWire
         return try state()
     }
 
-    /// `DOMAIN;user` and `DOMAIN\user` name a domain.
+    /// Splits a user name of the form `DOMAIN;user` or `DOMAIN\user`.
     private func setCredentials(_ request: OpenRequest) throws(SourceProblem) {
         let parts = request.user.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == ";" || $0 == "\\" }
         let domain = parts.count == 2 ? parts[0] : ""
@@ -114,7 +114,7 @@ internal import SourceWire
         return count
     }
 
-    /// The problem that `errno` names. Call it before any other function.
+    /// Converts `errno`. Call it directly after the function that failed.
     private func problem(in function: String) -> SourceProblem {
         let code = errno
         let kind: SourceProblem.Kind =

@@ -8,8 +8,8 @@ internal import Packaging
 
 /// Answers the orders that arrive on a socket, one after another.
 struct DrawingServer: ~Copyable {
-    /// What the process may use beside the shared memory, in bytes. Beyond that, allocations fail, and libass gives up or
-    /// the process ends.
+    /// The limit of the process's own memory, in bytes. Beyond it, allocations fail, and libass omits parts of the
+    /// picture or the process ends.
     private static let memoryLimit = 1 << 30
 
     private let socket: CInt
@@ -53,7 +53,7 @@ struct DrawingServer: ~Copyable {
     }
 
     private func limit(beside shared: Int) {
-        // Fonts are in the shared memory and in that of libass.
+        // Twice the shared memory, because libass copies the fonts from it.
         let most = rlim_t(Self.memoryLimit + 2 * shared)
         var limit = rlimit(rlim_cur: most, rlim_max: most)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

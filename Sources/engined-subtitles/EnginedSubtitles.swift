@@ -4,10 +4,10 @@ internal import CSystemShims
 internal import DrawingWire
 internal import Glibc
 
-/// Draws text subtitles for the engine, which starts it with a socket as its standard input, one process a drawing.
+/// Draws text subtitles for the engine, which starts one process for each drawing, with a socket as its standard input.
 ///
-/// A process of its own, because libass and the font libraries below it read scripts and fonts that anybody may have made:
-/// the engine limits its memory, and ends it when a picture takes too long.
+/// libass and its font libraries read untrusted scripts and fonts, so they run in a process of their own. It limits its
+/// memory, and the engine kills it when a picture takes too long.
 @main
 struct EnginedSubtitles {
     static func main() {
@@ -23,7 +23,8 @@ struct EnginedSubtitles {
         }
     }
 
-    /// Ends with the engine's thread that started it, even while it draws; is in nobody's way; needs no core file.
+    /// Has the kernel end this process with the engine's thread that started it, even while it draws. Lowers its
+    /// priority, and disables core files.
     private static func limit() {
         csystem_end_with_parent()
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)

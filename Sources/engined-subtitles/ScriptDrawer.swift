@@ -7,19 +7,19 @@ internal import Packaging
 
 /// Draws the events of one ASS script with libass, at any time, for a canvas of a fixed size.
 ///
-/// A picture depends on the header, the fonts and the events on screen. Only where lines would cover each other does it
-/// also depend on what was drawn before: libass leaves lines in the place where it has put them.
+/// A picture depends on the header, the fonts and the events on screen. Where lines would cover each other, it also
+/// depends on earlier pictures, because libass does not move lines that are already on screen.
 ///
-/// Not thread-safe. Every call may take long, and uses as much memory as a script asks for.
+/// Not thread-safe. Every call may take long, and may use as much memory as the process is allowed.
 @safe struct ScriptDrawer: ~Copyable {
-    /// A picture needs more layers, or more memory, than any author intends.
+    /// A picture needs more layers than `blendingLimit` allows, or more memory than the process is allowed.
     struct TooMuch: Error {}
 
-    /// At most this many canvases full of pixels are blended for one picture.
+    /// The maximum total area of the images that are blended for one picture, in areas of the canvas.
     static let blendingLimit = 200
     private static let glyphLimit: CInt = 5000
     private static let bitmapMegabyteLimit: CInt = 64
-    /// How often the events that have ended are released, counted in events added.
+    /// Events that have ended are released each time this many events have been added.
     private static let pruningInterval = 256
 
     private let library: OpaquePointer
@@ -27,15 +27,16 @@ internal import Packaging
     private let track: UnsafeMutablePointer<ASS_Track>
     private let canvas: PixelBox
     private var addedCount = 0
-    /// Whether lines were placed since the last picture, so that libass compares with a picture that nobody has.
+    /// Whether `place` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
+    /// picture with one that `draw` has not returned.
     private var isStale = true
 
     /// - Parameters:
-    ///   - header: the script up to its events, as in `ASSWriter.head`. Fonts in it are used.
-    ///   - fonts: whole font files. The system's fonts are used for all others.
+    ///   - header: the script up to its events, as in `ASSWriter.head`. Fonts embedded in it are used.
+    ///   - fonts: whole font files. All other fonts are taken from the system.
     init(header: [UInt8], fonts: [[UInt8]], _ setup: DrawingSetup) {
         guard let library = unsafe ass_library_init() else { fatalError("libass: out of memory") }
-        // First: libass tells its version otherwise, each time.
+        // Must come before `ass_renderer_init`, in which libass would log its version.
         unsafe CAssIgnoreMessages(library)
         guard let renderer = unsafe ass_renderer_init(library), let track = unsafe ass_new_track(library) else {
             fatalError("libass: out of memory")
@@ -52,14 +53,14 @@ internal import Packaging
             }
         }
         unsafe Self.lend(header) { text, count in unsafe ass_process_codec_private(track, text, count) }
-        // Many muxers number all events 0, and libass would take them for one event.
+        // Many muxers number all events 0. With the check, libass would drop all but the first as duplicates.
         unsafe ass_set_check_readorder(track, 0)
         unsafe ass_set_frame_size(renderer, CInt(clamping: setup.width), CInt(clamping: setup.height))
         let hasStorage = setup.storageWidth > 0 && setup.storageHeight > 0
         let (width, height) = hasStorage ? (setup.storageWidth, setup.storageHeight) : (setup.width, setup.height)
         unsafe ass_set_storage_size(renderer, CInt(clamping: width), CInt(clamping: height))
         unsafe ass_set_cache_limits(renderer, Self.glyphLimit, Self.bitmapMegabyteLimit)
-        // After the fonts: libass collects them here.
+        // Must come after `ass_add_font`, because libass collects the fonts here.
         let provider = CInt(ASS_FONTPROVIDER_AUTODETECT.rawValue)
         unsafe ass_set_fonts(renderer, nil, "sans-serif", provider, nil, 1)
     }
@@ -86,7 +87,7 @@ internal import Packaging
     /// How many events libass holds.
     var eventCount: Int { Int(unsafe track.pointee.n_events) }
 
-    /// Releases the events that ended before `now`, which libass would look at for every picture.
+    /// Releases the events that ended before `now`, because libass examines all events for every picture.
     private func prune(before now: Int64) {
         guard let events = unsafe track.pointee.events else { return }
         var kept = 0
@@ -102,7 +103,7 @@ internal import Packaging
         unsafe track.pointee.n_events = CInt(kept)
     }
 
-    /// Lets lines take their places as if the picture of this moment had been drawn.
+    /// Lays out the lines of one moment, as `draw` does, but returns no picture.
     ///
     /// - Parameter now: in milliseconds.
     mutating func place(at now: Int64) {
@@ -113,11 +114,11 @@ internal import Packaging
     /// Draws the picture of one moment.
     ///
     /// - Parameter now: in milliseconds.
-    /// - Returns: its parts, without overlap; `nil` if the picture is that of the previous call.
-    /// - Throws: if it needs too much.
+    /// - Returns: the parts of the picture, without overlap; `nil` if the picture is that of the previous call.
+    /// - Throws: if the picture needs too many layers or too much memory.
     mutating func draw(at now: Int64) throws(TooMuch) -> [PaintedRegion]? {
         var change = CInt(0)
-        // Where memory ends, libass leaves things out, and says nothing.
+        // When an allocation fails, libass omits parts of the picture without an error; only `errno` shows it.
         errno = 0
         let first = unsafe ass_render_frame(renderer, track, now, &change)
         guard errno != ENOMEM else { throw TooMuch() }
@@ -155,12 +156,12 @@ internal import Packaging
         let (width, height) = unsafe (Int(image.pointee.w), Int(image.pointee.h))
         guard width > 0, height > 0, let start = unsafe image.pointee.bitmap else { return }
         let stride = unsafe Int(image.pointee.stride)
-        // The last row ends without padding.
+        // The last row has no padding.
         let bytes = unsafe UnsafeBufferPointer(start: start, count: stride * (height - 1) + width)
         unsafe region.blend(bytes.span, stride: stride, at: box(image), color: image.pointee.color)
     }
 
-    /// Lends bytes as a C string, without the zeros in it.
+    /// Lends a copy of the text as a C string, without its NULs.
     private static func lend(_ text: [UInt8], _ body: (UnsafeMutablePointer<CChar>, CInt) -> Void) {
         var bytes = Array(text.lazy.filter { $0 != 0 }.map { CChar(bitPattern: $0) })
         let count = CInt(clamping: bytes.count)

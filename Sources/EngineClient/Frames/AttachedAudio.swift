@@ -8,13 +8,13 @@ internal import Wire
 public struct AudioPiece: Hashable, Sendable {
     /// Interleaved samples of all channels.
     public let bytes: [UInt8]
-    /// The index of the first sample, counted from the first one ever written.
+    /// The index of the first sample, counted from the first sample that the engine wrote to the ring.
     public let firstSample: UInt64
     /// The number of samples per channel.
     public let sampleCount: Int
     /// The time of the first sample. `nil` when it is no longer known.
     public let time: MediaTime?
-    /// Whether the samples do not follow those that were read before.
+    /// Whether these samples do not continue those that were read before.
     public let isDiscontinuous: Bool
 }
 
@@ -46,7 +46,7 @@ public final class AttachedAudio: Sendable {
     public var channelCount: Int { memory.channelCount }
     /// Samples per second.
     public var rate: Int { memory.rate }
-    /// FFmpeg's name, such as `5.1(side)`.
+    /// FFmpeg's name of the channel layout, such as `5.1(side)`.
     public var layout: String { memory.layout }
     /// Whether the audio should be playing now.
     public var isRunning: Bool { memory.isRunning }
@@ -55,8 +55,8 @@ public final class AttachedAudio: Sendable {
     /// The current generation. When it changes, samples that were read but not played yet must be discarded.
     public var generation: UInt64 { memory.generation }
 
-    /// The next samples, at most `count`, and never from two blocks at once; `nil` when none are available. Skips
-    /// samples of older generations.
+    /// The next samples of one block, at most `count` per channel; `nil` when none are available. Skips samples of
+    /// older generations.
     public func read(_ count: Int) -> AudioPiece? {
         consumed.withLock { state in
             while true {
@@ -84,8 +84,8 @@ public final class AttachedAudio: Sendable {
         }
     }
 
-    /// Reports that all samples before `played` had been heard at this time of the monotonic clock. Call it at least
-    /// ten times a second during playback.
+    /// Reports that all samples before the index `played` had been heard at this time of CLOCK_MONOTONIC. Call it at
+    /// least ten times a second during playback.
     public func report(played: UInt64, at monotonicNanoseconds: Int64) {
         memory.note(played: played, at: monotonicNanoseconds)
         link.ask()

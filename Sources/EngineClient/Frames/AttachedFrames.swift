@@ -16,7 +16,7 @@ public final class AttachedFrames: Sendable {
         var later: FrameMemory?
         /// Sequence numbers of frames that callers hold.
         var lent: Set<UInt64> = []
-        /// The frame that `newest(at:)` chose last, in this ring or the one before.
+        /// The frame that `newest(at:)` chose last, in this ring or the previous one.
         var shown: Frame?
         /// The highest sequence number that was returned to a caller.
         var given: UInt64 = 0
@@ -49,13 +49,13 @@ public final class AttachedFrames: Sendable {
 
     private var memory: FrameMemory? { state.withLock { $0.later ?? $0.memory } }
 
-    /// The playhead at a time of the monotonic clock. `nil` while it is unknown, as during a seek.
+    /// The playhead at a time of CLOCK_MONOTONIC. `nil` while it is unknown, as during a seek.
     public func playhead(at monotonicNanoseconds: Int64) -> MediaTime? {
         guard let memory, let clock = memory.clock, clock.generation == memory.generation else { return nil }
         return clock.anchor.position(at: monotonicNanoseconds)
     }
 
-    /// Number of frames dropped because there was no room for them when they were due.
+    /// The number of frames that the engine dropped because no slot was free when they were due.
     public var droppedCount: UInt64 { memory?.dropped ?? 0 }
 
     /// The frame to show when the playhead is at `time`: the latest frame at or before it, or the first of a new
@@ -86,7 +86,7 @@ public final class AttachedFrames: Sendable {
             else { continue }
             best = (slot, sequence)
         }
-        // Scans twice: a scan may miss a frame that is published during it, before the frame that it finds.
+        // Scans twice, because a scan may miss a frame that is published while it runs, and find only the next one.
         if best == nil, state.shown?.generation != generation, first(of: generation, memory) != nil {
             best = first(of: generation, memory)
         }
@@ -100,8 +100,8 @@ public final class AttachedFrames: Sendable {
         return best.slot
     }
 
-    /// Whether a slot holds a frame of an old generation. The ring's generation is read after the slot's, because the
-    /// first frames of the next generation may have arrived since it was last read.
+    /// Whether a slot holds a frame of an old generation. Reads the slot's generation first: if the engine starts the
+    /// next generation in between, its first frames must not appear to be old.
     private static func isOver(_ slot: Int, _ memory: FrameMemory) -> Bool {
         let generation = memory.generation(of: slot)
         return generation != memory.generation
@@ -114,7 +114,7 @@ public final class AttachedFrames: Sendable {
             .min { $0.sequence < $1.sequence }
     }
 
-    /// The next frame of a generation, in order; `nil` at its end, after which a seek may bring more.
+    /// The next frame of a generation, in order; `nil` at its end. After a seek, more frames may follow.
     ///
     /// For front-ends that attach with `FramePace.everyFrame`: playback waits until released frames make room.
     ///
@@ -140,8 +140,8 @@ public final class AttachedFrames: Sendable {
         }
     }
 
-    /// The first frame that was not returned yet. A scan of all slots may find a frame and miss the one that was
-    /// published just before it; a second scan finds that one.
+    /// The first frame that was not returned yet. A scan of all slots may find a frame but miss its predecessor, if
+    /// that is published during the scan; a second scan finds it.
     private static func next(_ memory: FrameMemory, _ state: State) -> Int? {
         guard let found = first(behind: state.given, memory, state) else { return nil }
         return found.sequence == state.given + 1 ? found.slot : first(behind: state.given, memory, state)?.slot
@@ -169,7 +169,8 @@ public final class AttachedFrames: Sendable {
         state.lent.insert(sequence)
         state.given = max(state.given, sequence)
         let shared = self.state
-        // The closure takes the lock, so frames must be released outside it. It does not keep the attachment alive.
+        // The closure takes the lock, so the lock must not be held when a frame is released. The closure does not keep
+        // the attachment alive.
         return Frame(
             memory,
             slot: slot,

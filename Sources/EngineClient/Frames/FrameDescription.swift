@@ -22,12 +22,12 @@ public struct FrameDescription: Hashable, Sendable {
     /// The time at which the frame appears, and how long it is shown.
     public let time: MediaTime
     public let duration: MediaTime
-    /// The source's own timestamp, in ticks. `nil` when it has none.
+    /// The source's own timestamp, in ticks of its time base. `nil` when it has none.
     public let sourceTicks: Int64?
     public let sourceDuration: Int64
     public let width: Int
     public let height: Int
-    /// FFmpeg's name, such as `yuv420p` or `rgbaf16le`.
+    /// FFmpeg's name of the pixel format, such as `yuv420p` or `rgbaf16le`.
     public let pixelFormat: String
     public let planes: [Plane]
     public let color: ColorDescription

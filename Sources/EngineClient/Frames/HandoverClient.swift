@@ -4,7 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Wire
 
-/// The connection of an attachment, with a thread that receives the engine's messages.
+/// The client's connection to a ring, with a thread that receives the engine's messages.
 final class HandoverClient: Sendable {
     private enum State {
         case open
@@ -28,16 +28,17 @@ final class HandoverClient: Sendable {
 
     deinit { connection.shutDown() }
 
-    /// Starts to receive. Returns after the first message, which brings the memory; throws if the attachment ends
+    /// Starts to receive messages. Returns after the first one, which carries the memory; throws if the attachment ends
     /// instead.
     ///
-    /// - Parameter take: receives each memory, and owns its descriptors. An error that it throws ends the attachment.
+    /// - Parameter take: called with the descriptors of each memory, which it then owns. An error that it throws ends
+    ///   the attachment.
     func begin(
         _ take: @escaping @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
         let seen = signal.signalCount
         let (connection, signal, state) = (connection, signal, state)
-        // Ends with the connection, which `deinit` shuts down.
+        // The task ends when the connection does, at the latest in `deinit`.
         Task { [receiver] in
             let end = await receiver.run(connection, take) { signal.signal() }
             state.withLock { $0 = .over(end) }
@@ -74,7 +75,7 @@ private actor HandoverReceiver {
         }
     }
 
-    /// - Returns: why the attachment has ended; `nil` when the connection simply ended.
+    /// - Returns: the reason why the attachment has ended; `nil` when the connection ended without one.
     func run(
         _ connection: HandoverSocket,
         _ take: @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void,

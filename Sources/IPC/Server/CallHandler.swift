@@ -5,9 +5,9 @@ protocol CallHandler: AnyObject {
     func receive(_ message: [UInt8], on call: ServerCall)
     /// The client has sent its last message.
     func receiveEnd(on call: ServerCall)
-    /// Returns the next framed response. Called when the stream has room for one. If it returns `nil`, the handler calls
-    /// `call.resume` when there is another response.
+    /// Returns the next framed response. Called when the stream has room for one. After it has returned `nil`, the
+    /// handler must call `call.resume` once it has another response.
     func nextMessage() -> [UInt8]?
-    /// The call is over and nothing more is sent. Called once, however the call ended.
+    /// Called once, when the call has ended for any reason and nothing more will be sent.
     func callEnded()
 }

@@ -176,8 +176,8 @@ enum EngineMethods {
         }
     }
 
-    /// Answers from the hub, whose states are at least as new as those in any earlier answer. `if_revision` applies to reads
-    /// as it does to commands.
+    /// Answers from the hub, whose states are at least as new as those in any earlier answer, or from the engine if the
+    /// hub does not know the session. `if_revision` is checked as for commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
         let request = try StateRequest(wire: bytes)
         core.watches.drain()

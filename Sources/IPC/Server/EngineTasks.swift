@@ -17,8 +17,8 @@ final class EngineTasks {
         executor = LoopExecutor(isOnLoop: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
 
-    /// The arrival number of the next request for a still, whose task may begin in another order. See
-    /// `StillService.still`.
+    /// The arrival number of the next request for a still (`StillService.still`). The tasks of two requests may begin
+    /// in either order.
     func nextStillArrival() -> UInt64 {
         stillArrival += 1
         return stillArrival

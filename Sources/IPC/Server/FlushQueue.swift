@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connections with bytes to send, and when they are flushed. Pure: `ServerOutput` carries out the steps.
+/// Holds the connections that have bytes to send, and decides when to flush them. Pure: `ServerOutput` carries out the
+/// steps.
 struct FlushQueue<Connection> {
     enum Step: Hashable {
-        /// A flush of the whole queue is due already.
+        /// A flush of the whole queue is already due.
         case wait
-        /// The loop's next visit flushes the queue.
+        /// The caller must schedule a flush of the queue on the event loop.
         case visit
-        /// The queue is flushed now.
+        /// The caller must flush the queue now.
         case flush
     }
 
-    /// The number of connections that receive a change before their bytes are written, while their state is still in
-    /// the CPU caches.
+    /// The number of connections that are flushed together while a change is sent to many: few enough that their state
+    /// is still in the CPU caches.
     static var batch: Int { 16 }
 
     private var waiting: [Connection] = []
@@ -21,7 +22,7 @@ struct FlushQueue<Connection> {
     /// Between `beginBatches` and `endBatches`, the queue is flushed whenever it holds one batch.
     mutating func beginBatches() { isBatching = true }
 
-    /// The caller flushes the rest.
+    /// The caller must flush the connections that are still in the queue.
     mutating func endBatches() { isBatching = false }
 
     mutating func add(_ connection: Connection) -> Step {

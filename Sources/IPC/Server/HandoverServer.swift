@@ -16,7 +16,7 @@ final class HandoverServer: Sendable {
         self.channel = channel
     }
 
-    /// Returns `nil` if the socket cannot be created; then only attaching fails.
+    /// Returns `nil` if the socket cannot be created. Then only the calls that issue a ticket fail (`HandoverMethods`).
     static func start(
         _ core: NIOLoopBound<ServerCore>,
         beside main: UnixSocketListener,
@@ -61,7 +61,7 @@ final class HandoverServer: Sendable {
             }
     }
 
-    /// Accepts no new connections. Existing attachments stay until the engine ends them.
+    /// Accepts no new connections. Existing handovers stay until the engine ends them.
     func stop() async {
         listener.removeName()
         await channel.stopListening()

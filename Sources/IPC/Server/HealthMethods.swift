@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// `grpc.health.v1.Health`. The server is serving for as long as it answers; at shutdown a watch ends with UNAVAILABLE.
+/// `grpc.health.v1.Health`. The status is SERVING while the server runs; at shutdown, a watch ends with UNAVAILABLE.
 enum HealthMethods {
     static let services: Set<String> = [
         "", "engine.v1.Engine", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
@@ -25,7 +25,7 @@ enum HealthMethods {
     }
 }
 
-/// Sends the status of a service and stays open: the status does not change before the server ends.
+/// Sends the status of a service once and stays open, because the status does not change while the server runs.
 final class HealthWatchHandler: CallHandler {
     private var request: [UInt8]?
     private var response: [UInt8]?

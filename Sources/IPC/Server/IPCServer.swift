@@ -24,7 +24,7 @@ package final class IPCServer: Sendable {
     private let relay: Relay
     private let limits: ServerLimits
 
-    /// The server accepts connections when this returns.
+    /// Starts a server that accepts connections when this returns.
     ///
     /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if the engine does not have it.
     /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
@@ -192,8 +192,8 @@ private final class Relay: Sendable {
 
     func attach(_ core: NIOLoopBound<ServerCore>) { self.core.value = core }
 
-    /// Releases the core, which would otherwise form a cycle: the core holds the service, the service the observer, the
-    /// observer this.
+    /// Releases the core to break a reference cycle: the core holds the service, which holds the inbox, which holds
+    /// this relay.
     func detach() { core.value = nil }
 
     func visit() { loop.execute { self.core.value?.value.watches.drain() } }

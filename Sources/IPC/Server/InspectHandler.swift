@@ -54,7 +54,7 @@ final class InspectHandler: CallHandler {
         account()
     }
 
-    /// Adds the bytes of this call to the total of all calls.
+    /// Updates the bytes of this call in the total of all calls.
     private func account() {
         core.quota.holdRequestBytes(segment.count, insteadOf: heldByteCount)
         heldByteCount = segment.count

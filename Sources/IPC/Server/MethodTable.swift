@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Maps each path to its handler.
+/// Maps the path of each method to a factory of its handlers.
 struct MethodTable {
     typealias Factory = (ServerCore) -> any CallHandler
 

@@ -12,7 +12,7 @@ final class ReflectionHandler: CallHandler {
         ]
     }
 
-    /// Questions that may be queued for a client that does not read the answers.
+    /// The maximum number of queued questions of a client that does not read the answers.
     private static let longestQueue = 64
 
     private var questions: [ReflectionRequest] = []

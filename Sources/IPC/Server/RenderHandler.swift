@@ -6,7 +6,7 @@ internal import Wire
 
 /// `Render`: a renderer attaches, receives commands and sends reports, until either side ends the call.
 ///
-/// Reports go to the engine one at a time; of those that arrive in the meantime, only the latest counts.
+/// Reports go to the engine one at a time. Of the reports that arrive meanwhile, only the latest is kept.
 final class RenderHandler: CallHandler {
     private enum State {
         case new
@@ -47,7 +47,7 @@ final class RenderHandler: CallHandler {
     func receiveEnd(on call: ServerCall) {
         switch state {
         case .new: call.finish(GRPCStatus(.invalid("attach", "was never sent")))
-        // The result of the attach is still sent.
+        // The call ends once the engine has answered the attach.
         case .attaching: state = .ended
         case .attached, .ended:
             call.finish(.ok)

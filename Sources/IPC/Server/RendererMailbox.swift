@@ -5,12 +5,13 @@ internal import EngineRuntime
 
 /// Carries commands for a renderer from the engine to the event loop.
 ///
-/// Thread-safety: safe. It stores each command and requests one visit of the event loop until the next read.
+/// Thread-safety: safe. It stores commands until `next` returns them, and calls `visit` at most once between two calls
+/// of `next`.
 final class RendererMailbox: CommandReceiver {
-    /// The result of a visit.
+    /// The result of `next`.
     enum Content {
         case command(RendererCommand)
-        /// Everything has been read and nothing follows.
+        /// All commands have been read, and the engine sends no more.
         case end(EngineError?)
         case nothing
     }

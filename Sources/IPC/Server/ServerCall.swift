@@ -27,7 +27,7 @@ final class ServerCall {
 
     // MARK: Incoming
 
-    /// The headers are complete: the call begins or is rejected.
+    /// Called when the headers are complete: begins the call or rejects it.
     func begin() {
         guard let connection, status == nil, handler == nil else { return }
         if let httpStatus = head.httpRefusal {
@@ -81,7 +81,7 @@ final class ServerCall {
         handler.receiveEnd(on: self)
     }
 
-    /// The stream is gone, finished or not.
+    /// Called when the stream has closed, whether or not the call was finished.
     func streamClosed() {
         if status == nil { status = GRPCStatus(.cancelled) }
         release()
@@ -97,14 +97,15 @@ final class ServerCall {
         connection?.scheduleFlush()
     }
 
-    /// The handler has a message again.
+    /// Called by the handler when `nextMessage` has another message.
     func resume() {
         guard let connection else { return }
         if areHeadersSent { connection.session.resume(stream) } else { sendHeaders() }
         connection.scheduleFlush()
     }
 
-    /// Ends the call. If the status is `ok`, the handler's remaining messages are sent first; otherwise they are dropped.
+    /// Ends the call. If the status is `ok`, the handler's remaining messages are sent first; otherwise they are
+    /// dropped.
     func finish(_ status: GRPCStatus) {
         guard self.status == nil, let connection else { return }
         self.status = status
@@ -144,7 +145,7 @@ final class ServerCall {
         }
     }
 
-    /// Adds the bytes of this call to the total of all calls.
+    /// Updates the bytes of this call in the total of all calls.
     private func account() {
         connection?.core.quota.holdRequestBytes(deframer.heldByteCount, insteadOf: heldByteCount)
         heldByteCount = deframer.heldByteCount

@@ -16,7 +16,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     private static let writeSize = 64 << 10
 
-    /// How far the connection has come; each state has the timer that can end it.
+    /// The state of the connection, with the timer that can end it.
     private enum State {
         case idle
         /// The client has not sent a frame yet.
@@ -52,7 +52,7 @@ final class ServerConnection: ChannelInboundHandler {
     private var isFlushScheduled = false
     private var isInsideSession = false
 
-    /// - Parameter isRefused: the connection is ended with GOAWAY immediately.
+    /// - Parameter isRefused: whether to end the connection with GOAWAY as soon as it is open.
     init(core: ServerCore, isRefused: Bool) {
         self.core = core
         self.isRefused = isRefused
@@ -120,7 +120,7 @@ final class ServerConnection: ChannelInboundHandler {
     func flush() {
         isFlushScheduled = false
         guard !isInsideSession else { return }
-        // A write can fail and end the connection while this loop runs.
+        // A failed write can end the connection while this loop runs.
         while let context = state.usableContext, context.channel.isWritable {
             isInsideSession = true
             let written: Int? = core.output.withBuffer { output in
@@ -204,7 +204,8 @@ extension ServerConnection: HTTP2SessionDelegate {
 }
 
 extension FrameHeader {
-    /// Control frames, resets and empty data frames: the frames of a flood (RFC 9113 §10.5).
+    /// Whether many such frames are a flood (RFC 9113 §10.5): empty data frames that do not end their stream, and all
+    /// other frames except HEADERS and WINDOW_UPDATE.
     fileprivate var costsMoreThanItCarries: Bool {
         switch kind {
         case Self.data: length == 0 && flags & Self.endOfStream == 0

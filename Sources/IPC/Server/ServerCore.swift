@@ -7,11 +7,11 @@ internal import Wire
 
 /// The server's state on its event loop: the connections, and the parts that serve all of them.
 ///
-/// Never leaves the event loop; `IPCServer` reaches it by hopping there.
+/// Used only on the event loop, to which `IPCServer` hops.
 final class ServerCore {
     let loop: any EventLoop
     let service: any EngineService
-    /// Control over HTTP; `nil` if there is none.
+    /// Control over HTTP; `nil` if the engine does not have it.
     let web: (any WebControlService)?
     let logger: Logger
     let methods = MethodTable()

@@ -7,7 +7,7 @@ internal import Wire
 package struct ServerLimits: Sendable {
     /// Connections beyond this limit are accepted, sent GOAWAY and closed.
     package var connections = 4096
-    /// How long a connection may stay open without sending any HTTP/2.
+    /// How long the server waits for the first HTTP/2 frame of a connection.
     package var preface: Duration = .seconds(10)
     /// How long `shutdown` waits for clients to read their last bytes.
     package var shutdown: Duration = .seconds(1)

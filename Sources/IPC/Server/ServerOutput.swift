@@ -2,7 +2,7 @@
 
 internal import NIOCore
 
-/// Flushes the connections that have bytes to send, each once per visit of the event loop. Used only there.
+/// Collects the connections that have bytes to send, and flushes them together. Used only on the event loop.
 final class ServerOutput {
     private let loop: any EventLoop
     private var queue = FlushQueue<ServerConnection>()
@@ -30,8 +30,8 @@ final class ServerOutput {
         for connection in queue.take() { connection.flush() }
     }
 
-    /// Lends one buffer that serves all connections: a socket usually takes the whole content at once, and the buffer
-    /// is free again.
+    /// Lends the one buffer that all connections share. A socket usually accepts its whole contents at once, so the
+    /// buffer is free again when `body` returns.
     func withBuffer<Result>(_ body: (inout ByteBuffer) -> Result) -> Result {
         var lent = ByteBuffer()
         swap(&lent, &buffer)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts what all clients hold together, against the limits for the whole server. Used only on the event loop.
+/// Counts the resources that all clients use together, against the limits of the server. Used only on the event loop.
 final class ServerQuota {
     let limits: ServerLimits
     private var heldRequestBytes = 0
@@ -14,9 +14,9 @@ final class ServerQuota {
 
     func hasRoom(forRequestBytes count: Int) -> Bool { heldRequestBytes + count <= limits.heldRequestBytes }
 
-    /// Notes how many bytes of one request are held now.
+    /// Records how many bytes of one request the server holds.
     ///
-    /// - Parameter before: how many of them were held until now.
+    /// - Parameter before: the number that was recorded before for this request.
     func holdRequestBytes(_ count: Int, insteadOf before: Int) { heldRequestBytes += count - before }
 
     // MARK: Connections to the side socket
@@ -28,10 +28,10 @@ final class ServerQuota {
     func removeHandover() { handovers -= 1 }
 }
 
-/// Counts what one client has open, against the limits for one client and for the whole server. Used only on the event
+/// Counts the tasks and calls of one client, against the limits of the client and of the server. Used only on the event
 /// loop.
 ///
-/// Each `take` that returns `true` is followed by one `giveBack` of the same kind.
+/// Callers must follow each `take` that returns `true` by one `giveBack` of the same kind.
 final class ClientQuota {
     private let server: ServerQuota
     private var tasks = 0
@@ -40,7 +40,8 @@ final class ClientQuota {
 
     init(of server: ServerQuota) { self.server = server }
 
-    /// Counts a call whose work is beginning. It counts until the work has returned, even if the call is cancelled.
+    /// Counts a call whose work is about to begin. It counts until the work has returned, even if the call is
+    /// cancelled.
     func takeTask() -> Bool {
         guard tasks < server.limits.runningTasksPerConnection else { return false }
         tasks += 1

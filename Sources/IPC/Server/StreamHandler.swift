@@ -13,7 +13,7 @@ final class StreamHandler: CallHandler {
 
     private enum State {
         case idle
-        /// The engine is working for this stream.
+        /// The engine is opening the source of the pieces, or fetching a piece.
         case busy
         case ready([UInt8])
         case ended
@@ -116,7 +116,7 @@ final class StreamHandler: CallHandler {
         releaseIfDone()
     }
 
-    /// Work that was cancelled counts until it has ended.
+    /// Returns the quota once the call has ended and no work runs. Cancelled work counts until it returns.
     private func releaseIfDone() {
         if case .busy = state { return }
         guard call == nil else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Allows bursts up to a capacity and a steady rate after them.
+/// A rate limit that allows bursts up to a capacity.
 struct TokenBucket {
     private let capacity: Double
     private let perNanosecond: Double

@@ -28,7 +28,7 @@ final class WatchDelivery {
         scheduleNotifying()
     }
 
-    /// Notes the state that a command's answer carries: no client may see an older one afterwards.
+    /// Updates the hub with the state in a command's answer, because no client may get an older state afterwards.
     func adopt(_ state: SessionState) {
         drain()
         hub.adopt(state)

@@ -5,7 +5,7 @@ internal import Loopback
 
 /// The target of a request.
 enum WebTarget: Hashable, Sendable {
-    /// A file of the page; empty for the page itself.
+    /// The name of a file of the page; empty for the page itself.
     case file(String)
     case document
     /// Exchanges a ticket for its token.
@@ -16,12 +16,13 @@ enum WebTarget: Hashable, Sendable {
 
 /// Decides from the head of a request whether the request is allowed. Pure.
 ///
-/// Browsers send `Origin` and `Sec-Fetch-Site`, which no script can forge; programs send neither. These fields therefore
-/// always reveal a page of another origin, and `Host` reveals a page whose name was rebound to this machine.
+/// Browsers send `Origin` and `Sec-Fetch-Site`, which no script can forge; programs send neither. These fields
+/// therefore always reveal a page of another origin, and `Host` reveals a page whose DNS name was rebound to this
+/// machine.
 struct RequestGuard: Sendable {
     static let bodyLimit = 64 << 10
 
-    /// The values of `Host` that browsers of this machine send.
+    /// The values of `Host` that browsers on this machine send.
     let hosts: Set<String>
 
     init(port: Int) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
@@ -48,8 +49,8 @@ struct RequestGuard: Sendable {
         return .success(path == "ticket" ? .ticket : .call(String(path.dropFirst(4))))
     }
 
-    /// Refuses requests from other sites, except a link that leads to the page: the page is the same for everyone and cannot
-    /// be framed.
+    /// Refuses requests from other sites, except links to the page, which is the same for everyone and cannot be
+    /// framed.
     private func site(of request: ControlRequest, isDocument: Bool) -> Refusal? {
         let sites = request.values("Sec-Fetch-Site")
         if sites.isEmpty || sites == ["same-origin"] || sites == ["none"] { return nil }

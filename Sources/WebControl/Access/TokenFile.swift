@@ -4,7 +4,7 @@ internal import EngineJSON
 internal import EngineRuntime
 internal import Foundation
 
-/// Keeps tokens for the next process, in a file of mode 0600, so that a page, like a player, survives a restart of the
+/// Keeps tokens for the next process, in a file of mode 0600, so that an open page keeps working after a restart of the
 /// engine.
 ///
 /// The actor has its own thread.
@@ -18,7 +18,7 @@ actor TokenFile {
 
     init(path: String) { self.path = path }
 
-    /// The grants in the file. None if the file is missing or damaged: users can easily make a new token.
+    /// The grants in the file. Empty if the file is missing or damaged, because users can easily make a new token.
     static func read(_ path: String) -> [WebTokens.Grant] {
         guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= sizeLimit else { return [] }
         do throws(JSONError) {
@@ -31,7 +31,8 @@ actor TokenFile {
 
     /// Replaces the file, or removes it when there is no token.
     ///
-    /// - Parameter grants: called on this thread, so that of two calls at a time the last one to write has the newest.
+    /// - Parameter grants: called on the actor's thread, so that the last of several concurrent writes saves the newest
+    ///   grants.
     func write(_ grants: @Sendable () -> [WebTokens.Grant]) throws {
         let grants = grants()
         guard !grants.isEmpty else { return try remove(path) }
@@ -51,7 +52,7 @@ actor TokenFile {
             attributes: [.posixPermissions: 0o600]
         )
         guard isMade else { throw CocoaError(.fileWriteUnknown) }
-        // Between these two steps there is no file. If the process ends here, only tokens are lost.
+        // If the process ends between these two steps, only tokens are lost.
         try remove(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
     }
@@ -62,7 +63,7 @@ actor TokenFile {
 }
 
 extension WebTokens.Grant {
-    /// Tickets are not kept, because they are valid for a few minutes only.
+    /// Without the ticket, which is valid for a few minutes only.
     fileprivate var json: JSON { .object(("token", .string(token)), ("expires_unix_us", .integer(expiry))) }
 
     fileprivate init?(_ json: JSON) {

@@ -2,8 +2,8 @@
 
 /// The tokens for control over HTTP, and the tickets that a page exchanges for a token. Pure: callers pass in the time.
 ///
-/// A ticket is part of a URL, and URLs end up in histories and logs. A ticket is therefore valid once, and for ten minutes.
-/// A token is never part of a URL.
+/// A ticket is part of a URL, and URLs end up in histories and logs. A ticket can therefore be used only once, within
+/// ten minutes. A token is never part of a URL.
 struct WebTokens: Hashable, Sendable {
     struct Grant: Hashable, Sendable {
         let token: String
@@ -18,7 +18,7 @@ struct WebTokens: Hashable, Sendable {
 
     private(set) var grants: [Grant] = []
 
-    /// Tokens that an earlier process made.
+    /// - Parameter grants: tokens that an earlier process made.
     init(_ grants: [Grant] = []) { self.grants = grants }
 
     /// Whether any token is valid. Times are microseconds since 1970.
@@ -37,7 +37,8 @@ struct WebTokens: Hashable, Sendable {
         return grant
     }
 
-    /// When the token expires; `nil` if it is not valid. Takes the same time for every wrong token.
+    /// When the token expires; `nil` if it is not valid. Takes the same time for every invalid token of the right
+    /// length.
     func expiry(of token: String, at now: Int64) -> Int64? {
         var found: Int64?
         for grant in grants where Self.areEqual(grant.token, token) && grant.expiry > now { found = grant.expiry }

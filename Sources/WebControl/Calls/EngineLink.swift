@@ -2,8 +2,8 @@
 
 internal import EngineClient
 
-/// The connection to the engine's own socket. Every call goes over it, so calls over HTTP are checked, limited and answered
-/// like those of any client.
+/// The connection to the engine's own socket. Every call goes over it, so the engine checks, limits and answers calls
+/// over HTTP like those of any client.
 ///
 /// Connects at the first call, and again after the connection was lost. Called by the tasks of requests; owned by
 /// `WebControl`.
@@ -22,7 +22,7 @@ actor EngineLink {
         return new
     }
 
-    /// Call when a call has failed because the connection is lost.
+    /// Forgets the client. Call it when a call has failed because the connection was lost.
     func drop() { client = nil }
 
     func close() async {

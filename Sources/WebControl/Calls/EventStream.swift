@@ -6,8 +6,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Loopback
 
-/// The messages of a call as server-sent events (HTML standard, §9.2): each is one line of JSON. A failure is sent as a last
-/// event with the name `error`.
+/// The messages of a call as server-sent events (HTML standard, §9.2), each as one line of JSON. A failure is sent as a
+/// last event with the name `error`.
 ///
 /// Thread-safety: safe.
 final class EventStream: ControlStream {
@@ -21,7 +21,7 @@ final class EventStream: ControlStream {
     /// - Parameters:
     ///   - first: an event to send before those of the call.
     ///   - isAllowed: checked before each event; the stream ends when it returns `false`.
-    ///   - ended: called once, when nothing more is sent.
+    ///   - ended: called once, by `cancel`.
     init(
         _ call: MessageCall,
         of method: Contract.Method,
@@ -33,8 +33,8 @@ final class EventStream: ControlStream {
         self.call = call
         self.method = method
         self.ended = ended
-        // The head of a response is sent together with its first bytes. Without a first event, a comment goes out at once,
-        // because clients wait for the head.
+        // The head of a response is sent together with its first bytes. Without a first event, a comment is sent at
+        // once, because clients wait for the head.
         waiting = Locked(first.map(Self.event) ?? Array(": \(method.name)\n\n".utf8))
     }
 

@@ -3,7 +3,8 @@
 internal import EngineClient
 internal import EngineRuntime
 
-/// The open event streams, whose number is limited. A renderer's reports name one by its number, to reach its call.
+/// The open event streams, up to a limit. A renderer sends the number of its stream with each report, which selects the
+/// call that the report is added to.
 ///
 /// Thread-safety: safe.
 final class OpenStreams: Sendable {

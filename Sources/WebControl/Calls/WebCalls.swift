@@ -66,7 +66,7 @@ struct WebCalls: Sendable {
         }
         let call = await client.call(method.name, message, isComplete: !method.takesStream)
         let number = streams.fill(call)
-        // A renderer names its attachment in each report.
+        // Tells a renderer the number of its attachment, which it must send with each report.
         let first = JSON.object(("event", .string("attached")), ("attachment", .integer(number)))
         let start = method.takesStream ? first : nil
         let stream = EventStream(call, of: method, after: start, while: isAllowed) { [streams] in

@@ -7,8 +7,8 @@ internal import Wire
 /// The RPCs that are served over HTTP, and the form of their answers.
 enum WebMethods {
     /// The calls that are not served: those that hand over memory or a socket, or that send or receive a stream of
-    /// bytes, because none of this fits into JSON; `SetSoundOutput` and `StartRecording`, because they may write files; and
-    /// calls that make tokens, so that no token can be used to get another.
+    /// bytes, because JSON can carry none of this; `SetSoundOutput` and `StartRecording`, because they may write files;
+    /// and calls that make or revoke tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
         "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "StartRecording",
         "OpenWebControl", "CloseWebControl", "RegisterSource",
@@ -16,7 +16,8 @@ enum WebMethods {
 
     static func isServed(_ method: Contract.Method) -> Bool { !excluded.contains(method.name) }
 
-    /// The command of `enginectl` that prints the answer in the same form; `nil` if the form is generated from the contract.
+    /// The `enginectl` command that prints the answer in the same form; `nil` if the form is generated from the
+    /// contract.
     static func verb(_ method: Contract.Method) -> String? {
         switch method.output {
         case "engine.v1.CommandResponse": "enginectl pause --json"

@@ -36,7 +36,7 @@ struct Contract: Sendable {
 
     private(set) var messages: [String: [Field]] = [:]
     private(set) var choices: [String: [Choice]] = [:]
-    /// Of `engine.v1.Engine`, in the order of the contract.
+    /// The methods of `engine.v1.Engine`, in the order of the contract.
     private(set) var methods: [Method] = []
 
     static let builtIn = Contract(builtInDescriptorSet())
@@ -131,7 +131,7 @@ struct Node {
         self.fields = fields
     }
 
-    /// In the order of the message.
+    /// All fields, in the order of the message.
     var all: [WireReader.Field] { fields }
 
     func bytes(of field: WireReader.Field) -> [UInt8] { field.payload.map { Array(bytes[$0]) } ?? [] }

@@ -5,8 +5,8 @@ internal import Wire
 
 /// Converts messages of the contract to JSON: the answers that no command of `enginectl` prints.
 ///
-/// The result contains all fields, even those at their defaults, except members of a oneof and messages that are not set.
-/// Names and forms are those of `MessageWriter`.
+/// The result contains all fields, even those at their defaults, except members of a oneof and messages that are not
+/// set. Names and forms are those of `MessageWriter`.
 struct MessageReader {
     let contract: Contract
 
@@ -27,7 +27,7 @@ struct MessageReader {
         return scalar(0, field.kind) ?? .string("")
     }
 
-    /// The values of one encoded field: one, or several if they are packed.
+    /// The values of one encoded field: one value, or several if the field is packed.
     private func elements(_ found: WireReader.Field, _ field: Contract.Field, _ node: Node) -> [JSON] {
         if let value = found.value { return scalar(value, field.kind).map { [$0] } ?? [] }
         let bytes = node.bytes(of: found)

@@ -6,13 +6,13 @@ internal import Wire
 
 /// Serialises JSON objects as messages of the contract.
 ///
-/// Members have the names of fields, and `session` stands for `session_id`, as in answers. Enums are words without their
-/// prefix, or the contract's names; bytes are base64; 64-bit numbers may be strings. `null` leaves a field at its
-/// default. The engine checks the ranges of values.
+/// Members have the names of fields; the suffix `_id` may be omitted, so that `session` means `session_id`, as in
+/// answers. Enums are words without their prefix, or the contract's names; bytes are base64; integers may be strings.
+/// `null` leaves a field at its default. The engine checks the ranges of values.
 struct MessageWriter {
     let contract: Contract
 
-    /// - Throws: `invalidArgument` with the path of the member at fault.
+    /// - Throws: `invalidArgument` with the path of the invalid member.
     func bytes(of value: JSON, as type: String) throws(EngineError) -> [UInt8] {
         guard case .object(let members) = value else { throw EngineError(.invalidArgument, "must be an object") }
         let fields = contract.messages[type] ?? []

@@ -8,7 +8,7 @@ package import Wire
 /// A listening Unix socket, and the lock that reserves it for this engine.
 ///
 /// The lock is taken before an existing socket is touched, so of two engines that start at the same time one is
-/// rejected. An existing socket is unlinked only if nobody answers on it.
+/// rejected. An existing socket is unlinked only if no process listens on it.
 package final class UnixSocketListener: Sendable {
     private let file: FilePath
     /// Listening and non-blocking; mode 0600 unless it was inherited. The server that uses it closes it.

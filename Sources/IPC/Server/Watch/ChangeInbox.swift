@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bridge from the engine's threads to the event loop: stores changes and requests one visit of the loop.
+/// Carries changes from the engine's threads to the event loop: stores them until the loop calls `drain`.
 ///
 /// Thread-safety: safe. `receive` holds a lock for a few instructions and never waits for the loop.
 final class ChangeInbox: EngineObserver {
@@ -51,7 +51,7 @@ final class ChangeInbox: EngineObserver {
     }
 }
 
-/// Merges two consecutive states of one session into the second one, with the groups of both.
+/// Merges two consecutive changes of one session: the later state, with the changed groups of both.
 private func merge(_ earlier: EngineChange, _ later: EngineChange) -> EngineChange? {
     guard case .changed(let old, let oldFields) = earlier, case .changed(let new, let newFields) = later,
         old.id == new.id

@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The cues of one session that were sent to one watch. If the watch has missed events, the next ones bring it up to date
-/// with the cues on screen.
+/// The cues of one session that were sent to one watch. If the watch has missed events, `next` returns the events that
+/// bring it up to date with the cues on screen.
 struct SentCues {
     /// In the order in which they were sent.
     private var shown: [Cue] = []
@@ -13,7 +13,8 @@ struct SentCues {
     /// Whether an event may be missing.
     var isStale = false
 
-    /// The next missing event. Cues disappear first, then appear, then are announced ahead.
+    /// The next missing event: first for cues that disappear, then for those that appear, then for those announced
+    /// ahead.
     ///
     /// - Parameter horizon: cues that start no later than this are announced ahead. `nil`: none.
     mutating func next(_ cues: ScreenCues, ahead horizon: MediaTime?) -> (stage: CueEvent.Stage, cue: Cue)? {

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// The latest state of one session, and its encodings, each made once and shared by all watchers that need it.
+/// The latest state of one session, and its encodings. Each encoding is made once and shared by all watchers.
 final class SessionEntry {
     private(set) var state: SessionState
     /// The cues on screen and the next ones.
@@ -22,7 +22,7 @@ final class SessionEntry {
 
     var isMoving: Bool { state.position.rate != 0 }
 
-    /// How old, in nanoseconds, an encoded time event may be when another watcher gets it.
+    /// The age, in nanoseconds, up to which an encoded time event is sent to further watchers.
     private static let timeReuse: Int64 = 2_000_000
 
     /// The groups that rarely change and make up most of a state.

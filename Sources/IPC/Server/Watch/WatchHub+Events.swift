@@ -5,7 +5,7 @@ internal import Wire
 
 // Selects the next event of a watch.
 extension WatchHub {
-    /// One event to send, shared in encoded form or as a value.
+    /// One event to send: as bytes that all watchers share, or as a value in a batch.
     private enum Item {
         case snapshot(SessionEntry)
         case delta(SessionEntry, StateFields)

@@ -10,11 +10,12 @@ final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
         case event([UInt8])
-        /// Events are pending, but belong in a batch that is not due before this moment.
+        /// Events are pending, but belong in a batch that is not due before this time, in nanoseconds of
+        /// CLOCK_MONOTONIC.
         case later(Int64)
-        /// Nothing is pending. The watch is woken when there is another event.
+        /// No event is pending. The hub calls `Watcher.wake` when there is another one.
         case nothing
-        /// The session that this watch names has ended, and the watch has been sent the event.
+        /// The session that this watch names has ended, and the watch has been sent its `closed` event.
         case finished
     }
 
@@ -33,8 +34,8 @@ final class WatchHub {
 
     // MARK: Changes
 
-    /// Applies the change to `entry` immediately; every watch is sent it before any later event. Visiting a thousand
-    /// watches takes a while, so it is left to `notifyWatches`.
+    /// Applies the change immediately, so that `entry` returns the new state. Every watch is sent the change before any
+    /// later event, but visiting a thousand watches takes a while, so states are left to `notifyWatches`.
     func note(_ change: EngineChange) {
         if case .changed(let state, let fields) = change { return update(state, fields) }
         notifyWatches()
@@ -51,7 +52,7 @@ final class WatchHub {
         }
     }
 
-    /// Called when the cues on screen of a session have changed.
+    /// Schedules cue events for all watches of a session whose cues on screen have changed.
     func markCues(of session: SessionID) {
         for watcher in watchers where watcher.options.hasCues {
             guard let index = watcher.slotIndex(session) else { continue }
@@ -149,8 +150,8 @@ final class WatchHub {
 
     // MARK: Time
 
-    /// The intervals at which `tick` must be called now: for the time events of watches, and for cues that a watch is
-    /// sent ahead of time.
+    /// The intervals at which the event loop must currently call `tick`: for the time events of watches, and for cues
+    /// that are announced ahead.
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []

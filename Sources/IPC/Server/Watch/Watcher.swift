@@ -11,7 +11,7 @@ final class Watcher {
     static let ringCapacity = 32
 
     let options: WatchOptions
-    /// Signals that `WatchHub.next` has an event again. Called at most once until `next` returns `.nothing`.
+    /// Called when `WatchHub.next` has an event again; then not again until `next` has returned `.nothing`.
     let wake: () -> Void
     /// The sessions that this watch follows, in the order in which it started to follow them.
     var slots: [Slot] = []
@@ -59,7 +59,7 @@ final class Watcher {
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 
-    /// Notes the changed groups that this watch has requested.
+    /// Records those of the changed groups that this watch has requested.
     func note(_ changed: StateFields, of session: SessionID) {
         let relevant = changed.intersection(options.fields)
         guard !relevant.isEmpty, let index = slotIndex(session) else { return }

@@ -21,7 +21,7 @@ struct WatcherList: Sequence {
         if places.count > 2 * count + 64 { close() }
     }
 
-    /// Compacts the list.
+    /// Removes the empty elements.
     private mutating func close() {
         places.removeAll { $0 == nil }
         for (place, watcher) in places.enumerated() { watcher?.place = place }

@@ -6,7 +6,7 @@ package import EngineModel
 package struct GRPCStatus: Hashable, Sendable {
     package var code: GRPCStatusCode
     package var message = ""
-    /// The engine's error code, if the engine failed and not the transport.
+    /// The engine's error code; `nil` if the transport failed, not the engine.
     package var engineCode: EngineError.Code?
     package var cause = ""
     /// The invalid field of the request.

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// gRPC's "Length-Prefixed-Message": a compression flag, four bytes of length, the message.
+/// gRPC's "Length-Prefixed-Message": one byte for the compression flag, four for the length, then the message.
 package enum MessageFraming {
     package static let prefixByteCount = 5
     package static let largestMessage = 4 << 20
@@ -36,9 +36,11 @@ package struct MessageDeframer {
     /// Whether the body may end here.
     package var isBetweenMessages: Bool { prefix.isEmpty && expected == nil }
 
-    /// Takes bytes and calls `body` with each message that they complete, in order.
+    /// Adds received bytes, and calls `body` with each message that they complete, in order.
     ///
-    /// - Throws: the status with which the call must end. The length that a prefix claims allocates no memory.
+    /// Allocates memory for bytes as they arrive, not for the length that a prefix claims.
+    ///
+    /// - Throws: the status with which the call must end.
     package mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
         var offset = 0
         while offset < bytes.count || expected == 0 {
@@ -72,7 +74,7 @@ package struct MessageDeframer {
     }
 }
 
-/// A call cannot continue; carries the status for its trailers.
+/// The reason why a call cannot continue, as the status for its trailers.
 package struct GRPCFailure: Error {
     package let status: GRPCStatus
 

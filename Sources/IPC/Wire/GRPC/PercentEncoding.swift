@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encoding of text in a gRPC trailer: printable ASCII stays, `%` and every other byte becomes `%XX` (grpc/grpc:
-/// doc/PROTOCOL-HTTP2.md, "Percent-Encoded").
+/// The encoding of text in a gRPC trailer: printable ASCII is unchanged, while `%` and all other bytes become `%XX`
+/// (grpc/grpc: doc/PROTOCOL-HTTP2.md, "Percent-Encoded").
 package enum PercentEncoding {
-    /// The most bytes of text in one trailer, so that a long message cannot exceed the peer's header list limit.
+    /// The maximum number of bytes of text in one trailer, so that a long message cannot exceed the peer's header list
+    /// limit.
     static let longestText = 1024
 
     static func encode(_ text: String) -> String {
@@ -18,7 +19,7 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Invalid sequences stay as they are.
+    /// Leaves invalid sequences unchanged.
     package static func decode(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []

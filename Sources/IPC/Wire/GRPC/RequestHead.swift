@@ -25,7 +25,7 @@ package struct RequestHead {
         }
     }
 
-    /// The HTTP status of a request that is not gRPC at all.
+    /// The HTTP status that rejects a request that is not gRPC; `nil` for a gRPC request.
     package var httpRefusal: String? {
         if method != "POST" { return "405" }
         if !contentType.hasPrefix("application/grpc") || contentType.hasPrefix("application/grpc-web") { return "415" }

@@ -10,7 +10,7 @@ package struct HTTP2Limits {
     package var headerListSize: UInt32 = 8 << 10
     /// SETTINGS and PING acknowledgements that may be queued for a peer that does not read.
     var waitingAcknowledgements = 1000
-    /// Whether flow-control window is returned only through `consume`.
+    /// Whether the session returns flow-control window only when the caller calls `consume`.
     package var isWindowManual = false
 
     package init() {}
@@ -29,7 +29,7 @@ package struct HTTP2Limits {
         return unsafe options
     }
 
-    /// Submits the first SETTINGS, and the connection's window, for which there is no setting.
+    /// Submits the first SETTINGS, and the window of the connection, for which HTTP/2 has no setting.
     func submit(to session: OpaquePointer?, role: HTTP2Session.Role) {
         var entries = [
             nghttp2_settings_entry(

@@ -38,13 +38,13 @@ package import NIOCore
 
     deinit { unsafe nghttp2_session_del(session) }
 
-    /// Nothing is left to read or to write: the connection can be closed.
+    /// Whether nothing is left to read or to write, so that the connection can be closed.
     package var isFinished: Bool {
         unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
-    /// Takes received bytes (`nghttp2_session_mem_recv`). Protocol violations are answered with GOAWAY through the next
-    /// `fill`.
+    /// Processes received bytes (`nghttp2_session_mem_recv`). The answer to a protocol violation, GOAWAY, is in the
+    /// bytes of the next `fill`.
     ///
     /// - Returns: `false` if the peer does not speak HTTP/2 at all, or floods. The caller must close the connection.
     package func receive(_ buffer: ByteBuffer, delegate: any HTTP2SessionDelegate) -> Bool {
@@ -121,7 +121,8 @@ package import NIOCore
         unsafe nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
     }
 
-    /// Returns flow-control window: to the connection immediately, to the stream once its bytes have been used.
+    /// Returns flow-control window to the peer. Clients do so for the connection immediately, and for the stream once
+    /// its bytes have been used.
     package func consume(connection count: Int) { unsafe nghttp2_session_consume_connection(session, count) }
 
     package func consume(stream: Int32, _ count: Int) { unsafe nghttp2_session_consume_stream(session, stream, count) }

@@ -4,8 +4,7 @@
 ///
 /// Implementations may submit frames but must not call `receive` or `fill`.
 package protocol HTTP2SessionDelegate: AnyObject {
-    /// A frame header has arrived; the frame has not been processed yet. Implementations can count frames here that
-    /// cost more than they carry.
+    /// A frame header has arrived; the frame has not been processed yet. A server can detect a flood of frames here.
     func receivedFrame(_ frame: FrameHeader)
     func openedStream(_ stream: Int32)
     /// - Parameter name: `nil` for a header that is not in `HeaderName`; `value` is empty then.

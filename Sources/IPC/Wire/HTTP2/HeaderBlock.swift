@@ -18,7 +18,7 @@ package struct HeaderBlock: Sendable {
         lengths.append((name.utf8.count, value.utf8.count))
     }
 
-    /// Lends the block in nghttp2's form. The library copies what it keeps.
+    /// Lends the block as nghttp2's name-value pairs, which nghttp2 copies.
     func withPairs<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: lengths.count) { pairs in

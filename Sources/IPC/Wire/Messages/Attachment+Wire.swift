@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Encoding and decoding of the requests for frames and audio out of process, and of their answer.
+// Encoding and decoding of `AttachFrames` and `AttachAudio`, and of their answer.
 
 extension FramesRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-// Encoding and decoding of the commands of engine.v1.Engine. Values out of range are clamped later by the engine;
-// invalid values are rejected here, with the name of the field.
+// Encoding and decoding of the commands of engine.v1.Engine. Decoding rejects invalid values, with the name of the
+// field; the engine clamps values out of range.
 
 extension CommandRequest {
     package func framed() -> [UInt8] {
@@ -17,7 +17,7 @@ extension CommandRequest {
             framed(Proto.RefreshSourceRequest.self) {
                 $0.url = refresh.url ?? ""
                 $0.httpHeaders = (refresh.headers ?? []).map(\.wire)
-                // Options of which none is set also replace those of the load.
+                // Empty options are sent too, because they also replace those of the load.
                 $0.httpConnection = refresh.connection.map { $0.wire ?? Proto.HttpConnectionOptions() }
             }
         case .source(.selectProgram(let program)):
@@ -254,7 +254,9 @@ extension CommandRequest {
     }
 }
 
-/// The idempotency id of a request.
+/// Checks the idempotency id of a request.
+///
+/// - Throws: `invalidArgument` if it is too long.
 func idempotencyID(_ id: String) throws(EngineError) -> String {
     guard id.utf8.count <= 128 else { throw .invalid("request_id", "is longer than 128 bytes") }
     return id
@@ -311,7 +313,7 @@ extension SeekCommand {
 }
 
 extension LoopPoints {
-    /// The latest position that can be named: far beyond any timeline, and far from overflow.
+    /// The limit of both points, in microseconds: far beyond any timeline, and far from overflow.
     private static let latest: Int64 = 1 << 53
 
     var wire: Proto.LoopPoints {

@@ -36,7 +36,7 @@ extension EngineError.Code {
 }
 
 extension GRPCStatus {
-    /// The message is the error's whole description, for clients that read nothing else.
+    /// The message contains the error's code and cause too, for clients that read only the message.
     package init(_ error: EngineError) {
         self.init(error.code.grpcStatus, error.description)
         engineCode = error.code
@@ -44,7 +44,7 @@ extension GRPCStatus {
         field = error.field
     }
 
-    /// The error's own message, without the code and the cause, which have trailers of their own.
+    /// The message without the code and the cause, which have their own trailers.
     package var bareMessage: String {
         guard let engineCode else { return message }
         var bare = message[...]

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Encoding and decoding of the playback history.
+// Encoding and decoding of `ListHistory` and `ClearHistory`.
 
 /// The messages of `ListHistory`.
 package enum HistoryList {

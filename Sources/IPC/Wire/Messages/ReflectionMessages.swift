@@ -21,7 +21,7 @@ package struct ReflectionRequest {
         (host, question) = (wire.host, Question(wire: wire.messageRequest))
     }
 
-    /// The request as the answer repeats it.
+    /// The request, which the answer repeats.
     var wire: Proto.ServerReflectionRequest {
         var wire = Proto.ServerReflectionRequest()
         wire.host = host
@@ -61,7 +61,7 @@ package enum ReflectionAnswer {
     case services([String])
     case failure(GRPCStatusCode, String)
 
-    /// The framed answer, with the request that it answers.
+    /// The framed answer, which repeats the request.
     package func framed(for request: ReflectionRequest) -> [UInt8] {
         var response = Proto.ServerReflectionResponse()
         response.originalRequest = request.wire

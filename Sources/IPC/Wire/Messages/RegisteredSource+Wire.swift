@@ -26,7 +26,7 @@ package struct RegisteredSourceAnswer: Hashable, Sendable {
         return wire.framed()
     }
 
-    /// The request has no fields.
+    /// Validates a request, which has no fields.
     package static func checkRequest(_ bytes: [UInt8]) throws(EngineError) {
         _ = try Proto.RegisterSourceRequest(bytes)
     }

@@ -39,8 +39,8 @@ extension LoadRequest {
 }
 
 extension MediaTime {
-    /// Clamps to a value far beyond any timeline and far from overflow. The engine then clamps to the timeline and
-    /// reports it.
+    /// Clamps to ±2^53 µs, which is far beyond any timeline and far from overflow. The engine then clamps to the
+    /// timeline and reports that.
     static func clamped(_ microseconds: Int64) -> MediaTime {
         MediaTime(microseconds: min(max(microseconds, -(1 << 53)), 1 << 53))
     }
@@ -90,7 +90,7 @@ package struct StateRequest: Hashable {
         let wire = try Proto.SessionRequest(bytes)
         session = .wire(wire.sessionID)
         ifRevision = wire.ifRevision == 0 ? nil : wire.ifRevision
-        // A read needs no id, but an invalid one is still rejected.
+        // `GetState` does not use the idempotency id, but rejects an invalid one.
         _ = try idempotencyID(wire.requestID)
     }
 
@@ -99,7 +99,7 @@ package struct StateRequest: Hashable {
     }
 }
 
-/// `ListSessionsRequest` has no fields, but its bytes are still validated and encoded.
+/// Validates and encodes `ListSessionsRequest`, which has no fields.
 package enum ListSessionsRequest {
     package static func check(_ bytes: [UInt8]) throws(EngineError) {
         _ = try Proto.ListSessionsRequest(bytes)

@@ -38,7 +38,7 @@ extension CommandResult {
         return response.framed()
     }
 
-    /// The same response, built around the already encoded state.
+    /// The same response, with a state that was encoded before.
     package func framed(around state: ArraySlice<UInt8>) -> [UInt8] {
         let head = wire.packed()
         // `CommandResponse.state` is field 3, length-delimited (protobuf's wire type 2).

@@ -45,7 +45,7 @@ extension SessionState {
         return state
     }
 
-    /// Groups that are absent from the message decode as empty fields: the volume and the duration, for example, as 0.
+    /// The fields of groups that the message lacks decode as empty or 0: also the volume and the duration.
     init(wire state: Proto.SessionState) throws(EngineError) {
         let anchor = state.position.map(PositionAnchor.init(wire:))
         self.init(

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Encoding and decoding of reports about the cache for sources on servers.
+// Encoding and decoding of `GetSourceCache` and `ClearSourceCache`.
 
 /// The messages of `GetSourceCache`.
 package enum SourceCacheQuery {

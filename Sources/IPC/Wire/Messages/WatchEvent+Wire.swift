@@ -64,7 +64,7 @@ extension WatchEvent {
             guard let state = delta.state else { return nil }
             let fields = try StateFields(wire: delta.fields)
             var changed = try SessionState(wire: state)
-            // An absent number decodes as 0, which is not the default volume.
+            // Without the settings, the volume decodes as 0, but its default is 1.
             if !fields.contains(.settings) { changed.volume = 1 }
             self = .delta(StateDelta(fields: fields, state: changed))
         case .time(let time):

@@ -2,10 +2,9 @@
 
 internal import CEngineProto
 
-/// Memory for the C structs of one message while it is built and packed. All of it is freed at once.
+/// Memory for the C structs of one message while it is built and packed.
 ///
-/// All allocations live as long as the arena. Values are not deinitialized individually, so only trivial types are
-/// allowed.
+/// All allocations live as long as the arena. It deinitializes no values, so only trivial types are allowed.
 @safe final class MessageArena {
     private static let chunkByteCount = 4096
 
@@ -19,13 +18,13 @@ internal import CEngineProto
         unsafe chunks.forEach { unsafe $0.deallocate() }
     }
 
-    /// A message, and everything that it refers to. `C` is its struct.
+    /// Writes a message and everything that it refers to. `C` is the message's struct.
     func message<Message: ProtobufMessage, C>(_ message: Message?) -> UnsafeMutablePointer<C>? {
         guard let message else { return nil }
         return unsafe write(message).assumingMemoryBound(to: C.self)
     }
 
-    /// A C string. Text containing a NUL ends there: protobuf-c stores no length.
+    /// Writes a C string. A NUL in the text ends it, because protobuf-c stores no length.
     func text(_ text: String) -> UnsafeMutablePointer<CChar> {
         let utf8 = text.utf8
         let pointer = unsafe allocate(CChar.self, count: utf8.count + 1)
@@ -38,7 +37,7 @@ internal import CEngineProto
         return unsafe pointer
     }
 
-    /// The content of a `bytes` field.
+    /// Writes the content of a `bytes` field.
     func data(_ bytes: [UInt8]) -> ProtobufCBinaryData {
         guard !bytes.isEmpty else { return unsafe ProtobufCBinaryData() }
         let pointer = unsafe allocate(UInt8.self, count: bytes.count)
@@ -46,7 +45,7 @@ internal import CEngineProto
         return unsafe ProtobufCBinaryData(len: bytes.count, data: pointer)
     }
 
-    // The elements of a repeated field: `nil` if there are none.
+    // The next functions write the elements of a repeated field, and return `nil` if there are none.
 
     func numbers<Number>(_ numbers: [Number]) -> UnsafeMutablePointer<Number>? {
         unsafe array(numbers) { $0 }
@@ -70,7 +69,7 @@ internal import CEngineProto
         unsafe array(messages) { unsafe .some(write($0).assumingMemoryBound(to: C.self)) }
     }
 
-    /// The struct of a message, which begins with its `ProtobufCMessage`.
+    /// Writes the struct of a message. It begins with its `ProtobufCMessage`.
     func write<Message: ProtobufMessage>(_ message: Message) -> UnsafeMutableRawPointer {
         let pointer = unsafe allocate(byteCount: Message.size)
         unsafe Message.initialize(pointer)

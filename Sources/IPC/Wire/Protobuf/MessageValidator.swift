@@ -7,8 +7,7 @@ internal import EngineModel
 /// that is not UTF-8 or contains NUL, messages that are nested too deeply, and messages with so many tiny fields that
 /// they would grow a hundredfold in memory.
 ///
-/// Rejects malformed fields too, because it cannot walk past them. `protobuf_c_message_unpack` detects all other
-/// errors.
+/// It also rejects malformed fields, because it cannot skip them. `protobuf_c_message_unpack` detects all other errors.
 struct MessageValidator {
     static let requestFieldLimit = 16_384
     static let deepestNesting = 16

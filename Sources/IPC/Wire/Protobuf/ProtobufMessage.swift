@@ -14,7 +14,7 @@ protocol ProtobufMessage: Sendable {
     /// Every field at its default.
     init()
 
-    /// The generated `…__init`.
+    /// Calls the generated `…__init`.
     static func initialize(_ pointer: UnsafeMutableRawPointer)
 
     init(reading pointer: UnsafeRawPointer)
@@ -95,14 +95,14 @@ extension ProtobufMessage {
     }
 }
 
-/// The serialised `FileDescriptorSet` that `scripts/generate-proto` built in.
+/// The serialised `FileDescriptorSet` of the contract, which `scripts/generate-proto` embeds in the program.
 package func builtInDescriptorSet() -> [UInt8] {
     var count = 0
     let start = unsafe cengineproto_descriptor_set(&count)
     return unsafe Array(UnsafeBufferPointer(start: start, count: count))
 }
 
-// How generated code reads a field from a struct that protobuf-c has unpacked.
+// Generated code calls these functions to read a field from a struct that protobuf-c has unpacked.
 
 /// A C string that is empty or has been validated as UTF-8 by `MessageValidator`.
 func readText(_ pointer: UnsafePointer<CChar>?) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Iterates over the fields of a protobuf message (protobuf.dev, "Encoding"). Pure; holds no bytes.
+/// Iterates over the fields of a protobuf message (protobuf.dev, "Encoding"). Holds only a position; callers pass in
+/// the bytes.
 package struct WireReader {
     package struct Field {
         package let number: UInt64

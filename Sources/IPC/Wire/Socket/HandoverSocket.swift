@@ -5,8 +5,8 @@ package import EngineModel
 package import EngineRuntime
 internal import Glibc
 
-/// A front-end's end of the side socket. `receive` blocks, and so does `init` while the engine's backlog is full; all
-/// other calls return immediately.
+/// The client's end of a connection to the side socket. `receive` blocks, and so does `init` while the engine's backlog
+/// is full; all other calls return immediately.
 ///
 /// Thread-safety: safe; only one thread may call `receive`.
 package final class HandoverSocket: Sendable {
@@ -22,9 +22,10 @@ package final class HandoverSocket: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Waits for the next message. `nil` at the end of the connection.
+    /// Waits for the next message.
     ///
-    /// - Returns: the message and its descriptors, which the caller must close.
+    /// - Returns: the message and its descriptors, which the caller must close; `nil` when the connection has ended or
+    ///   the message is malformed.
     package func receive() -> (message: HandoverMessage, descriptors: [CInt])? {
         var bytes = [UInt8](repeating: 0, count: HandoverMessage.byteCount)
         var descriptors: [CInt] = [-1, -1]
@@ -44,8 +45,7 @@ package final class HandoverSocket: Sendable {
         return (message, descriptors)
     }
 
-    /// Requests a `news` message at the next change. The engine also takes it as a hint that memory may have been
-    /// released.
+    /// Requests a `news` message at the next change, and tells the engine that the client may have released memory.
     package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
 
     /// Ends the connection; `receive` then returns `nil`.

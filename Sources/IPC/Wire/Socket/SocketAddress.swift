@@ -6,7 +6,7 @@ package import Glibc
 
 /// Lends `path` as the address of a Unix socket (unix(7)).
 ///
-/// - Precondition: the path fits; `SocketPath` has checked it.
+/// - Precondition: the path has at most `SocketPath.longestPath` bytes.
 package func withSocketAddress(
     _ path: FilePath,
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt

@@ -6,7 +6,7 @@ internal import EngineRuntime
 /// The path on which the engine listens. Its name may be any bytes.
 package struct SocketPath: Hashable, Sendable {
     package let file: FilePath
-    /// Whether the engine owns the directory: it is created if missing, and its mode and owner are checked.
+    /// Whether the engine owns the directory. If so, it creates a missing directory, and checks the mode and the owner.
     package let ownsDirectory: Bool
 
     /// `sun_path` holds 108 bytes, one of them the NUL (unix(7)).
@@ -53,8 +53,8 @@ package struct SocketPath: Hashable, Sendable {
 
     package var lockPath: FilePath { FilePath(file.withoutSocketSuffix + Array(".lock".utf8)) }
 
-    /// The side socket of `engined.sock` is `engined-frames.sock`. `nil` if a name is too long, or if the socket has no
-    /// name.
+    /// The path of the side socket: `engined-frames.sock` beside `engined.sock`. `nil` if that path is too long, or if
+    /// the main socket has no path.
     package static func sidePath(beside file: FilePath) -> FilePath? {
         guard file.isAbsolute else { return nil }
         let side = FilePath(file.withoutSocketSuffix + Array("-frames.sock".utf8))

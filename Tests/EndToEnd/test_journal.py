@@ -142,7 +142,7 @@ def test_a_read_only_state_directory_is_reported_and_left_alone(start_engine):
     files = {path.name: path.read_bytes() for path in place.iterdir()}
     script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
     engine = start_engine(directory=engine.directory, through=(*ALONE, "sh", "-c", script, "sh", place))
-    assert "sessions will not be restored after a crash" in engine.log.read_text()
+    eventually(lambda: "sessions will not be restored after a crash" in engine.log.read_text(), "the notice")
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
     with engine.session(clip("h264-aac.mp4")) as session:
         assert fetch(session.url)

@@ -38,6 +38,8 @@ SOURCES |= {f"chromium {name}": (f"formats/{name}", {"profile": "chromium"}) for
 ENCODED = {"video_bridge": engine_pb2.VIDEO_BRIDGE_ALWAYS, "segment_target_us": 1_000_000}
 SOURCES |= {f"encoded {name}": (film(name), ENCODED) for name in
             ("mpeg2.mpg", "mpeg2-fields.ts", "packed.avi", "hevc.mkv", "hevc.ts", "vfr.mkv", "theora.ogg")}
+SOURCES |= {f"encoded with a ladder {name}": (film(name), {"ladder": [48], "segment_target_us": 1_000_000}) for name in
+            ("h264.mkv", "h264.ts")}
 CONVERTED = sorted(SAMPLES.glob("quietvoid+dovi_tool/assets/hevc_tests/*el*.hevc"))
 for path in CONVERTED:
     SOURCES[f"profile 7 {path.name}"] = (path, {})
@@ -88,7 +90,8 @@ CROSSED = [(name, order) for name in SOURCES for order in ORDERS]
 def is_lean(case):
     """Whether a short run has the case: each source in one order, and each order with many sources. Lossless audio is left
     out, because it differs only in its encoder; of encoded video, only what differs most is taken."""
-    if case[0].startswith("encoded") and case[0] not in ("encoded mpeg2.mpg", "encoded hevc.ts"):
+    if case[0].startswith("encoded") and case[0] not in (
+            "encoded mpeg2.mpg", "encoded hevc.ts", "encoded with a ladder h264.mkv"):
         return False
     place = CROSSED.index(case)
     return place // len(ORDERS) % len(ORDERS) == place % len(ORDERS) and not case[0].startswith("lossless")

@@ -118,6 +118,7 @@ package struct Playlists {
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
         master.variants = siblings.map { variant($0, in: master, text: text) }
+        master.variants += source.ladder.compactMap { variant($0, in: master, text: text) }
         // Bit rates are measured over at least half a target duration, and the keyframes within that span come from at
         // most two segments.
         master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
@@ -156,6 +157,26 @@ package struct Playlists {
         variant.frameRate = sibling.variant.frameRate
         variant.videoRange = sibling.variant.videoRange
         variant.audioPrefix = sibling.hasOwnAudio ? prefix : nil
+        return variant
+    }
+
+    /// The playlist entry of a rung of the ladder.
+    private func variant(
+        _ rung: LadderRung,
+        in master: MasterPlaylist,
+        text: UInt64
+    ) -> MasterPlaylist.Variant? {
+        guard let bridge = rung.track.videoBridge else { return nil }
+        let described = rung.variant
+        var variant = MasterPlaylist.Variant(
+            uri: "\(Self.variantPrefix)\(described.index)/\(master.videoURI)",
+            number: described.index,
+            bandwidth: peak(of: bridge) + text
+        )
+        variant.codecs = described.codecs
+        (variant.width, variant.height) = (described.width, described.height)
+        variant.frameRate = described.frameRate
+        variant.videoRange = described.videoRange
         return variant
     }
 
@@ -302,10 +323,7 @@ package struct Playlists {
     /// Includes the packaging overhead and bridged audio.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
         if let video = source.lead.videoBridge {
-            // The decoder's buffer holds one second of media at the maximum bit rate. A segment of 4 s, the default,
-            // may use all of it in addition, which makes 1.25 times that rate.
-            let peak = 1.25 * Double(video.maximumBitRate) + copiedAudioBitRate
-            return Self.packed(peak: peak, mean: peak, bridged: bridgedBitRate)
+            return (peak(of: video), peak(of: video))
         }
         var peak = 0.0
         var bytes: Int64 = 0
@@ -325,6 +343,14 @@ package struct Playlists {
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
         return Self.packed(peak: peak, mean: average, bridged: bridgedBitRate)
+    }
+
+    /// The bits per second of the busiest segment of bridged video, with audio.
+    private func peak(of video: VideoBridgePlan) -> UInt64 {
+        // The decoder's buffer holds one second of media at the maximum bit rate. A segment of 4 s, the default, may use
+        // all of it in addition, which makes 1.25 times that rate.
+        let peak = 1.25 * Double(video.maximumBitRate) + copiedAudioBitRate
+        return Self.packed(peak: peak, mean: peak, bridged: bridgedBitRate).peak
     }
 
     /// The bit rate of bridged audio, of which only one rendition is played at a time.

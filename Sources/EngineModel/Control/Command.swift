@@ -167,6 +167,8 @@ public struct LoadRequest: Hashable, Sendable {
 
 public struct LoadOptions: Hashable, Sendable {
     package static let segmentTargets = MediaTime.seconds(0.5)...MediaTime.seconds(60)
+    package static let ladderLines = 48...4320
+    package static let ladderLimit = 8
     package static let dvrWindows = MediaTime.seconds(10)...MediaTime.seconds(86_400)
     package static let dvrByteCounts: ClosedRange<Int64> = 16 << 20...1 << 50
 
@@ -177,6 +179,9 @@ public struct LoadOptions: Hashable, Sendable {
     public var bridgeMode = BridgeMode.surround
     /// Which video is decoded and encoded again for the player.
     public var videoBridge = VideoBridge.never
+    /// The sizes in which players may also have the video, encoded when they request it: the lines of pictures that fill
+    /// 16:9. In descending order, without duplicates.
+    public var ladder: [Int] = []
     /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
     /// format.
     public var hasDolbyVision = true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the forms in which a source offers the same media, such as a variant of an HLS presentation.
+/// One of the forms of the same media: a variant of an HLS presentation, or a size of the ladder that a load asks for.
 public struct SourceVariant: Hashable, Sendable {
     /// How a session uses a variant.
     public enum Use: String, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct SourceVariant: Hashable, Sendable {
         case unused
     }
 
-    /// Counted from 0 in the order of the source.
+    /// Counted from 0 in the order of the source. The sizes of a ladder follow the variants of the source.
     public var index: Int
     /// The variant's name in the source. Empty if it has none.
     public var name = ""

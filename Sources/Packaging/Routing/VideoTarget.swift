@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// The parameters for encoding a video to H.264 for a player that does not decode it: size, quality, limits. Pure: the
-/// same source gives the same target on every machine.
+/// The parameters for encoding a video to H.264, for a player that does not decode it or for a link that does not carry
+/// it: size, quality, limits. Pure: the same source gives the same target on every machine.
 package struct VideoTarget: Hashable, Sendable {
     /// In pixels; even.
     package let width: Int
@@ -34,23 +34,32 @@ package struct VideoTarget: Hashable, Sendable {
     ///   - width: of the source after cropping, in pixels.
     ///   - height: of the source after cropping, in pixels.
     ///   - frameRate: of the source; `nil` if it states none.
-    package init(width: Int, height: Int, frameRate: Ratio?) {
+    ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
+    package init(width: Int, height: Int, frameRate: Ratio?, rung: VideoLadder.Rung? = nil) {
         let (long, short) = (max(width, height, 2), max(min(width, height), 2))
-        let scale = min(1, Double(Self.largest.long) / Double(long), Double(Self.largest.short) / Double(short))
+        let largest = rung?.box ?? Self.largest
+        let scale = min(1, Double(largest.long) / Double(long), Double(largest.short) / Double(short))
         self.width = Self.even(width, scale)
         self.height = Self.even(height, scale)
         let stated = frameRate.flatMap { $0.denominator > 0 && Self.rates.contains($0.value) ? $0 : nil }
         self.frameRate = stated ?? Self.usualRate
-        quality = 20
+        quality = rung == nil ? 20 : 23
         // A source with a varying frame rate may have more frames per second than it states.
         let rate = max(self.frameRate.value, Self.usualRate.value)
         let blocks = Double((self.width + 15) / 16 * ((self.height + 15) / 16))
         preset = blocks * rate <= Self.easyRate ? "veryfast" : "superfast"
-        let wanted = 2_000_000 + 0.25 * Double(self.width * self.height) * rate
-        let bits = Int((wanted / 100_000).rounded()) * 100_000
+        let area = Double(self.width * self.height)
+        let bits = rung?.bitRate(area: area, rate: rate, scale: scale) ?? Self.bitRate(area: area, rate: rate)
         let found = Level.all.first { $0.fits(blocks: blocks, rate: rate, bits: bits) } ?? Level.highest
         level = found.number
         maximumBitRate = min(bits, found.bits)
+    }
+
+    /// - Parameters:
+    ///   - area: in pixels.
+    ///   - rate: frames per second.
+    private static func bitRate(area: Double, rate: Double) -> Int {
+        Int(((2_000_000 + 0.25 * area * rate) / 100_000).rounded()) * 100_000
     }
 
     private static func even(_ length: Int, _ scale: Double) -> Int {

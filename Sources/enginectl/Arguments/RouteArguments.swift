@@ -28,6 +28,14 @@ struct RouteArguments: ParsableArguments {
     )
     var videoBridge: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Sizes in which players may also have the video, encoded when they request it, such as 1080,720,480.",
+            valueName: "lines"
+        )
+    )
+    var ladder: String?
+
     @OptionGroup var programs: ProgramArguments
 
     @Flag(help: "Serve only the base layer of Dolby Vision video.")
@@ -45,6 +53,12 @@ struct RouteArguments: ParsableArguments {
         if let videoBridge, VideoBridge(rawValue: videoBridge) == nil {
             throw ValidationError("--video-bridge must be never, when-needed or always.")
         }
+        if let ladder, Self.sizes(in: ladder) == nil {
+            let (lines, limit) = (LoadOptions.ladderLines, LoadOptions.ladderLimit)
+            throw ValidationError(
+                "--ladder must be a list of at most \(limit) sizes from \(lines.lowerBound) to \(lines.upperBound), such as 1080,720,480."
+            )
+        }
     }
 
     var options: LoadOptions {
@@ -52,8 +66,17 @@ struct RouteArguments: ParsableArguments {
         if let known = PlayerProfile.builtIn.first(where: { $0.name == profile }) { options.profile = known }
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
+        if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
         options.hasDolbyVision = !noDolbyVision
         options.program = programs.selection
         return options
+    }
+
+    /// The sizes that a list such as `1080,720` names. `nil` if it is not such a list.
+    private static func sizes(in list: String) -> [Int]? {
+        let sizes = list.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        let usable = sizes.compactMap(\.self).filter(LoadOptions.ladderLines.contains)
+        guard usable.count == sizes.count, sizes.count <= LoadOptions.ladderLimit else { return nil }
+        return Set(usable).sorted(by: >)
     }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stock players without a window."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 from .engine import PATIENCE
+from .tiers import absent
 
 OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-untimed=yes", "--input-terminal=no",
            "--term-status-msg=")
@@ -18,6 +20,27 @@ def mpv(url, *options):
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=PATIENCE * 2)
     return done.returncode, done.stdout + done.stderr
+
+
+def gstreamer_switches(url, seconds, bits):
+    """Plays with GStreamer, which may use no variant with more than `bits` per second from `seconds` on. Returns the width
+    of each picture, after a check that pictures and audio, 25 and 48,000 a second, had no gap."""
+    if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
+                      stdin=subprocess.DEVNULL, capture_output=True).returncode:
+        absent("GStreamer's Python bindings are not here")
+    program = pathlib.Path(__file__).with_name("gstreamer_ladder.py")
+    done = subprocess.run(["/usr/bin/python3", program, url, str(seconds), str(bits)], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=PATIENCE * 2)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout.splitlines()[-1])
+    if "missing" in result:
+        absent(f"GStreamer has no {result['missing']}")
+    assert result["trouble"] == []
+    for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
+        assert abs(result[kind][0][0]) <= frame / 2, "the first of it was played"
+        for (time, duration, _), (after, *_) in zip(result[kind], result[kind][1:]):
+            assert abs(time + duration - after) <= frame / 2, (kind, time, duration, after)
+    return [width for _, _, width in result["video"]]
 
 
 class PlayingMpv:

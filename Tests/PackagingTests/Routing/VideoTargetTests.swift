@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
-import Packaging
 import Testing
+
+@testable import Packaging
 
 private struct Row: Sendable, CustomTestStringConvertible {
     var source: (width: Int, height: Int, rate: Ratio?)
@@ -67,6 +68,83 @@ struct VideoTargetTests {
     )
     func rate(rate: Ratio) {
         #expect(VideoTarget(width: 640, height: 360, frameRate: rate).frameRate == Ratio(30, 1))
+    }
+}
+
+@Suite("Smaller sizes of a video")
+struct VideoLadderTests {
+    @Test(
+        "pictures fit into the rung's frame, in landscape or portrait format",
+        arguments: [
+            ([1920, 1080], 720, [1280, 720], 4500), ([1920, 800], 720, [1280, 534], 3600),
+            ([1080, 1920], 480, [480, 854], 2450), ([1440, 1080], 480, [640, 480], 1970),
+            ([1920, 1080], 1080, [1920, 1080], 8270),
+        ]
+    )
+    func sizes(source: [Int], lines: Int, size: [Int], kilobits: Int) {
+        let rung = VideoLadder.Rung(lines: lines, sourceBitRate: 0)
+        let target = VideoTarget(width: source[0], height: source[1], frameRate: Ratio(30, 1), rung: rung)
+        #expect([target.width, target.height] == size && target.maximumBitRate == kilobits * 1000)
+    }
+
+    @Test("a rung needs less than a source that is copied")
+    func bitRates() {
+        func bits(_ source: UInt64) -> Int {
+            let rung = VideoLadder.Rung(lines: 540, sourceBitRate: source)
+            return VideoTarget(width: 1920, height: 1080, frameRate: Ratio(30, 1), rung: rung).maximumBitRate
+        }
+        #expect(bits(0) == bits(100_000_000) && bits(2_000_000) == 710_000 && bits(1000) == 100_000)
+    }
+
+    @Test("only sizes below the served one are encoded, and each once")
+    func below() {
+        func lines(_ lines: [Int], _ width: Int, _ height: Int) -> [Int] {
+            VideoLadder.rungs(lines, below: (width, height), sourceBitRate: 0).map(\.lines)
+        }
+        #expect(lines([1080, 720, 480], 1920, 1080) == [720, 480])
+        #expect(lines([1080, 720, 480], 1080, 1920) == [720, 480])
+        #expect(lines([720, 480], 1280, 534) == [480] && lines([720], 640, 360).isEmpty)
+        #expect(lines([2160, 1440, 1080], 3840, 2160) == [1080])
+    }
+
+    private func refusal(
+        entry: String? = "avc1",
+        format: VideoFormat? = .sdr,
+        isLive: Bool = false,
+        size: Int = 1080,
+        formats: Set<String> = ["avc1"]
+    ) -> String? {
+        var description = StreamDescription()
+        description.route = entry == nil ? .software("interlaced") : .remux("copied")
+        description.delivery = entry.map { Delivery(codec: .h264, sampleEntry: $0, codecString: $0) }
+        description.delivery?.videoFormat = format
+        var track = Track(codec: .h264, timescale: 1000)
+        track.video = VideoProperties()
+        (track.video?.width, track.video?.height) = (size * 16 / 9, size)
+        do throws(PackagingError) {
+            _ = try VideoLadder.rungs(
+                [720],
+                of: description,
+                track,
+                isCopied: true,
+                isLive: isLive,
+                sourceBitRate: 0,
+                profile: PlayerProfile(name: "a player", formats: formats)
+            )
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test("players have to be able to switch between the sizes")
+    func refusals() {
+        #expect(refusal() == nil && refusal(format: nil) == nil)
+        #expect(refusal(entry: "hvc1") == "it is served as hvc1, and smaller sizes would be H.264")
+        #expect(refusal(format: .hlg) == "it is served as HLG, and smaller sizes would be SDR")
+        #expect(refusal(entry: nil) == "it is not served" && refusal(isLive: true) == "the source is still growing")
+        #expect(refusal(formats: ["hvc1"]) == "a player does not play H.264")
+        #expect(refusal(size: 480) == "no size of the ladder is below 853x480")
     }
 }
 

@@ -3234,7 +3234,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[22] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[23] =
 {
   {
     "segment_target_us",
@@ -3500,6 +3500,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ladder",
+    28,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__LoadOptions, n_ladder),
+    offsetof(Engine__V1__LoadOptions, ladder),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3512,6 +3524,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   19,   /* field[19] = dvr_bytes */
   18,   /* field[18] = dvr_window_us */
   12,   /* field[12] = find_subtitles */
+  22,   /* field[22] = ladder */
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   14,   /* field[14] = program */
@@ -3530,7 +3543,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 22 }
+  { 0, 23 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3540,7 +3553,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  22,
+  23,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,

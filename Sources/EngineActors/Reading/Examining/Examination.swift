@@ -8,6 +8,8 @@ internal import Packaging
 package struct Examination {
     package let media: MediaDescription
     package let tracks: [PlayedTrack]
+    /// The smaller sizes in which players may have the video.
+    let ladder: [LadderRung]
     package let origin: TimelineOrigin
     /// The claims of the container's index; `nil` if the container has no index of the whole file.
     let index: ContainerIndex?
@@ -33,6 +35,7 @@ struct SourceEvidence {
     var origin: TimelineOrigin?
     /// Whether the first packets are not the first ones of the timeline: a list that slides is read from near its end.
     var beginsInside = false
+    var isGrowing = false
 }
 
 /// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
@@ -41,6 +44,7 @@ struct Examiner {
     /// The draft of a video after its route was decided.
     private struct Routing {
         var draft: TrackDraft
+        var ladder: [VideoBridgeDraft] = []
         var notices: [Notice] = []
         /// The reason why the video makes the source unplayable; `nil` if it does not.
         var refusal: EngineError?
@@ -103,8 +107,10 @@ struct Examiner {
             notices.append(Notice(.warning, "track.not_served", text))
             refusal = nil
         }
+        var rungs: [TrackDraft] = []
         for place in drafts.indices where drafts[place].info.kind == .video {
-            let routing = routing(of: drafts[place])
+            let routing = laddered(routing(of: drafts[place]), of: drafts[place])
+            rungs = routing.ladder.map { VideoBridgeRouting.bridged(drafts[place], $0, because: "for slow links") }
             drafts[place] = routing.draft
             notices += routing.notices
             refusal = refusal ?? routing.refusal
@@ -123,6 +129,14 @@ struct Examiner {
         let tracks = drafts.map { track(of: $0, origin) }
         for draft in drafts { media.streams[draft.info.index] = draft.description }
         for track in tracks { media.streams[track.stream.index] = track.completing(media.streams[track.stream.index]) }
+        if let lead = tracks.first, !rungs.isEmpty, media.variants.isEmpty {
+            media.variants = [.whole(lead, bitRate: media.bitRate)]
+        }
+        let known = media.variants.count
+        let ladder = rungs.enumerated().map { place, draft in
+            LadderRung(known + place, track(of: draft, origin))
+        }
+        media.variants += ladder.map(\.variant)
         media.start = origin.time
         notices += drafts.filter { $0.info.kind == .audio }.flatMap(\.setup.notices)
         let objects = ObjectSearch.objects(in: head.packets, of: media)
@@ -140,6 +154,7 @@ struct Examiner {
         return Examination(
             media: media,
             tracks: tracks,
+            ladder: ladder,
             origin: origin,
             // The index belongs to the stream that was chosen to lead.
             index: drafts.first?.info.index == choice.lead ? evidence.index : nil,
@@ -202,7 +217,7 @@ struct Examiner {
         else { return copied }
         do throws(PackagingError) {
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            let bridge = try trials.videoBridge(stream, draft.setup)
+            let bridge = try trials.videoBridges(stream, draft.setup, [nil])[0]
             return Routing(
                 draft: VideoBridgeRouting.bridged(draft, bridge, because: reason),
                 notices: draft.setup.notices + VideoBridgeRouting.notices(about: bridge, of: draft)
@@ -212,6 +227,31 @@ struct Examiner {
             copied.notices.append(VideoBridgeRouting.notice(of: draft, refusedBy: error))
             return copied
         }
+    }
+
+    /// Adds the smaller sizes that the load asks for to the routing of a video.
+    ///
+    /// - Parameter draft: for the source's own packets.
+    private func laddered(_ routing: Routing, of draft: TrackDraft) -> Routing {
+        guard !options.ladder.isEmpty, routing.refusal == nil else { return routing }
+        var routing = routing
+        do throws(PackagingError) {
+            let rungs = try VideoLadder.rungs(
+                options.ladder,
+                of: routing.draft.description,
+                routing.draft.setup.track,
+                isCopied: routing.draft.videoBridge == nil,
+                isLive: evidence.isGrowing,
+                sourceBitRate: evidence.media.bitRate,
+                profile: options.profile
+            )
+            let stream = Self.played(draft.info.index, draft.description, evidence)
+            routing.ladder = try trials.videoBridges(stream, draft.setup, rungs)
+            routing.notices.append(VideoBridgeRouting.notice(about: routing.ladder, of: draft))
+        } catch {
+            routing.notices.append(VideoBridgeRouting.notice(of: draft, withoutLadder: error))
+        }
+        return routing
     }
 
     /// Decides how a video is signalled to the current player, if it is copied. Video that the player does not support is

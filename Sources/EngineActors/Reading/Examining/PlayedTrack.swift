@@ -199,6 +199,8 @@ package struct OpenedSource: Sendable {
     package let trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
     package let notices: [Notice]
+    /// The smaller sizes in which players may have the video, in descending order.
+    package var ladder: [LadderRung] = []
     package var interleaving = Interleaving.stored
 
     package var lead: PlayedTrack { tracks[0] }

@@ -233,7 +233,8 @@ package struct SourceExaminer {
             index: indexed,
             head: head,
             origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) },
-            beginsInside: reader.list != nil && reader.file.slides
+            beginsInside: reader.list != nil && reader.file.slides,
+            isGrowing: reader.file.growth != nil
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
     }
@@ -302,6 +303,7 @@ package struct SourceExaminer {
             indexPlan: plan,
             trackEnds: ends,
             notices: notices,
+            ladder: found.ladder,
             interleaving: Interleaving(of: reader.file, in: reader.container)
         )
     }

@@ -62,10 +62,16 @@ protocol StreamTrials {
         to target: AudioTarget,
         maximumChannels: Int
     ) throws(PackagingError) -> BridgeDraft
-    /// Tries to decode the video's packets and to encode its frames.
+    /// Tries to decode the video's packets and to encode its frames, once for each of `rungs`.
     ///
-    /// - Parameter setup: of the source's own packets.
-    func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft
+    /// - Parameters:
+    ///   - setup: of the source's own packets.
+    ///   - rungs: of a ladder; `nil` is the video that the session plays.
+    func videoBridges(
+        _ stream: PlayedStream,
+        _ setup: TrackSetup,
+        _ rungs: [VideoLadder.Rung?]
+    ) throws(PackagingError) -> [VideoBridgeDraft]
 }
 
 /// The properties that the first decoded frame of a video states.
@@ -130,7 +136,11 @@ struct DecoderTrials: StreamTrials {
         )
     }
 
-    func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft {
+    func videoBridges(
+        _ stream: PlayedStream,
+        _ setup: TrackSetup,
+        _ rungs: [VideoLadder.Rung?]
+    ) throws(PackagingError) -> [VideoBridgeDraft] {
         var first: VideoFrame?
         try decode(stream) { frame in
             first = frame
@@ -140,7 +150,10 @@ struct DecoderTrials: StreamTrials {
             let text = "no frame could be decoded from \(stream.packets.count) \(stream.info.codec.rawValue) packets"
             throw PackagingError(.unsupportedCodec, text)
         }
-        return try VideoBridgeDraft.make(of: first, setup, stream.info.codec, stream.packets, parameters(of: stream))
+        let parameters = try parameters(of: stream)
+        return try rungs.map { rung throws(PackagingError) in
+            try VideoBridgeDraft.make(of: first, setup, stream.info.codec, stream.packets, parameters, rung)
+        }
     }
 
     private func parameters(of stream: PlayedStream) throws(PackagingError) -> CodecParameters {

@@ -42,6 +42,23 @@ enum VideoBridgeRouting {
         return notices
     }
 
+    static func notice(about ladder: [VideoBridgeDraft], of draft: TrackDraft) -> Notice {
+        let sizes = ladder.map { rung in
+            "\(rung.target.width)x\(rung.target.height) with at most \(rung.target.maximumBitRate / 1000) kbit/s"
+        }
+        let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
+        return Notice(
+            .info,
+            "video.ladder",
+            "\(what) is also offered in \(sizes.joined(separator: ", ")), encoded when a player requests it"
+        )
+    }
+
+    static func notice(of draft: TrackDraft, withoutLadder reason: PackagingError) -> Notice {
+        let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
+        return Notice(.warning, "video.no_ladder", "\(what) is offered in one size only: \(reason.message)")
+    }
+
     static func notice(of draft: TrackDraft, refusedBy error: PackagingError) -> Notice {
         let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
         return Notice(.warning, "video.not_bridged", "\(what) cannot be encoded for the player: \(error)")

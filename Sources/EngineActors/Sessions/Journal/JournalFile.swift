@@ -75,6 +75,8 @@ struct JournalFile: Codable, Equatable {
         var findsSubtitles: Bool?
         var deinterlacing: String?
         var videoBridge: String?
+        /// `nil`: none.
+        var ladder: [Int]?
         /// `nil`: automatic.
         var variants: Variants?
         /// If both are `nil`, the engine selects the program automatically.
@@ -218,6 +220,7 @@ extension JournalFile.Options {
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
         videoBridge = options.videoBridge.rawValue
+        ladder = options.ladder.isEmpty ? nil : options.ladder
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
@@ -255,6 +258,7 @@ extension JournalFile.Options {
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
+        options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {

@@ -66,7 +66,7 @@ struct OpenedMedia {
         let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
         if batch.plan.segmentCount != plan.segmentCount { growth = now }
         plan = batch.plan
-        if batch.plan.isComplete { trackEnds = batch.trackEnds }
+        if batch.plan.isComplete { trackEnds = Array(batch.trackEnds.prefix(source.tracks.count)) }
         return isGrown
     }
 

@@ -183,6 +183,11 @@ final class SessionMedia {
         return opened?.select(selection)
     }
 
+    /// Extends the plans of the ladder's rungs. Called after `adopt`.
+    ///
+    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
+    func extendLadder(_ batch: Scanner.Batch, at now: Int64) async { await variants.extendLadder(batch, at: now) }
+
     /// - Returns: whether the plan has grown or is complete.
     ///
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.

@@ -153,6 +153,7 @@ final class SessionPlanning {
         }
         for notice in batch.newNotices { setup.publish(notice) }
         let isGrown = media.adopt(batch, at: monotonicNanoseconds())
+        await media.extendLadder(batch, at: monotonicNanoseconds())
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
         if batch.plan.isComplete, isKept, batch.plan.origin == .scan {

@@ -21,12 +21,13 @@ final class SessionVariants {
     private let sources: SourceOpener
     /// By `SourceVariant.index`.
     private var openings: [Int: Opening] = [:]
+    private var ladder = SessionLadder()
     private var isStopped = false
 
     init(_ sources: SourceOpener) { self.sources = sources }
 
     /// The number of shares of the session's cache: the source's own, and one for each variant.
-    var shares: Int { 1 + openings.count }
+    var shares: Int { 1 + openings.count + ladder.count }
 
     /// A variant, which is opened on the first call.
     ///
@@ -41,7 +42,11 @@ final class SessionVariants {
         _ options: LoadOptions,
         budget: Int
     ) async throws(EngineError) -> OpenedMedia? {
-        guard !isStopped, lead.source.siblings.contains(where: { $0.variant.index == index }) else { return nil }
+        guard !isStopped else { return nil }
+        if let rung = ladder.rung(index, of: lead, targetDuration: targetDuration, options, budget: budget) {
+            return rung
+        }
+        guard lead.source.siblings.contains(where: { $0.variant.index == index }) else { return nil }
         let opening = openings[index] ?? begin(index, of: lead.source, targetDuration, options, budget)
         openings[index] = opening
         switch await opening.task.value {
@@ -130,12 +135,25 @@ final class SessionVariants {
         for opening in openings.values {
             if case .success(let media) = await opening.task.value { await media.producer.setBudget(bytes) }
         }
+        await ladder.setBudget(bytes)
+    }
+
+    /// Extends the plans of the rungs that are open. `batch` is part of the session's own plan already.
+    ///
+    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
+    func extendLadder(_ batch: Scanner.Batch, at now: Int64) async {
+        for (index, grown) in ladder.grown(by: batch, at: now) {
+            // The producer has the plan before a request can name its segments.
+            await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
+            ladder.replace(index, with: grown)
+        }
     }
 
     /// Interrupts all variants that are being opened or read; they end at once.
     func interrupt() {
         isStopped = true
         for opening in openings.values { opening.demuxer.interrupt() }
+        ladder.interrupt()
     }
 
     /// Releases threads and memory.
@@ -146,5 +164,7 @@ final class SessionVariants {
         for opening in stopped {
             if case .success(let media) = await opening.task.value { await media.producer.stop() }
         }
+        let rungs = ladder.removeAll()
+        for rung in rungs { await rung.producer.stop() }
     }
 }

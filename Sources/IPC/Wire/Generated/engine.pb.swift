@@ -339,6 +339,7 @@ extension Proto {
         var dvrBytes: Int64 = 0
         var chase: Proto.Chase = Proto.Chase(rawValue: 0)
         var videoBridge: Proto.VideoBridge = Proto.VideoBridge(rawValue: 0)
+        var ladder: [UInt32] = []
     }
 }
 
@@ -373,6 +374,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         dvrBytes = unsafe c.pointee.dvr_bytes
         chase = unsafe Proto.Chase(rawValue: c.pointee.chase.rawValue)
         videoBridge = unsafe Proto.VideoBridge(rawValue: c.pointee.video_bridge.rawValue)
+        ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -400,6 +402,8 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.dvr_bytes = dvrBytes
         unsafe c.pointee.chase.rawValue = chase.rawValue
         unsafe c.pointee.video_bridge.rawValue = videoBridge.rawValue
+        unsafe c.pointee.n_ladder = ladder.count
+        unsafe c.pointee.ladder = arena.numbers(ladder)
     }
 }
 

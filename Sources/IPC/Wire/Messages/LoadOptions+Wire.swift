@@ -25,6 +25,7 @@ extension LoadOptions {
         }
         bridgeMode = try BridgeMode(wire: wire.bridgeMode)
         videoBridge = try VideoBridge(wire: wire.videoBridge)
+        try takeLadder(wire.ladder)
         hasDolbyVision = !wire.withoutDolbyVision
         program = try ProgramSelection(wire: wire.program)
         audio = try AudioSelection(optional: wire.audio)
@@ -57,6 +58,7 @@ extension LoadOptions {
         }
         wire.bridgeMode = bridgeMode.wire
         wire.videoBridge = videoBridge.wire
+        wire.ladder = ladder.map { UInt32(clamping: $0) }
         wire.withoutDolbyVision = !hasDolbyVision
         wire.program = program.wire
         wire.audio = audio.wire
@@ -77,6 +79,16 @@ extension LoadOptions {
 }
 
 extension LoadOptions {
+    private mutating func takeLadder(_ wire: [UInt32]) throws(EngineError) {
+        guard wire.count <= Self.ladderLimit else {
+            throw .invalid("ladder", "has more than \(Self.ladderLimit) sizes")
+        }
+        guard wire.allSatisfy({ Self.ladderLines.contains(Int($0)) }) else {
+            throw .invalid("ladder", "must contain sizes from 48 to 4320 lines")
+        }
+        ladder = Set(wire.map(Int.init)).sorted(by: >)
+    }
+
     private mutating func takeDVR(_ wire: Proto.LoadOptions) throws(EngineError) {
         let window = MediaTime(microseconds: wire.dvrWindowMicroseconds)
         if window != .zero {

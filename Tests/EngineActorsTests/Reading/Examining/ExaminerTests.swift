@@ -37,7 +37,11 @@ struct ExaminerTests {
             throw PackagingError(.unsupportedCodec, "cannot re-encode to \(target.codec.rawValue)")
         }
 
-        func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft {
+        func videoBridges(
+            _ stream: PlayedStream,
+            _ setup: TrackSetup,
+            _ rungs: [VideoLadder.Rung?]
+        ) throws(PackagingError) -> [VideoBridgeDraft] {
             throw Self.failure
         }
     }
@@ -51,11 +55,13 @@ struct ExaminerTests {
         profile: PlayerProfile = .everything,
         container: String = "matroska,webm",
         hasKeyframe: Bool = true,
+        ladder: [Int] = [],
         trials: Trials = Trials(),
         change: (inout StreamDescription) -> Void = { _ in }
     ) -> Examination {
         var options = LoadOptions()
         options.profile = profile
+        options.ladder = ladder
         let streams = codecs.enumerated().map { place, codec in
             var stream = StreamDescription.paper(place, codec)
             change(&stream)
@@ -109,6 +115,15 @@ struct ExaminerTests {
         #expect(found.media.streams[1].codecString == "mp4a.40.2")
         let delivery = try #require(found.media.streams[1].delivery)
         #expect(delivery.codec == .aac && delivery.audio?.channelLayout == Self.stereo.layout.name)
+    }
+
+    @Test("a ladder that is not possible is reported; the video is played without it")
+    func ladder() throws {
+        let found = examine([.vp9], ladder: [48])
+        #expect(found.refusal == nil && found.tracks.count == 1 && found.ladder.isEmpty)
+        let notice = try #require(found.notices.first { $0.code == "video.no_ladder" })
+        #expect(notice.message.contains("served as vp09"))
+        #expect(examine([.vp9]).notices.allSatisfy { $0.code != "video.no_ladder" })
     }
 
     @Test("an encrypted stream is left out and reported; the others are played")

@@ -23,6 +23,7 @@ struct JournalFileTests {
         request.options.chase = .speed
         request.options.bridgeMode = .lossless
         request.options.videoBridge = .always
+        request.options.ladder = [720, 360]
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
         var record = SessionRecord(

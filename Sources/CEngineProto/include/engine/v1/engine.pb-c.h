@@ -430,10 +430,18 @@ struct  Engine__V1__LoadOptions
    * the software path.
    */
   Engine__V1__VideoBridge video_bridge;
+  /*
+   * The sizes in which players may also have the video, for links that do not carry its full size: the lines of
+   * pictures that fill 16:9, such as 1080, 720, 480. At most 8, from 48 to 4320. Each smaller than the video that is
+   * played becomes a variant, which is encoded when a player requests it. Needs video that is served as H.264; other
+   * video causes a notice.
+   */
+  size_t n_ladder;
+  uint32_t *ladder;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL }
 
 
 typedef enum {

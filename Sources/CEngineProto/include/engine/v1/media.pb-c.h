@@ -85,8 +85,8 @@ struct  Engine__V1__MediaDescription
   size_t n_subtitle_files;
   Engine__V1__SubtitleTrack **subtitle_files;
   /*
-   * The forms in which the source offers the same media: the variants of an HLS presentation, in its order. Empty for a source
-   * with only one form.
+   * The forms in which the source offers the same media: the variants of an HLS presentation, in its order, and the sizes of
+   * a ladder (LoadOptions.ladder). Empty for a source with only one form.
    */
   size_t n_variants;
   Engine__V1__MediaVariant **variants;
@@ -115,7 +115,7 @@ struct  Engine__V1__MediaVariant
 {
   ProtobufCMessage base;
   /*
-   * Counted from 0 in the order of the source.
+   * Counted from 0 in the order of the source. The sizes of a ladder (LoadOptions.ladder) follow the variants of the source.
    */
   uint32_t index;
   /*

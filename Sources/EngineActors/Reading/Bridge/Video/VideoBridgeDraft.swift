@@ -31,6 +31,7 @@ struct VideoBridgeDraft {
     /// - Parameters:
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
+    ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
     /// - Throws: `unsupportedFeature` if the colours need metadata that is not applied here; `unsupportedCodec` if there
     ///   is no encoder.
     static func make(
@@ -38,7 +39,8 @@ struct VideoBridgeDraft {
         _ source: TrackSetup,
         _ codec: CodecID,
         _ packets: [Packet],
-        _ parameters: CodecParameters
+        _ parameters: CodecParameters,
+        _ rung: VideoLadder.Rung?
     ) throws(PackagingError) -> VideoBridgeDraft {
         let video = source.track.video ?? VideoProperties()
         guard !video.hasOwnDolbyVisionColors else {
@@ -47,7 +49,7 @@ struct VideoBridgeDraft {
         let found = FrameConversion.source(of: frame, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
         let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
-        let target = VideoTarget(width: width, height: height, frameRate: video.frameRate)
+        let target = VideoTarget(width: width, height: height, frameRate: video.frameRate, rung: rung)
         let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
         let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
         let encoder = VideoEncoder.Settings(

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import Packaging
+
+/// A smaller size in which players may have the video of a source. It has the boundaries of the video that the session
+/// plays, and is encoded from the same packets.
+package struct LadderRung: Sendable {
+    package let variant: SourceVariant
+    package let track: PlayedTrack
+
+    /// - Parameters:
+    ///   - index: `SourceVariant.index`.
+    ///   - track: with a video bridge.
+    init(_ index: Int, _ track: PlayedTrack) {
+        self.track = track
+        var variant = SourceVariant(playing: track, index: index)
+        variant.bandwidth = Int64(track.videoBridge?.maximumBitRate ?? 0)
+        variant.use = .offered
+        variant.reason = "encoded when a player requests it"
+        self.variant = variant
+    }
+}
+
+extension SourceVariant {
+    /// The description of a video as it is served, without bandwidth and use.
+    private init(playing track: PlayedTrack, index: Int) {
+        self.init(index: index)
+        let video = track.track.video ?? VideoProperties()
+        let size = DisplaySize(video)
+        (width, height) = (size.width, size.height)
+        frameRate = video.frameRate?.value ?? 0
+        codecs = [track.track.codecString]
+        videoRange = VideoRange(video.color).rawValue
+    }
+
+    /// The variants of a source that has none of its own, but a ladder: the video that the session plays.
+    static func whole(_ lead: PlayedTrack, bitRate: UInt64) -> SourceVariant {
+        var variant = SourceVariant(playing: lead, index: 0)
+        variant.averageBandwidth = Int64(clamping: bitRate)
+        variant.use = .played
+        variant.reason = "the source in its full size"
+        return variant
+    }
+}
+
+extension OpenedSource {
+    /// The source with the video of a rung as its only track. `nil` if it has no such rung.
+    ///
+    /// - Parameter index: `SourceVariant.index`.
+    package func rung(_ index: Int) -> OpenedSource? {
+        guard let rung = ladder.first(where: { $0.variant.index == index }) else { return nil }
+        return OpenedSource(
+            file: file,
+            layout: layout,
+            container: container,
+            edits: edits,
+            media: media,
+            tracks: [rung.track],
+            origin: origin,
+            indexPlan: indexPlan,
+            trackEnds: Array(trackEnds.prefix(1)),
+            notices: [],
+            interleaving: interleaving
+        )
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The smaller sizes in which players may have a video besides the one that the session plays. Pure.
+package enum VideoLadder {
+    /// One of the sizes, before the size of the source's pictures is known.
+    package struct Rung: Hashable, Sendable {
+        /// The lines of pictures that fill 16:9. Pictures of another shape fit into that frame, pictures in
+        /// portrait format into the same frame turned by 90°.
+        package let lines: Int
+        /// The average bit rate of the source if its video is copied, in bits per second. 0 if unknown, or if its video
+        /// is encoded.
+        package let sourceBitRate: UInt64
+
+        package init(lines: Int, sourceBitRate: UInt64) {
+            self.lines = lines
+            self.sourceBitRate = sourceBitRate
+        }
+
+        /// In pixels.
+        var box: (long: Int, short: Int) { ((lines * 16 + 8) / 9, lines) }
+
+        /// The largest bit rate, in bits per second: 4.5 Mbit/s for 1280x720 at 30 frames per second. Below that of a
+        /// source whose video is copied, or players on slow links would have no reason to use the rung.
+        ///
+        /// - Parameters:
+        ///   - area: of the rung, in pixels.
+        ///   - rate: frames per second.
+        ///   - scale: the width of the rung divided by that of the source.
+        func bitRate(area: Double, rate: Double, scale: Double) -> Int {
+            let usual = 11.8 * pow34(area * rate)
+            let source = sourceBitRate == 0 ? usual : Double(sourceBitRate) * pow34(scale * scale)
+            return max(Self.lowestBitRate, Int((min(usual, source) / 10_000).rounded()) * 10_000)
+        }
+
+        private static let lowestBitRate = 100_000
+
+        /// Bit rates for the same quality grow with this power of the number of pixels, because larger pictures are
+        /// smoother.
+        private func pow34(_ value: Double) -> Double { (value * value * value).squareRoot().squareRoot() }
+    }
+
+    /// Larger sizes are not encoded in real time.
+    private static let largestLines = 1080
+
+    /// The sizes to encode: those of `lines` that make the pictures of a video, as it is served, smaller.
+    ///
+    /// - Parameters:
+    ///   - lines: as requested.
+    ///   - description: of the stream, with its route.
+    ///   - track: as it is served.
+    ///   - isCopied: whether the video is served without being encoded.
+    ///   - isLive: whether the source is still growing.
+    ///   - sourceBitRate: of the source, in bits per second. 0 if unknown.
+    /// - Throws: `unsupportedFeature` if a player cannot switch between the video and smaller sizes of it, or if there
+    ///   are none.
+    package static func rungs(
+        _ lines: [Int],
+        of description: StreamDescription,
+        _ track: Track,
+        isCopied: Bool,
+        isLive: Bool,
+        sourceBitRate: UInt64,
+        profile: PlayerProfile
+    ) throws(PackagingError) -> [Rung] {
+        if let reason = refusal(of: description, isLive: isLive, profile) {
+            throw PackagingError(.unsupportedFeature, reason)
+        }
+        let video = track.video ?? VideoProperties()
+        let crop = video.cropping.fits(width: video.width, height: video.height) ? video.cropping : Cropping()
+        let (width, height) = (video.width - crop.left - crop.right, video.height - crop.top - crop.bottom)
+        let rungs = rungs(lines, below: (width, height), sourceBitRate: isCopied ? sourceBitRate : 0)
+        guard !rungs.isEmpty else {
+            throw PackagingError(.unsupportedFeature, "no size of the ladder is below \(width)x\(height)")
+        }
+        return rungs
+    }
+
+    static func rungs(_ lines: [Int], below size: (width: Int, height: Int), sourceBitRate: UInt64) -> [Rung] {
+        let (long, short) = (max(size.width, size.height), min(size.width, size.height))
+        return Set(lines.map { min($0, largestLines) }).sorted(by: >)
+            .map { Rung(lines: $0, sourceBitRate: sourceBitRate) }
+            .filter { long > $0.box.long || short > $0.box.short }
+    }
+
+    /// The reason why a player cannot switch between a video and smaller sizes of it. `nil` if it can.
+    private static func refusal(
+        of description: StreamDescription,
+        isLive: Bool,
+        _ profile: PlayerProfile
+    ) -> String? {
+        if isLive { return "the source is still growing" }
+        guard description.route.isServed, let delivery = description.delivery else { return "it is not served" }
+        let entry = VideoEntry.avc1.rawValue
+        guard profile.formats.contains(entry) else { return "\(profile.name) does not play H.264" }
+        guard delivery.sampleEntry == entry else {
+            return "it is served as \(delivery.sampleEntry), and smaller sizes would be H.264"
+        }
+        guard let format = delivery.videoFormat, format != .sdr else { return nil }
+        return "it is served as \(format.name), and smaller sizes would be SDR"
+    }
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Provides the bytes of a file as a source (docs/sources.md), and prints its URL. Runs until the
-engine ends or it is interrupted.
+"""Provides the bytes of a file as a source (docs/sources.md), and prints its URL. Runs until the engine
+ends or the program is interrupted.
 
     pip install grpcio grpcio-tools
     python3 examples/python/source.py FILE

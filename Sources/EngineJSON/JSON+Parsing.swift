@@ -8,16 +8,16 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSON {
-    /// The maximum depth of arrays and objects within each other.
+    /// The maximum nesting depth of arrays and objects.
     package static let depthLimit = 32
 
-    /// Parses one value (RFC 8259). A member name may occur once in an object.
+    /// Parses one value (RFC 8259). A member name may not occur twice in an object.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes: bytes)
         self = try parser.document()
     }
 
-    /// The member of an object; `nil` if this is no object or has no such member.
+    /// The member of an object; `nil` if this is not an object or has no such member.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -134,7 +134,7 @@ private struct JSONParser {
         throw failure("ends within a string")
     }
 
-    /// The UTF-8 of the escape whose backslash was read.
+    /// The UTF-8 bytes of an escape whose backslash has been read.
     private mutating func escape() throws(JSONError) -> [UInt8] {
         guard let byte = peek else { throw failure("ends within a string") }
         offset += 1

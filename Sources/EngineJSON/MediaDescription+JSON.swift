@@ -209,7 +209,7 @@ extension Chapter {
 }
 
 extension [Tag] {
-    /// An array of pairs and not an object, because keys repeat.
+    /// An array of objects with key and value, because keys may repeat.
     package var json: JSON {
         .array(map { .object(("key", .string($0.key)), ("value", .string($0.value))) })
     }

@@ -76,7 +76,7 @@ package struct BoxNode: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Reads a big-endian number. The caller must make sure that the bytes exist.
+    /// Reads a big-endian number. The caller must ensure that the array has these bytes.
     func number(at start: Int, byteCount: Int) -> UInt64 {
         self[start..<start + byteCount].reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -5,13 +5,13 @@ internal import Packaging
 /// The contents of a media segment for one track, over all its fragments.
 package struct FragmentFacts: Hashable, Sendable {
     package var track: UInt32
-    /// `mfhd` numbers in order.
+    /// The sequence numbers of `mfhd`, in order.
     package var sequenceNumbers: [UInt32] = []
     /// `tfdt` of the first fragment, in ticks.
     package var decodeTime: UInt64
     /// Sum of all sample durations, in ticks.
     package var duration: UInt64 = 0
-    /// The part of `duration` that the track's edit list hides because it is presented before the start, in ticks.
+    /// The part of `duration` that the edit list hides because it precedes the presentation start, in ticks.
     package var hidden: UInt64 = 0
     package var longestSample: UInt64 = 0
     package var samples = 0
@@ -21,7 +21,7 @@ package struct FragmentFacts: Hashable, Sendable {
     /// The earliest composition time of a sample, in ticks.
     package var earliest: Int64
 
-    /// The most samples read from one segment.
+    /// The maximum number of samples read from one segment.
     private static let sampleLimit = 1_000_000
 
     /// Parses a media segment and checks it against its init segment (ISO/IEC 14496-12 §8.8, §8.16).
@@ -160,7 +160,7 @@ package struct FragmentFacts: Hashable, Sendable {
             return (size, offset)
         }
 
-        /// Merges a fragment into the segment's facts of its track.
+        /// Merges a fragment into the facts of its track.
         private mutating func join(_ run: FragmentFacts) {
             guard let index = facts.firstIndex(where: { $0.track == run.track }) else { return facts.append(run) }
             if facts[index].decodeTime &+ facts[index].duration != run.decodeTime {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlaylistRules {
-    /// The largest distance between corresponding boundaries of renditions, in seconds: an audio frame, plus the
-    /// muxer's offset.
+    /// The largest accepted distance between corresponding boundaries of renditions, in seconds: an audio frame, plus
+    /// the muxer's offset.
     private static let tolerance = 0.25
 
     /// Renditions of one presentation must have discontinuities at the same times (RFC 8216 §6.2.4). Checked up to the

@@ -27,7 +27,7 @@ extension PlaylistRules {
         if groups.count > 1 { notes.add("§4.3.4.2.1", "not every variant has the same subtitles") }
     }
 
-    /// Groups of one type have the same members, which differ in nothing but their URI and CHANNELS (§4.3.4.1.1).
+    /// Checks that all groups of a type have the same members, apart from their URI and CHANNELS (§4.3.4.1.1).
     private static func checkGroups(of master: ParsedPlaylist, _ notes: inout Notes) {
         let types = Dictionary(grouping: master.renditions) { $0["TYPE"] ?? "" }
         for (type, renditions) in types.sorted(by: { $0.key < $1.key }) {
@@ -46,7 +46,7 @@ extension PlaylistRules {
         Set(renditions.map { $0.values.filter { !["GROUP-ID", "URI", "CHANNELS"].contains($0.key) } })
     }
 
-    /// §4.3.4.3.
+    /// Checks an EXT-X-I-FRAME-STREAM-INF (§4.3.4.3).
     static func check(keyframes variant: ParsedPlaylist.Variant, _ notes: inout Notes) {
         let (uri, variant) = (variant.uri, variant.attributes)
         guard !uri.isEmpty else { return notes.add("§4.3.4.3", "an EXT-X-I-FRAME-STREAM-INF has no URI") }

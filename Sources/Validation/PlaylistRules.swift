@@ -6,7 +6,7 @@ package enum PlaylistRules {
         playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist))
     }
 
-    /// Checks what a growing playlist must preserve between two fetches (§6.2.1, §4.3.3.5).
+    /// Checks that a growing playlist kept what it may not change between two fetches (§6.2.1, §4.3.3.5).
     package static func problems(from old: ParsedPlaylist, to new: ParsedPlaylist) -> [ValidationProblem] {
         var notes = Notes(playlist: new)
         if new.targetDuration != old.targetDuration {
@@ -48,7 +48,8 @@ package enum PlaylistRules {
         return notes.problems
     }
 
-    /// §7. EXT-X-MAP needs version 6, or version 5 in a playlist with EXT-X-I-FRAMES-ONLY.
+    /// The lowest EXT-X-VERSION that allows the contents (§7): 6 for EXT-X-MAP, or 5 if the playlist has
+    /// EXT-X-I-FRAMES-ONLY.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
         if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }
         if playlist.isKeyframesOnly || playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }

@@ -50,7 +50,7 @@ package struct TextSegmentFacts: Hashable, Sendable {
         return (facts, problems)
     }
 
-    /// The offset added to cue times to get the presentation's timeline. `nil` without a map.
+    /// The offset in seconds from cue times to the presentation's timeline. `nil` without an X-TIMESTAMP-MAP.
     private static func mapShift(_ header: ArraySlice<Substring>) -> Double? {
         guard let line = header.first(where: { $0.hasPrefix("X-TIMESTAMP-MAP=") }) else { return nil }
         var (local, clock): (Double?, Double?)

@@ -18,7 +18,7 @@ package struct TimelineCheck: Sendable {
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
-    /// Whether any segment so far had samples that are presented.
+    /// Whether any segment so far had samples that the edit list does not hide.
     private var hasBegun = false
     /// In seconds.
     private let targetDuration: Double
@@ -115,7 +115,7 @@ package struct TimelineCheck: Sendable {
         // previous one end earlier.
         let length = Double(fact.duration - fact.hidden) * tick
         let isFirst = !hasBegun
-        // A segment that the edit list hides completely presents nothing.
+        // If the edit list hides the whole segment, the timeline has not begun yet.
         if length > 0 { hasBegun = true }
         let begin = Int64(clamping: fact.decodeTime) &+ fact.firstOffset
         let leading = Double(begin &- fact.earliest) * tick
@@ -127,8 +127,8 @@ package struct TimelineCheck: Sendable {
         if length > segment.duration + leading + slack.surplus || length + lead < segment.duration - slack.missing {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
-        // The first segment is announced from 0, wherever its samples begin, so later segments are compared with the
-        // one after it.
+        // The first segment is announced from 0, wherever its samples begin, so the start of later segments is compared
+        // with that of the second one.
         guard !isFirst else { return }
         guard let first else {
             first = (fact.track, time, announced)

@@ -37,7 +37,7 @@ struct EngineCtl: AsyncParsableCommand {
         ]
     )
 
-    // Here too, so that it may come before the subcommand, whose own options inherit it.
+    // Declared here too, so that --socket may also come before the subcommand, whose own options inherit it.
     @OptionGroup var engine: EngineOptions
 
     /// Replaces the parser's own entry, which ignores a failure to write help, the version or a completion script.

@@ -131,7 +131,7 @@ struct Engined: AsyncParsableCommand {
         return settings
     }
 
-    /// Environment variables, as `ByteText`.
+    /// The values of environment variables, as `ByteText`; those that are not set are left out.
     private static func variables(_ names: [String]) -> [String: String] {
         var found: [String: String] = [:]
         for name in names { found[name] = ProcessNames.variable(name).map { ByteText.text(of: $0) } }
@@ -204,7 +204,7 @@ struct Engined: AsyncParsableCommand {
             server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         } catch {
             listener.removeName()
-            // A clean end: the next process must not blame a source that is being opened.
+            // Close the journal, so that the next process does not blame a source that is being opened for a crash.
             await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }
@@ -233,8 +233,8 @@ struct Engined: AsyncParsableCommand {
         await web.stop()
         // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
-        // Closing the journal first keeps the sessions that `shutDown` ends, so that the next process restores them;
-        // SIGINT, by which a user ends the process, clears them.
+        // Close the journal before `shutDown` ends the sessions, so that the next process restores them. After SIGINT,
+        // with which a user ends the process by hand, they are cleared instead.
         await opened?.journal.close { await engine.keeping.keepAll() }
         if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()
@@ -255,8 +255,8 @@ struct Engined: AsyncParsableCommand {
         return await SessionJournal.open(directory: directory, isSynced: isSynced, logger: logger)
     }
 
-    /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the last
-    /// process, because players still use its URLs, and then any port.
+    /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the
+    /// previous process, because players still use its URLs, and then any port.
     private static func startLoopback(
         _ settings: Settings,
         _ manager: ServiceManager,

@@ -154,7 +154,7 @@ static inline void engine_unmap(const void *ring, size_t ring_bytes, void *contr
 }
 
 /// Waits for the next message. After `engine_memory` the attachment has new memory, and the caller must unmap the
-/// previous memory. Returns the kind, 0 at the end of the connection, or -1 with `errno` set.
+/// previous memory. Returns the kind, 0 if the engine has closed the connection, or -1 with `errno` set.
 static inline int engine_receive(struct engine_attachment *attachment, struct engine_message *message) {
     union {
         char room[CMSG_SPACE(2 * sizeof(int))];
@@ -264,7 +264,7 @@ static inline bool engine_playhead(const struct engine_attachment *attachment, i
     return copy.is_known && copy.generation == engine_generation(attachment);
 }
 
-/// The sequence of the unreleased picture in a slot; 0 if there is none.
+/// The sequence number of the unreleased frame in a slot; 0 if there is none.
 static inline uint64_t engine_held(const struct engine_attachment *attachment, uint32_t slot) {
     const struct engine_frames_control *control = (const struct engine_frames_control *)attachment->control;
     uint64_t sequence = __atomic_load_n(&engine_slot(attachment, slot)->sequence, __ATOMIC_ACQUIRE);
@@ -276,9 +276,9 @@ static inline void engine_release(struct engine_attachment *attachment, uint32_t
     __atomic_store_n(&control->released[slot], sequence, __ATOMIC_RELEASE);
 }
 
-/// The slot of the picture for `position_us`: the newest that is not after it, otherwise the first of its generation.
-/// Releases all earlier pictures, and those that a seek has invalidated. `shown` is the slot on screen, or -1; it is
-/// returned, and kept, if no other picture replaces it.
+/// The slot of the frame for `position_us`: the newest that is not after it, otherwise the first of its generation.
+/// Releases all earlier frames, and those that a seek has invalidated. `shown` is the slot on screen, or -1; it is
+/// returned, and not released, if no other frame replaces it.
 static inline int engine_newest(struct engine_attachment *attachment, int64_t position_us, int shown) {
     const struct engine_frames_header *header = engine_frames(attachment);
     uint64_t generation = engine_generation(attachment), best = 0;
@@ -290,7 +290,7 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
         best = sequence;
         found = (int)slot;
     }
-    // Twice: a scan may miss a picture that is published during it, before the one that it finds.
+    // Scan twice: a scan may miss a frame that is published during it, before the one that it finds.
     uint32_t scans = found < 0 && (shown < 0 || engine_slot(attachment, (uint32_t)shown)->generation != generation) ? 2 : 0;
     for (uint32_t scan = 0; scan < scans * header->slot_count; scan++) {
         uint32_t slot = scan % header->slot_count;
@@ -302,7 +302,7 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
     for (uint32_t slot = 0; slot < header->slot_count; slot++) {
         uint64_t sequence = engine_held(attachment, slot);
         if (!sequence || (found < 0 && (int)slot == shown)) continue;
-        // Read the generation after the slot: the first pictures of the next one may have arrived in the meantime.
+        // Read the generation after the slot: the first frames of the next one may have arrived in the meantime.
         uint64_t own = engine_slot(attachment, slot)->generation;
         if (own != engine_generation(attachment) || sequence < best)
             engine_release(attachment, slot, sequence);
@@ -316,8 +316,8 @@ static inline const struct engine_sound_header *engine_sound(const struct engine
     return (const struct engine_sound_header *)attachment->ring;
 }
 
-/// Copies at most `count` samples of all channels to `target` and consumes them; samples of an older generation are
-/// skipped. `consumed` counts the samples read so far and starts at 0. Returns how many were copied.
+/// Copies at most `count` samples of all channels to `target` and consumes them. Skips samples of an older generation.
+/// `consumed` is the number of samples read or skipped so far; it starts at 0. Returns how many were copied.
 static inline size_t engine_read_sound(struct engine_attachment *attachment, void *target, size_t count, uint64_t *consumed) {
     const struct engine_sound_header *header = engine_sound(attachment);
     struct engine_sound_control *control = (struct engine_sound_control *)attachment->control;

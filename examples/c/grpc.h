@@ -2,7 +2,7 @@
 /*
  * A small gRPC client: one HTTP/2 connection over a Unix socket, unary calls and server streams, messages by protobuf-c.
  * Nothing blocks and no thread is started: the owner polls grpc_descriptor() for grpc_interest() and calls
- * grpc_process(), from which the handlers run. A handler may start calls, but not close the connection.
+ * grpc_process(), which runs the handlers. A handler may start calls, but must not close the connection.
  */
 #pragma once
 #include <protobuf-c/protobuf-c.h>

@@ -6,7 +6,7 @@
 //     enginectl serve local://any/home/me/film.mkv
 //
 // The engine starts it; its standard input is the socket on which requests arrive. Numbers on the socket are
-// little-endian; this program is for machines that are, too.
+// little-endian, so this program requires a little-endian machine.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void reply_failed(uint32_t id, int error) {
     reply(message, sizeof head + strlen(text));
 }
 
-/// OPENED or SIZED: the length, and a tag that changes when the file is written.
+/// Sends OPENED or SIZED: the length, and a tag that changes when the file is written.
 static void reply_state(uint32_t kind, uint32_t id) {
     struct stat status;
     if (fstat(file, &status) != 0) return reply_failed(id, errno);
@@ -66,7 +66,7 @@ static int hexadecimal(char character) {
     return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
-/// The path of a URL, without its percent-encoding.
+/// Writes the path of a URL to `path`, without percent-encoding. `path` must have room for `count` bytes and a NUL.
 static void decode_path(const char *url, uint32_t count, char *path) {
     const char *end = url + count, *authority = memmem(url, count, "://", 3);
     const char *byte = authority ? memchr(authority + 3, '/', (size_t)(end - authority - 3)) : NULL;
@@ -94,7 +94,7 @@ static void open_file(const char *message, size_t count, int shared) {
     close(shared);
     char path[longest_message];
     decode_path(message + sizeof request + sizeof length, length, path);
-    // The user name and the password follow; files need neither.
+    // The user name and the password follow in the message; files need neither.
     file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) reply_failed(0, errno);
     else reply_state(opened_kind, 0);
@@ -138,7 +138,7 @@ int main(void) {
         case open_kind: open_file(message, (size_t)count, shared); break;
         case size_kind: reply_state(sized_kind, head[1]); break;
         case read_kind: read_file(message, (size_t)count); break;
-        // Reads are answered one after another, so that nothing is left to cancel.
+        // Reads are answered one after another, so there is nothing to cancel.
         case cancel_kind: break;
         default: return EXIT_FAILURE;
         }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loads a file into engined, plays it, prints events, and carries out commands from standard input, one per line:
- * play, pause, seek SECONDS, stop. The end of the input means `stop`; after a signal the session stays in the engine.
+ * play, pause, seek SECONDS, stop. The end of the input means `stop`. If a signal ends this program, the session stays in
+ * the engine.
  *
  *     make -C examples/c && examples/c/build/watch FILE
  *
@@ -97,7 +98,7 @@ static void on_watch_end(void *context, const GrpcEnd *end) {
     client->phase = end->status == GRPC_OK && client->phase != FAILED ? STOPPED : FAILED;
 }
 
-/* The result of a command also arrives through the watch. */
+/* Nothing to do: the result of a command also arrives through the watch. */
 static void ignore_answer(void *context, const ProtobufCMessage *message) { (void)context, (void)message; }
 
 static void on_command_end(void *context, const GrpcEnd *end) {

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the time and the MD5 of each decoded picture of a file, as `ffmpeg -f framemd5` does.
+"""Prints the time and the MD5 of each decoded frame of a file, as `ffmpeg -f framemd5` does.
 
     pip install grpcio grpcio-tools
     python3 examples/python/frames.py FILE [COUNT]
 
-The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The pictures are
-read in place, in the engine's memory, whose layout is in docs/frames.md. Reading them requires only the standard
-library.
+The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The frames are read
+in place, in the engine's memory, whose layout is in docs/frames.md. Reading them requires only the standard library.
 """
 
 import hashlib
@@ -44,18 +43,18 @@ class Attachment:
             self.receive()
 
     def ask(self):
-        """Requests one message of news, which comes immediately if something has happened since the last one."""
+        """Requests one message of news. It is sent at once if something has happened since the last one."""
         try:
             poll = select.poll()
             poll.register(self.socket, select.POLLOUT)
-            # If the socket is full, requests are still pending that the engine has not read yet.
+            # A full socket holds requests that the engine has not read yet, so no other one is needed.
             if poll.poll(0):
                 self.socket.send(b"?", socket.MSG_NOSIGNAL)
         except (OSError, ValueError) as error:
             raise Ended() from error
 
     def receive(self):
-        """Waits for one message of the engine, and switches to the memory that it carries. Returns its kind."""
+        """Waits for one message of the engine, and switches to the memory that it carries, if any. Returns its kind."""
         kind, memory = self.message()
         if memory:
             self.take(*memory)
@@ -90,7 +89,7 @@ class Attachment:
 
 
 class Picture:
-    """One picture in place. It belongs to the front-end until it is released."""
+    """One frame in place. The engine does not reuse its slot until it is released."""
 
     def __init__(self, attachment, slot, header):
         read = attachment.read
@@ -112,7 +111,7 @@ class Picture:
         self.dolby_vision = read(f"{rpu_bytes}s", header + rpu)
 
     def rows(self):
-        """The bytes of the picture without padding, row by row."""
+        """The bytes of the frame without padding, row by row."""
         view = memoryview(self.ring)
         for offset, stride, rows, count in self.planes:
             for row in range(rows):
@@ -129,7 +128,7 @@ class Frames(Attachment):
     """A ring of frames."""
 
     def slots(self):
-        """The published pictures."""
+        """The published frames that have not been released."""
         count, step, first = self.read("I", 8), self.read("I", 12), self.read("Q", 16)
         for slot in range(count):
             header = first + slot * step
@@ -151,7 +150,7 @@ class Frames(Attachment):
 
     @property
     def has_ended(self):
-        """Whether no picture follows the published ones."""
+        """Whether no frame of this generation follows the published ones."""
         return self.read("Q", 144) == self.generation != 0
 
     def clock(self):
@@ -167,9 +166,9 @@ class Frames(Attachment):
         self.say("Q", 64 + 8 * picture.slot, picture.sequence)
 
     def newest(self, time_us, shown=None):
-        """The picture for a time: the newest of the current generation that is not after it, otherwise the first of
-        that generation. Releases all earlier pictures, except `shown`, which stays on screen until another replaces
-        it."""
+        """The frame for a time: the newest of the current generation that is not after it, otherwise the first of that
+        generation. Releases all earlier frames and those of other generations. `shown` is the frame on screen, or None;
+        it is returned, and not released, if no other frame replaces it."""
         generation = self.generation
         found = None
         for picture in sorted(self.slots(), key=lambda each: each.sequence):
@@ -180,29 +179,29 @@ class Frames(Attachment):
                 return min((each for each in self.slots() if each.generation == generation),
                            key=lambda each: each.sequence, default=None)
 
-            # A scan may miss a picture that was published during it, before the one that it finds.
+            # Scan twice: a scan may miss a frame that was published during it, before the one that it finds.
             found = first() and first()
         for picture in self.slots():
-            # Read after the slot: the first pictures of the next generation may have arrived in the meantime.
+            # Read the generation after the slot: the first frames of the next one may have arrived in the meantime.
             is_over = picture.generation != self.generation or (found and picture.sequence < found.sequence)
             if is_over and not (found is None and shown and picture.sequence == shown.sequence):
                 self.release(picture)
         return found or shown
 
     def first(self, done):
-        """The earliest picture after `done`."""
+        """The unreleased frame with the lowest sequence number above `done`; None if there is none."""
         ready = [each for each in self.slots() if each.sequence > done]
         return min(ready, key=lambda each: each.sequence, default=None)
 
     def __iter__(self):
-        """Each picture in order, to the end. A picture is released when the next one is requested."""
+        """Yields each frame in order, to the end. A frame is released when the next one is requested."""
         self.ask()
         done = 0
         larger = None
         while True:
             picture = self.first(done)
             if picture and picture.sequence > done + 1:
-                # A scan of all slots may miss a picture that was published just before the one it finds.
+                # Scan again: a scan of all slots may miss a frame that was published just before the one it finds.
                 picture = self.first(done)
             if picture:
                 done = picture.sequence
@@ -211,7 +210,7 @@ class Frames(Attachment):
                 self.release(picture)
                 self.ask()
             elif larger:
-                # Only now: pictures published before it are in the previous memory.
+                # Switch only now: frames published before the new memory was made are in the previous memory.
                 self.take(*larger)
                 larger = None
             elif self.has_ended and done == self.published:
@@ -248,12 +247,12 @@ class Sound(Attachment):
         return self.read("Q", 152) == self.generation != 0
 
     def blocks(self):
-        """(number, generation, first sample, samples, time in microseconds, flags) of the published blocks."""
+        """(number, generation, first sample, sample count, time in microseconds, flags) of the published blocks."""
         found = [self.read("QQQQqI", 4096 + 64 * index) for index in range(1024)]
         return sorted(each for each in found if each[0])
 
     def take_samples(self, most=1 << 20):
-        """Returns and consumes the available bytes. Samples of an older generation are skipped."""
+        """Consumes at most `most` samples, and returns their bytes. Skips samples of an older generation."""
         while True:
             generation, first = self.read("QQ", 136)
             begin, end = max(self.consumed, first), self.written
@@ -264,7 +263,7 @@ class Sound(Attachment):
             head = min(count, self.capacity - place)
             data = self.ring[self.start + place * size:self.start + (place + head) * size]
             data += self.ring[self.start:self.start + (count - head) * size]
-            # Samples that were flushed in the meantime may have been overwritten.
+            # If a flush has begun a new generation, the samples may have been overwritten: read again.
             if self.generation == generation:
                 break
         self.consumed = begin + count
@@ -272,7 +271,7 @@ class Sound(Attachment):
         return data
 
     def report(self, played, monotonic_ns):
-        """Reports that this many of all samples ever written had been heard at this moment."""
+        """Reports that `played` samples, counted like `written`, had been heard at `monotonic_ns`."""
         sequence = struct.unpack_from("<I", self.control, 16)[0]
         self.say("I", 16, (sequence + 1) & 0xFFFFFFFF)
         self.say("Qq", 24, played, monotonic_ns)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lets mpv play a session: mpv carries out the commands of the engine's clients, and its position becomes the
-session's.
+"""Attaches mpv to a session as its renderer.
+
+mpv carries out the commands of the engine's clients, and its position becomes that of the session.
 
     pip install grpcio grpcio-tools
     python3 examples/python/renderer_mpv.py [--session ID] [--replace] [--mpv-socket PATH] [-- MPV OPTIONS]
@@ -99,7 +100,7 @@ class Mpv:
             pass  # mpv has ended; `_read` reports that.
 
     def do(self, event, *command):
-        """Sends a command and waits for its result."""
+        """Sends a command and waits for the event that it causes, for at most a minute."""
         with self.happened:
             before = self.events.get(event, 0)
             self.send(*command)
@@ -110,7 +111,7 @@ class Mpv:
         return (self.values.get("demuxer-cache-state") or {}).get("seekable-ranges") or []
 
     def has(self, seconds):
-        # The last picture is shown until the end, but a range only includes its start.
+        # The last frame is shown until the end, but a range only includes its start.
         return any(each["start"] <= seconds <= each["end"] + 0.1 for each in self.ranges())
 
     @property
@@ -155,15 +156,15 @@ class Renderer:
         mpv.changed.set()
 
     def _seek(self, position):
-        """Waits for mpv to buffer the target: within its buffer, mpv does not use its HLS reader, which cannot seek in
-        fMP4 before FFmpeg 6."""
+        """Seeks once mpv has buffered the target, or after 10 s. Within its buffer, mpv does not need its HLS reader,
+        which cannot seek in fMP4 before FFmpeg 6."""
         end = time.monotonic() + 10
         while not self.mpv.has(position / 1e6) and not self.mpv.is_gone and time.monotonic() < end:
             time.sleep(0.05)
         self.mpv.do("playback-restart", "seek", position / 1e6, "absolute+exact")
 
     def _hold(self):
-        """mpv has no speed of 0, so it is paused instead."""
+        """Pauses or resumes mpv. A rate of 0 also pauses it, because it has no speed of 0."""
         stands = not self.plays or self.rate == 0
         self.mpv.values["pause"] = stands
         self.mpv.send("set_property", "pause", stands)
@@ -185,7 +186,7 @@ class Renderer:
                       for each in self.mpv.ranges() if each["start"] <= each["end"] and each["end"] >= 0][:64]))
 
     def requests(self, attach):
-        """The reports to the engine: sent immediately after a change, but at most ten times a second."""
+        """The messages to the engine: reports after each change and at least once a second, but at most ten a second."""
         yield attach
         while not self.mpv.is_gone:
             self.mpv.changed.wait(timeout=1)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Provides the bytes of a file as a source (docs/sources.md), and prints its URL, until it is ended.
+"""Provides the bytes of a file as a source (docs/sources.md), and prints its URL. Runs until the engine
+ends or the program is interrupted.
 
     pip install grpcio grpcio-tools
     python3 examples/python/source.py FILE
@@ -39,7 +40,7 @@ from engine.v1 import engine_pb2_grpc, sources_pb2  # noqa: E402
 
 
 def register(path):
-    """The URL of a new source, and the socket on which its requests arrive."""
+    """Registers a source. Returns its URL, and the socket on which its requests arrive."""
     with grpc.insecure_channel(f"unix://{path}") as channel:
         answer = engine_pb2_grpc.EngineStub(channel).RegisterSource(sources_pb2.RegisterSourceRequest())
     with socket.socket(socket.AF_UNIX) as side:
@@ -79,7 +80,7 @@ def serve(requests, file):
             count = file.readinto(memoryview(memory)[position:position + count])
             answer = struct.pack("<III", DATA, number, count)
         else:
-            # CANCEL: reads are answered one after another, so that nothing is left to cancel.
+            # CANCEL: reads are answered one after another, so there is nothing to cancel.
             continue
         requests.sendall(answer)
 

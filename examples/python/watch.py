@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Loads a file, plays it, prints what happens, and seeks to the middle once.
+"""Loads a file, plays it, prints events, and seeks to the middle once.
 
     pip install grpcio grpcio-tools
     python3 examples/python/watch.py FILE [SECONDS]

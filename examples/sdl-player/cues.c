@@ -8,7 +8,7 @@
 
 enum { MOST_WORDS = 256, MOST_LINES = 32, SHARE_OF_HEIGHT = 16 /* a line of text is 1/16 of the frame height */ };
 
-/* Text of one style without a line end, and its place within the cue. */
+/* Text of one style without line breaks, and its place within the cue. */
 typedef struct {
     char text[128];
     int style, size;
@@ -79,9 +79,9 @@ static void add_piece(Cues *cues, SDL_Renderer *renderer, SDL_Surface *surface, 
     cues->pieces[cues->piece_count++] = (Piece){texture, place};
 }
 
-/* Pictures. */
+/* Bitmaps. */
 
-/* SDL expects straight alpha when blending. */
+/* Converts premultiplied alpha to straight alpha, which SDL expects when blending. */
 static void divide_by_alpha(SDL_Surface *surface) {
     for (int y = 0; y < surface->h; y++) {
         uint8_t *pixel = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch;
@@ -176,7 +176,7 @@ static void draw_word(Cues *cues, SDL_Renderer *renderer, const Word *word, int 
     }
 }
 
-/* Avoids earlier cues, which take up `taken` pixels at the bottom and at the top. */
+/* Places text clear of earlier cues, which take up `taken` pixels at the bottom and at the top, and adds its height. */
 static void place_text(Cues *cues, SDL_Renderer *renderer, const Engine__V1__CueText *text, SDL_Rect area, int taken[2]) {
     static Layout layout;
     layout = (Layout){0};

@@ -41,7 +41,7 @@ typedef struct {
     bool is_closed;
 } Player;
 
-/* Sets the size of the first frame, limited to the size of the screen. */
+/* Gives the window the size of the first frame, at most that of the screen. */
 static void size_window(Player *player) {
     SDL_Rect screen = {0, 0, 1280, 720};
     SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(player->window), &screen);
@@ -74,7 +74,7 @@ static void draw(Player *player) {
     cues_draw(&player->cues, player->renderer, place);
 }
 
-/* Writes the rendered frame, before it is presented. */
+/* Writes the rendered window as PNG, before it is presented. */
 static bool write_screenshot(Player *player) {
     int width, height;
     SDL_GetRendererOutputSize(player->renderer, &width, &height);
@@ -133,7 +133,7 @@ static void attend(Player *player, int milliseconds) {
     sound_refresh(&player->sound);
 }
 
-/* Returns 0 if the film ended or the window was closed. */
+/* Returns 0 if playback ended, the window was closed or the screenshot was written, otherwise 1. */
 static int run(Player *player) {
     enum { REFRESH = 8 /* ms */ };
     Session *session = &player->session;
@@ -198,7 +198,7 @@ static bool open_window(Player *player) {
 }
 
 static void close_all(Player *player) {
-    /* Open calls end now, without being reported. */
+    /* Calls that are still open end now; their failures are not reported. */
     if (player->session.end == RUNNING)
         player->session.end = OVER;
     sound_close(&player->sound);

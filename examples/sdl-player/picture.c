@@ -20,7 +20,7 @@ static void listen_to_engine(Picture *picture) {
             engine_unmap(before.ring, before.ring_bytes, before.control);
             picture->slot = -1;
         } else if (kind <= 0 || kind == engine_over) {
-            /* The drawn frame has been copied and stays. */
+            /* The last frame stays on screen, because the texture is a copy. */
             if (kind == engine_over && message.value != 0)
                 fprintf(stderr, "no more pictures: reason %d\n", (int)message.value);
             engine_detach(&picture->attachment);
@@ -62,7 +62,7 @@ static bool prepare(Picture *picture, SDL_Renderer *renderer, const struct engin
 }
 
 static bool upload(Picture *picture, SDL_Renderer *renderer, const struct engine_frame *frame) {
-    /* I420 was requested, so the format is always this. */
+    /* I420 was requested, so every frame should have this format. */
     if (strcmp(frame->format, "yuv420p") != 0 || frame->plane_count != 3 || !prepare(picture, renderer, frame))
         return false;
     const uint8_t *planes[3];
@@ -112,7 +112,7 @@ SDL_Rect picture_place(const Picture *picture, int width, int height) {
 void picture_draw(const Picture *picture, SDL_Renderer *renderer, SDL_Rect place) {
     if (picture->texture == NULL)
         return;
-    /* SDL rotates the target rectangle around its center. */
+    /* SDL rotates the target rectangle around its center, so it gets the size before the rotation. */
     if (picture->turn == 90 || picture->turn == 270)
         place = (SDL_Rect){place.x + (place.w - place.h) / 2, place.y + (place.h - place.w) / 2, place.h, place.w};
     SDL_RenderCopyEx(renderer, picture->texture, NULL, &place, picture->turn, NULL, SDL_FLIP_NONE);

@@ -96,7 +96,7 @@ static void know(Session *session, Engine__V1__StateField field, const Engine__V
     }
 }
 
-/* In order of dependency: a field that refers to another one comes after it. */
+/* The fields to watch. A field that refers to another one comes after it. */
 static Engine__V1__StateField fields[] = {
     ENGINE__V1__STATE_FIELD__STATE_FIELD_PHASE,    ENGINE__V1__STATE_FIELD__STATE_FIELD_POSITION,
     ENGINE__V1__STATE_FIELD__STATE_FIELD_DURATION, ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA,
@@ -141,7 +141,7 @@ static void on_watch_end(void *context, const GrpcEnd *end) {
     }
 }
 
-/* Attaching. A session loaded by this program starts to play once both calls have returned. */
+/* Attaching. A session loaded by this program starts to play once both attach calls have returned. */
 
 static void on_attached(Session *session) {
     if (--session->waiting == 0 && session->is_ours)
@@ -244,7 +244,7 @@ void session_join(Session *session, const char *id) {
               (GrpcHandler){&engine__v1__session_state__descriptor, on_joined, on_start_end, session});
 }
 
-/* The actions of keys. They do nothing before there is a session. */
+/* The actions of keys. They have no effect before there is a session. */
 
 void session_play_or_pause(Session *session) {
     bool stands = session->phase == ENGINE__V1__PHASE__PHASE_READY || session->phase == ENGINE__V1__PHASE__PHASE_PAUSED ||

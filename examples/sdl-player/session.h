@@ -35,7 +35,7 @@ typedef struct {
     Tracks audio, subtitles;
 } Session;
 
-/* Loads a file, and a subtitle file to show unless it is NULL. Attaches, then plays. */
+/* Loads a file and, unless it is NULL, a subtitle file to show. Then attaches and plays. */
 void session_load(Session *session, const char *source, const char *subtitles);
 /* Attaches to an existing session ("": the default one) without changing it. */
 void session_join(Session *session, const char *id);

@@ -26,7 +26,7 @@ bool sound_attach(Sound *sound, const char *path, const uint8_t ticket[16]) {
                           .samples = 1024, .callback = fill, .userdata = sound};
     sound->device = SDL_OpenAudioDevice(NULL, 0, &wish, NULL, 0);
     if (sound->device == 0) {
-        /* Detach: the engine would wait for a client that attaches and reads nothing. */
+        /* Detach: the engine would wait for an attached client that reads nothing. */
         fprintf(stderr, "no sound: %s\n", SDL_GetError());
         engine_detach(&sound->attachment);
         return false;

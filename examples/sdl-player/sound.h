@@ -9,7 +9,7 @@ typedef struct {
     struct engine_attachment attachment;
     SDL_AudioDeviceID device; /* 0: not attached */
     uint64_t consumed;        /* as in the control page */
-    uint64_t pending;         /* samples passed to the device last, which are heard from its next call on */
+    uint64_t pending;         /* samples passed to the device last; they begin to be heard at its next call */
 } Sound;
 
 /* Connects to the side socket and opens the default device. On failure returns false and prints a message. */

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "player",
     dependencies: [
-        // A program in another repository uses the URL of this one here.
+        // A program in another repository gives the URL of this repository here.
         .package(name: "engine", path: "../..")
     ],
     targets: [

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// The options that limit the window of a live stream, and choose how its edge is chased.
+/// The options that limit how much of a live stream is kept, and select how playback catches up with the live edge.
 struct DVRArguments: ParsableArguments {
     @Option(help: ArgumentHelp("How much of a live stream is kept. Default: the engine's, 1:00:00.", valueName: "time"))
     var dvr: TimeArgument?
@@ -36,7 +36,7 @@ struct DVRArguments: ParsableArguments {
     }
 }
 
-/// How the live edge is chased.
+/// How playback catches up with the live edge.
 struct ChaseArgument: Equatable, ExpressibleByArgument {
     let mode: ChaseMode
 

@@ -52,8 +52,8 @@ struct SessionOptions: ParsableArguments {
 
 /// Finds arguments that the parser would misread.
 enum LooseArguments {
-    /// The only one of the arguments that a parser did not recognise, which keeps the `--` that may precede a negative
-    /// number. `nil` if there are none or several.
+    /// The only one of the arguments that a parser did not recognize; `nil` if there are none or several. A `--` that
+    /// precedes a negative number is skipped, because the parser keeps it.
     static func single(_ arguments: [String]) -> String? {
         let rest = arguments.first == "--" ? arguments.dropFirst() : arguments[...]
         return rest.count == 1 ? rest.first : nil
@@ -64,7 +64,7 @@ enum LooseArguments {
     static func misleading(in arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { argument in
             guard argument.count > 2, argument.first == "-" else { return false }
-            // A second dash begins a long option, a digit or a dot a number or a time.
+            // A second dash begins a long option; a digit or a dot begins a number or a time.
             return argument.dropFirst().first.map { $0 != "-" && $0 != "." && !$0.isNumber } ?? false
         }
     }

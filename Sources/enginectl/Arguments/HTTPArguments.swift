@@ -119,7 +119,7 @@ struct HTTPConnectionArguments: ParsableArguments {
         }
     }
 
-    /// - Throws: `Failure` if a file that is named here cannot be read.
+    /// - Throws: `Failure` if a file named after an `@` cannot be read.
     func options() throws -> HTTPConnectionOptions {
         var options = HTTPConnectionOptions()
         if let user = try user.map(Self.secret) {
@@ -152,7 +152,7 @@ struct HTTPConnectionArguments: ParsableArguments {
         return try options.checked()
     }
 
-    /// The first line of the file after an `@`, otherwise the text itself.
+    /// The first non-empty line of the file named after an `@`, or the text itself if it does not begin with `@`.
     private static func secret(_ text: String) throws(Failure) -> String {
         guard text.hasPrefix("@") else { return text }
         let lines = try FileArgument(String(text.dropFirst())).text().split(whereSeparator: \.isNewline)
@@ -160,7 +160,7 @@ struct HTTPConnectionArguments: ParsableArguments {
     }
 }
 
-/// How the data of CMCD is sent.
+/// How CMCD data is sent.
 enum CMCDArgument: String, CaseIterable, ExpressibleByArgument {
     case header, query
 }

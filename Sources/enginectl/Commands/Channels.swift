@@ -12,7 +12,7 @@ struct Channels: AsyncParsableCommand {
         discussion: "The list is fetched by this command, without an engine."
     )
 
-    /// Providers' lists have tens of thousands of channels.
+    /// The largest list that is fetched; a provider's list may have tens of thousands of channels.
     private static let byteLimit = 64 << 20
 
     @Argument(help: ArgumentHelp("The list, a file or an http: or https: URL.", valueName: "file"), completion: .file())

@@ -40,7 +40,7 @@ struct Cues: AsyncParsableCommand {
     }
 }
 
-/// Writes only after the last batch, because the source may store a cue after later ones.
+/// Writes after the last batch has arrived, because a source may store a cue behind cues that start later.
 private func write(_ request: CueRequest, _ format: CueFormat, from client: EngineClient) async throws {
     var cues: [Cue] = []
     var header = ""
@@ -57,7 +57,7 @@ private func write(_ request: CueRequest, _ format: CueFormat, from client: Engi
 }
 
 extension CueArguments {
-    /// Calls `body` with a client of the running engine for a session; for a file, of a hidden engine if none runs.
+    /// Calls `body` with a client of the running engine. For a file, starts a hidden engine if none is running.
     func withClient(
         _ engine: EngineOptions,
         _ body: @escaping @Sendable (EngineClient) async throws -> Void

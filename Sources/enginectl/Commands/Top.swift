@@ -114,7 +114,7 @@ private actor TableOutput {
 
     init(_ form: Form) { self.form = form }
 
-    /// On a terminal, sessions that come and go are shown at once.
+    /// On a terminal, the table is redrawn at once when a session begins or ends.
     func take(_ event: WatchEvent) throws(Failure) {
         table.apply(event)
         if event.changesSessions { try drawPanel() }
@@ -141,7 +141,7 @@ private actor TableOutput {
 
     private func drawPanel() throws(Failure) {
         guard case .panel = form else { return }
-        // The line below the table has the cursor.
+        // The cursor is on the line below the table.
         let height = max(3, Terminal.height - 1)
         try panel.draw(table.lines(width: Terminal.width, height: height, now: monotonicNanoseconds()))
     }

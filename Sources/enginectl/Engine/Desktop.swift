@@ -5,7 +5,7 @@ internal import Foundation
 /// The user's desktop, which has a browser.
 enum Desktop {
     private static let pagePrefix = "enginectl-web-"
-    /// A ticket is not valid for longer, in seconds.
+    /// How long a ticket is valid, in seconds.
     private static let ticketLifetime: TimeInterval = 600
 
     static var isPresent: Bool {

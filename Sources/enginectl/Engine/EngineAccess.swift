@@ -51,7 +51,7 @@ struct EngineAccess {
             if error.isConnectionLoss { return nil }
             throw error
         }
-        // If an engine listens but does not answer, the verb fails; it does not start another engine.
+        // If an engine listens but does not answer, the command fails and does not start another engine.
         try await client.requireAnswer()
         return client
     }

@@ -33,7 +33,7 @@ struct FileArgument: Equatable {
     }
 
     /// The source in the form that the engine expects: an absolute path, or a URL. A URL with an unknown scheme is
-    /// passed on for the engine to refuse, unless a file has that name.
+    /// passed on, and the engine rejects it, unless a file has that name.
     static func source(_ argument: String) -> String {
         guard !ByteText.hasEscapes(argument) else { return FileArgument(argument).path.text }
         let isNamed = ["file:", "pipe:"].contains(where: argument.lowercased().hasPrefix)
@@ -53,8 +53,7 @@ struct FileArgument: Equatable {
         }
     }
 
-    /// Writes the whole file, or leaves it as it is: the bytes go to a new file beside it, which then takes its place.
-    /// A target that is not a regular file, such as a device, is written to directly.
+    /// Replaces the file, or leaves it unchanged on failure; see `ReplacedFile`.
     func write(_ bytes: [UInt8]) throws(Failure) {
         do {
             try ReplacedFile(path: path.bytes).write(bytes)
@@ -86,7 +85,7 @@ struct FileArgument: Equatable {
     }
 }
 
-/// - Throws: if an argument that is not the name of a file is not UTF-8.
+/// Checks an argument that is not a file name: unlike file names, it must be UTF-8.
 func requireText(_ argument: String?, _ name: String) throws {
     guard let argument, ByteText.hasEscapes(argument) else { return }
     throw ValidationError("\(name) is not UTF-8.")

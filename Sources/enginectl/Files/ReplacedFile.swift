@@ -3,8 +3,8 @@
 internal import EngineRuntime
 internal import Foundation
 
-/// A file that is written as a whole. If it cannot be written completely, for example because the disk is full, an
-/// earlier file stays as it was, and nothing new is left behind.
+/// A file that is replaced as a whole. If it cannot be written completely, for example because the disk is full, the
+/// earlier file is unchanged and no new file is left behind, except where `write` writes to the target directly.
 struct ReplacedFile {
     let path: [UInt8]
 
@@ -25,7 +25,7 @@ struct ReplacedFile {
         }
     }
 
-    /// The path of the file, without links, and its permissions if it exists. `nil` if it cannot be replaced.
+    /// The path of the file, with links resolved, and its permissions if it exists. `nil` if it cannot be replaced.
     private func target() throws(SystemError) -> (path: [UInt8], mode: UInt32?)? {
         let descriptor: CInt
         do throws(SystemError) { descriptor = try NamedFile.open(path, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY) } catch
@@ -46,7 +46,7 @@ struct ReplacedFile {
         return (path, mode)
     }
 
-    /// A new file in the folder of `target`. `nil` if there cannot be one.
+    /// Creates a new file in the folder of `target`. Returns `nil` if it cannot be created.
     private func beside(_ target: [UInt8]) -> (path: [UInt8], descriptor: CInt)? {
         let path = target + Array(".\(getpid()).part".utf8)
         do throws(SystemError) {

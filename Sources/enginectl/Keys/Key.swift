@@ -65,7 +65,7 @@ struct KeyParser {
     private static func plain(_ byte: UInt8) -> Key? {
         switch byte {
         case 0x08, 0x7F: .backspace
-        // The code that most terminals send for control and minus, if they do not keep it for themselves.
+        // Most terminals send this for Ctrl-minus, unless they use that key themselves.
         case 0x1F: .controlMinus
         case 0x20...0x7E: .character(Character(UnicodeScalar(byte)))
         default: nil

@@ -12,7 +12,7 @@ struct KeyBinding: Sendable {
         case normalSpeed
         case volume(by: Double)
         case mute, loop
-        /// Sets the start, then the end of the part that is repeated, then clears both.
+        /// The first press sets the start of the repeated part, the second its end, and the third clears both.
         case loopPoint
         case step(Int)
         case subtitleDelay(by: MediaTime), audioDelay(by: MediaTime)
@@ -24,7 +24,7 @@ struct KeyBinding: Sendable {
 
     let keys: [Key]
     let action: Action
-    /// A line of the help text; empty if the line of another binding covers this one.
+    /// A line of the help text; empty if another binding's line describes this one too.
     let help: String
 
     private init(_ keys: [Key], _ action: Action, _ help: String = "") {

@@ -25,7 +25,7 @@ struct Failure: Error, Equatable {
     }
 
     init(_ error: EngineClientError) {
-        // No command sets a deadline: only the first answer has one.
+        // Commands set no deadline. Only the wait for the engine's first answer has one.
         guard !error.isConnectionLoss, error.status != .deadlineExceeded else {
             self.init(.noEngine, error.message)
             return

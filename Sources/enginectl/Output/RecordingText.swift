@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// A recording, for people. Pure.
+/// Describes a recording for people to read. Pure.
 enum RecordingText {
     /// For example `recording 1:02:03, 1.2 GB, from 0:10, to /films/film.mp4`.
     static func line(_ recording: RecordingState) -> String {

@@ -6,7 +6,7 @@ internal import EngineModel
 
 /// The sessions of an engine as a table with a line for each. Pure: events and times in, lines out.
 struct SessionTable {
-    /// A session, and what it has read since the time before last.
+    /// A session and its read rate.
     private struct Row {
         var state: SessionState
         /// The bytes read and the time of the last sample; `nil` before the first.
@@ -74,7 +74,7 @@ struct SessionTable {
         }
     }
 
-    /// The connection is lost: discards the known sessions.
+    /// Discards the known sessions, because the connection is lost.
     mutating func disconnected(_ reason: String) {
         rows = []
         residentBytes = 0
@@ -90,7 +90,7 @@ struct SessionTable {
         for index in rows.indices {
             let bytesRead = rows[index].state.statistics.bytesRead
             if let sample = rows[index].sample, now > sample.time {
-                // A session that was loaded anew counts from 0.
+                // The count restarts at 0 when the session loads another source.
                 let count = bytesRead >= sample.bytesRead ? bytesRead - sample.bytesRead : bytesRead
                 rows[index].readRate = Double(count) * 1e9 / Double(now - sample.time)
             }
@@ -100,12 +100,12 @@ struct SessionTable {
 
     /// - Parameters:
     ///   - width: the columns of the terminal. `nil`: no limit.
-    ///   - height: the most lines. `nil`: no limit.
+    ///   - height: the maximum number of lines. `nil`: no limit.
     ///   - now: the current time of CLOCK_MONOTONIC in nanoseconds.
     func lines(width: Int?, height: Int?, now: Int64) -> [String] {
         guard connection.isEmpty else { return fitted([Words.plain(connection)], width) }
         guard !rows.isEmpty else { return fitted(["no session"], width) }
-        // Two lines are not sessions: the summary and the titles.
+        // Two lines are not sessions: the summary and the column titles.
         var shown = rows[...]
         var rest: [String] = []
         if let height, rows.count + 2 > height {
@@ -122,7 +122,7 @@ struct SessionTable {
         return fitted([summary] + ([titles] + table).map { $0.joined(separator: Self.gap) } + rest, width)
     }
 
-    /// The same as an object, with the whole state of each session.
+    /// The table as an object, with the whole state of each session.
     var json: JSON {
         let sessions = rows.map { row in
             JSON.object(

@@ -26,11 +26,11 @@ enum Terminal {
         return lines > 0 ? lines : 24
     }
 
-    /// Makes a write to a pipe without a reader fail, instead of ending the process, and a write to a descriptor that
-    /// the caller closed fail, instead of reaching the next file that this process opens.
+    /// Call this once, before any output. After it, a write to a pipe without a reader fails instead of ending the
+    /// process, and a write to a descriptor that was closed at startup fails instead of reaching a file opened later.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
-        // The lowest free descriptor is used, and opened for reading only.
+        // Opening takes the lowest free descriptor. It is read-only, so that writes to it fail.
         while let file = FileHandle(forReadingAtPath: "/dev/null"), file.fileDescriptor <= STDERR_FILENO {
             standIns.withLock { $0.append(file) }
         }

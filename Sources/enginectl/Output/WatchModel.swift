@@ -44,7 +44,7 @@ struct WatchModel {
         }
     }
 
-    /// The connection is lost: discards the known state.
+    /// Discards the known state, because the connection is lost.
     mutating func disconnected(_ reason: String) {
         states = []
         cues = [:]

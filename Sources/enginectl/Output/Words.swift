@@ -56,7 +56,7 @@ enum Words {
         items.isEmpty ? "is none" : "\(items.count == 1 ? "is" : "are") \(plain(items.joined(separator: ", ")))"
     }
 
-    /// For a shell: in single quotes, unless it consists of letters, digits and `+-./_`.
+    /// Quotes text for a shell: in single quotes, unless it consists of letters, digits and `+-./_`.
     static func quoted(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || ("+"..."9").contains($0) || $0 == "_"

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// A frame for a terminal: opaque RGB pixels, upright. Pure.
 struct CellPicture: Sendable {
-    /// Pixels of a character cell are this much taller than wide, in most fonts.
+    /// The height of a character cell divided by its width, in most fonts.
     private static let cellHeight = 2.0
 
     let width: Int
@@ -53,7 +53,7 @@ struct CellPicture: Sendable {
         self.init(width: width, height: height, aspectRatio: isTurned ? 1 / shape : shape, pixels: pixels)
     }
 
-    /// The largest number of cells, not more than these, that keeps the picture's shape.
+    /// The largest size in cells, within these limits, that keeps the aspect ratio.
     func cells(columns: Int, rows: Int) -> (columns: Int, rows: Int) {
         let shape = Double(width) * aspectRatio / Double(height) * Self.cellHeight
         guard columns > 0, rows > 0, shape.isFinite, shape > 0 else { return (0, 0) }
@@ -62,7 +62,7 @@ struct CellPicture: Sendable {
         return (columns, min(rows, max(1, Int((Double(columns) / shape).rounded()))))
     }
 
-    /// Lines of half blocks, each with two pixels, one above the other, in 24-bit colours (ISO/IEC 8613-6 SGR).
+    /// Lines of half blocks. Each block shows two pixels, one above the other, in 24-bit colours (ISO/IEC 8613-6 SGR).
     func halfBlocks(columns: Int, rows: Int) -> [String] {
         (0..<rows).map { row in
             var line = ""
@@ -83,7 +83,7 @@ struct CellPicture: Sendable {
         "\u{1B}[\(plane);2;\(rgb >> 16);\(rgb >> 8 & 0xFF);\(rgb & 0xFF)m"
     }
 
-    /// The mean colour of a cell, if the picture is divided into that many.
+    /// The mean colour of one cell when the picture is divided into `columns` by `rows` cells.
     private func mean(_ column: Int, _ row: Int, _ columns: Int, _ rows: Int) -> UInt32 {
         let (left, top) = (column * width / columns, row * height / rows)
         let right = max(left + 1, (column + 1) * width / columns)
@@ -101,7 +101,7 @@ struct CellPicture: Sendable {
         return UInt32(red / count) << 16 | UInt32(green / count) << 8 | UInt32(blue / count)
     }
 
-    /// The commands of kitty's graphics protocol that show the picture at the cursor, in place of the one before.
+    /// The commands of kitty's graphics protocol that show the picture at the cursor, in place of the previous one.
     func kitty(columns: Int, rows: Int) -> String {
         let text = Data(pixels).base64EncodedData()
         let pieces = stride(from: 0, to: text.count, by: 4096).map { text[$0..<min($0 + 4096, text.count)] }

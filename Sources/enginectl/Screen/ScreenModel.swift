@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The screen of `enginectl tui` without its picture: lines at the top, and lines at the bottom. Pure.
+/// The screen of `enginectl tui` without its picture: the lines at the top and at the bottom. Pure.
 struct ScreenModel {
     /// What a screen of some size shows.
     struct Layout: Equatable {
@@ -14,7 +14,7 @@ struct ScreenModel {
         var pictureRows: Int
     }
 
-    /// More lines of cues would leave no room for the picture.
+    /// The maximum number of lines of cues; more would leave too little room for the picture.
     private static let cueLines = 3
     private static let hint = "space pause  ← → seek  ↑ ↓ minutes  j subtitles  # audio  9 0 volume  ? keys  q quit"
 
@@ -34,12 +34,12 @@ struct ScreenModel {
         let top = ["\(text.name)  \(text.phase)  \(text.rate)  volume \(text.volume)"]
         let cues = (watch.cues[state.id] ?? []).flatMap(Self.shown).suffix(Self.cueLines)
         var bottom = cues.map { Self.centred($0, columns) }
-        // The picture does not change its size with every cue.
+        // Reserve all lines for cues, so that the picture does not change its size with every cue.
         bottom = [String](repeating: "", count: Self.cueLines - bottom.count) + bottom
         bottom.append("\(text.clock)  \(timeline(of: text, cells: columns - text.clock.count - 4))")
         bottom.append(tracks(text))
         bottom.append(watch.notices.last ?? Self.hint)
-        // A low screen shows the lower lines, which are the more useful ones.
+        // If the screen has too few rows, keep the lower lines, which are more useful.
         bottom = Array(bottom.suffix(max(0, rows - top.count)))
         let room = max(0, rows - top.count - bottom.count)
         func fitted(_ lines: [String]) -> [String] { lines.map { String(Words.plain($0).prefix(columns)) } }

@@ -8,7 +8,7 @@ internal import Foundation
 
 /// Shows a session on the whole terminal, with its frames, until it ends or the quit key is pressed.
 struct ScreenPlayback: Sendable {
-    /// Larger frames cost more than a terminal shows.
+    /// The maximum size of frames. Larger frames cost time, for detail that a terminal hardly shows.
     private static let (pictureWidth, pictureHeight) = (320, 240)
     private static let interval = Duration.milliseconds(80)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The whole terminal, on its alternate screen (xterm's private mode 1049), until `close`. Lines do not wrap (DECAWM):
-/// those with wide characters may be longer than they seem.
+/// The whole terminal, on its alternate screen (xterm's private mode 1049), until `close`. Lines do not wrap (DECAWM),
+/// because lines with wide characters may take more columns than their character count.
 struct TerminalScreen {
     /// How pictures are drawn.
     enum Graphics {
-        /// kitty's graphics protocol, which other terminals have too.
+        /// kitty's graphics protocol, which some other terminals also support.
         case kitty
         case halfBlocks
 
@@ -38,7 +38,7 @@ struct TerminalScreen {
 
     /// Draws what has changed.
     ///
-    /// - Parameter picture: fills the rows between the top and the bottom.
+    /// - Parameter picture: drawn in the rows between the top and the bottom.
     mutating func draw(_ layout: ScreenModel.Layout, _ picture: CellPicture?, columns: Int, rows: Int) throws(Failure) {
         var text = ""
         if (columns, rows) != size {

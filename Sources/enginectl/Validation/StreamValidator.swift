@@ -8,8 +8,8 @@ internal import Validation
 
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
-/// A growing playlist is followed until it ends. Of a live playlist without a type, whose window may slide, only the
-/// segments of one load are checked.
+/// A growing playlist with an EXT-X-PLAYLIST-TYPE is followed until it ends. A live playlist without one, whose window
+/// may slide, is fetched once, and only the segments that it then lists are checked.
 struct StreamValidator {
     /// `nil` disables decoding.
     let client: EngineClient?

@@ -77,7 +77,7 @@ actor Bridge {
     }
 
     private func perform(_ commands: [PlayerCommand], _ client: EngineClient) async throws(EngineClientError) {
-        // The session that the caller saw, even if another one has become the default since.
+        // Command the session that the caller saw, even if another one has become the default since.
         let session = model.state?.id
         for command in commands {
             let result = try await client.perform(CommandRequest(session: session, command: .player(command)))

@@ -3,7 +3,7 @@
 internal import EngineRuntime
 internal import Glibc
 
-/// The session bus on its own thread. It delivers calls as values, and takes replies and signals as values.
+/// A connection to the session bus, on its own thread. Calls, replies and signals cross it as values.
 ///
 /// `send` and `stop` may be called from any thread. `run` occupies the connection's own thread until it returns.
 actor BusConnection {

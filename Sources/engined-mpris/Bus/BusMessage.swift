@@ -22,7 +22,7 @@ internal import CSystemd
 
     // MARK: Reading
 
-    /// No method of the player takes this many arguments.
+    /// The maximum number of arguments that are read; more than any method of the player takes.
     private static let argumentLimit = 16
 
     /// Reads all arguments.

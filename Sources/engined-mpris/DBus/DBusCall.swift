@@ -29,7 +29,7 @@ struct DBusError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// The standard errors of the reference bus (dbus-protocol.h) that are used here.
+    /// The standard error names of D-Bus (dbus-protocol.h) that are used here.
     enum Kind: String {
         case failed = "Failed"
         case fileNotFound = "FileNotFound"

@@ -11,7 +11,7 @@ enum MPRIS {
     /// The track id that means "no track".
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
-    /// The name of a further instance (specification, "Bus Name Policy").
+    /// The name of an instance when another one owns `busName` (specification, "Bus Name Policy").
     static func busName(ofInstance process: Int32) -> String { "\(busName).instance\(process)" }
 }
 

@@ -7,7 +7,7 @@ enum PlayerAnswer: Hashable, Sendable {
     case reply([DBusValue])
     /// Commands for the session, in order. The call is answered when all are done.
     case perform([PlayerCommand])
-    /// Pause at the start of the source; see `Stopping`.
+    /// Pause and seek to the start of the source; see `Stopping`.
     case stop
     /// A source to open and play.
     case open(String)

@@ -30,10 +30,10 @@ extension PlayerModel {
         isPossible ? .perform(commands) : .reply([])
     }
 
-    /// A source that is stopped while it is being opened does not start to play.
+    /// Also true while a source is being opened: a stop keeps it from starting to play.
     private var canStop: Bool { properties.canPlay || state?.phase.name == .opening }
 
-    /// A session whose rate is 0 needs another rate to play.
+    /// The commands for Play. A session whose rate is 0 also needs another rate.
     private var play: [PlayerCommand] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
 
     private func playPause() throws(DBusError) -> PlayerAnswer {
@@ -41,7 +41,7 @@ extension PlayerModel {
         return .perform(properties.status == .playing ? [.pause] : play)
     }
 
-    /// Ignores a position for another track, or outside this one.
+    /// Ignores a position that is for another track or outside this one.
     private func setPosition(_ track: String, _ position: Int64) -> PlayerAnswer {
         guard let state, properties.canSeek, track == TrackID.path(of: state), position >= 0,
             position <= state.duration?.microseconds ?? .max

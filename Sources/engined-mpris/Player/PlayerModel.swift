@@ -48,7 +48,7 @@ struct PlayerModel {
         return replace(answer, now: now)
     }
 
-    /// The connection to the engine was lost, and its sessions with it.
+    /// The connection to the engine was lost; its sessions are no longer known.
     mutating func disconnect(now: Int64) -> [PlayerSignal] { replace(nil, now: now) }
 
     /// A client has requested a stop; `Stopping.commands` follow.
@@ -57,7 +57,8 @@ struct PlayerModel {
         return replace(state, now: now)
     }
 
-    /// The commands have finished or failed. A session that plays from now on was not stopped, or was started again.
+    /// The commands of a stop have finished or failed. If the session plays from now on, the stop failed or a client has
+    /// started it again.
     mutating func stopped(now: Int64) -> [PlayerSignal] {
         guard stopping == .asked else { return [] }
         stopping = .reached

@@ -27,7 +27,7 @@ struct PlayerProperties: Hashable, Sendable {
         rate = state.position.requestedRate == 0 ? 1 : state.position.requestedRate
         rateRange = state.rateRange
         metadata = TrackMetadata.values(of: state)
-        // The audible volume: MPRIS has no property for muting.
+        // MPRIS has no property for muting, so a muted session has a volume of 0.
         volume = state.isMuted ? 0 : state.volume
         canPlay = state.phase.name.isLoaded
         canSeek = canPlay && !state.seekable.isEmpty
@@ -51,7 +51,7 @@ struct PlayerProperties: Hashable, Sendable {
             "CanPlay": .boolean(canPlay),
             "CanPause": .boolean(canPlay),
             "CanSeek": .boolean(canSeek),
-            // Must never change. A source can be opened even without a session.
+            // Must never change (specification). Clients can open a source even without a session.
             "CanControl": .boolean(true),
         ]
     }

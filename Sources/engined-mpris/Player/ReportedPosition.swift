@@ -7,7 +7,7 @@ internal import EngineModel
 struct ReportedPosition: Hashable, Sendable {
     /// How far the playhead may drift from the clients' estimate before a position is sent.
     static let tolerance = MediaTime(microseconds: 250_000)
-    /// The landing of a seek is announced unless it is this close to the clients' estimate.
+    /// The landing of a seek is announced unless it is within this distance of the clients' estimate.
     static let seekTolerance = MediaTime(microseconds: 20_000)
 
     private var anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)

@@ -7,7 +7,7 @@ internal import EngineModel
 enum Stopping: Hashable, Sendable {
     /// The source was not stopped, or has played since.
     case none
-    /// The commands for a stop are in progress, and the session may still report that it plays.
+    /// The commands of a stop are in progress. The session may still report that it plays.
     case asked
     case reached
 

@@ -47,12 +47,12 @@ enum TrackMetadata {
         case .list: .strings([text])
         // `3/12`: track 3 of 12.
         case .number: Int32(text.prefix { $0 != "/" }).map { .int32($0) }
-        // A year alone is a valid ISO 8601 date, too. Text that does not start with a year is not a date.
+        // A year alone is also a valid ISO 8601 date. Text that does not start with a year is not a date.
         case .date: text.prefix(4).count == 4 && text.prefix(4).allSatisfy(\.isWholeNumber) ? .string(text) : nil
         }
     }
 
-    /// A source is already an absolute path or a URL.
+    /// - Parameter source: an absolute path or a URL.
     private static func url(of source: String) -> String {
         guard source.hasPrefix("/") else { return source }
         return "file://" + (source.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? source)

@@ -4,11 +4,11 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// Logs the changes of sessions. Writes on its own thread, so that changes never wait for a slow reader of the log.
+/// Logs changes of sessions. Writes on its own thread, so that sessions never wait for a slow reader of the log.
 ///
 /// Thread-safety: safe.
 final class ChangeLog: EngineObserver {
-    /// Changes within this time are written together.
+    /// The time between two writes; changes within it are written together.
     private static let pause = Duration.milliseconds(20)
 
     private let notes = Locked(ChangeNotes())
@@ -31,7 +31,7 @@ final class ChangeLog: EngineObserver {
 
 /// The changes waiting to be logged.
 private struct ChangeNotes {
-    /// The maximum number of waiting changes; the log reports how many were dropped beyond it.
+    /// The maximum number of waiting changes. Further changes are dropped, and the log reports how many.
     private static let limit = 4096
 
     private var changes: [EngineChange] = []

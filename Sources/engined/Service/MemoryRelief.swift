@@ -7,7 +7,7 @@ internal import Sessions
 
 /// Shrinks the caches while memory is short, and lets them grow again afterwards.
 struct MemoryRelief {
-    /// The origin of reports that memory is short.
+    /// What reports that memory is short.
     enum Origin: Hashable {
         case serviceManager(MemoryPressure.Trigger)
         case kernel
@@ -38,13 +38,13 @@ struct MemoryRelief {
         }
     }
 
-    /// The caches may grow after this long without a shortage.
+    /// How long memory must not be short before the caches may grow.
     private static let rest = Duration.seconds(30)
 
     let engine: Engine
     let logger: Logger
 
-    /// Returns when the reports end, or at once if there are none.
+    /// Returns when the origin stops reporting, or at once if nothing reports.
     func run(_ origin: Origin) async {
         guard let pressure = origin.opened() else {
             logger.debug("nothing reports when memory is short")

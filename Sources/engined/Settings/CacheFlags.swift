@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for memory and disk that sources and segments may take.
+/// The command-line flags for the memory and the disk space that sources and segments may take.
 struct CacheFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

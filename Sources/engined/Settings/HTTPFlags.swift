@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for sources that are not files. Requests can override those for connections to servers.
+/// The command-line flags for sources that are not files. A request can override the flags for connections.
 struct HTTPFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

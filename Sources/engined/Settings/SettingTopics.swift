@@ -14,9 +14,9 @@ extension Settings {
         var maxSessions = 64
     }
 
-    /// The memory and the disk that sources and segments may take.
+    /// The memory and the disk space that sources and segments may take.
     struct Cache: Hashable {
-        /// The memory for finished segments, in bytes: 512 MiB, or a quarter of the memory that the process can have if
+        /// The memory for finished segments, in bytes: 512 MiB, or a quarter of the memory that the process may use if
         /// that is less, but at least 16 MiB.
         var bytes = min(512 << 20, max(16 << 20, MemoryLimit.bytes() / 4))
         /// The disk space for data fetched from servers, in bytes; 0: nothing is cached on disk.
@@ -58,7 +58,7 @@ extension Settings {
             return options
         }
 
-        /// - Parameter environment: `HOME` and `USER`, for values that no setting gives.
+        /// - Parameter environment: its `HOME` and `USER` supply the values that no setting states.
         func secureShell(_ environment: [String: String]) -> SecureShellSettings {
             var shell = SecureShellSettings(environment: environment)
             if let sftpKnownHosts { shell.knownHosts = sftpKnownHosts }
@@ -69,7 +69,7 @@ extension Settings {
 
     /// The state that outlives the process.
     struct Keeping: Hashable {
-        /// Whether sessions survive a killed process, and a power loss.
+        /// Whether sessions are restored after the process was killed, and after a power loss.
         var journal = JournalMode.on
         /// Whether the engine records how far sources were played.
         var hasHistory = true

@@ -37,12 +37,12 @@ struct SettingValue {
         try parsed({ ["on": true, "off": false][$0] }, "\(what) must be on or off")
     }
 
-    /// - Parameter rule: as in `parsed`, up to the list of the cases.
+    /// - Parameter rule: as in `parsed`, without the list of the cases, which follows it.
     func choice<Word: RawRepresentable<String> & CaseIterable>(_ rule: String) throws(SettingsError) -> Word {
         try parsed({ Word(rawValue: $0) }, "\(rule) \(Self.words(Array(Word.allCases)))")
     }
 
-    /// Any text but an empty one.
+    /// Any text that is not empty.
     ///
     /// - Parameter rule: the whole sentence.
     func word(_ rule: String) throws(SettingsError) -> String {
@@ -60,7 +60,7 @@ struct SettingValue {
         try parsed({ $0.hasPrefix("/") ? $0 : nil }, "the path must be absolute")
     }
 
-    /// A time limit of connections.
+    /// A time limit for connections.
     func limit() throws(SettingsError) -> Duration {
         let parse = { (text: String) in Double(text).flatMap { (0.001...3600).contains($0) ? $0 : nil } }
         return .seconds(try parsed(parse, "the time-out must be 0.001 … 3600 seconds"))

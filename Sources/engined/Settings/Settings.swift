@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// The engine's settings. Later sources override earlier ones: defaults, the file, the environment, flags.
 struct Settings: Hashable {
-    /// The name of a setting: in the file as is, on the command line with two leading dashes.
+    /// The name of a setting: as it is in the file, and with two leading dashes on the command line.
     enum Key: String, CaseIterable {
         case socket
         case httpPort = "http-port"

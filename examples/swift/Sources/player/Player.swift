@@ -3,8 +3,8 @@
 import EngineClient
 import Foundation
 
-/// Loads a file, prints its HLS URL for any player, prints events, and reads commands from stdin, until the film or its
-/// session has ended.
+/// Loads a file, prints its HLS URL for any player, prints events, and carries out commands from stdin, until playback
+/// or the session ends.
 ///
 ///     swift run --package-path examples/swift player FILE
 ///
@@ -21,7 +21,7 @@ struct Program {
             let loaded = try await client.load(request)
             say(loaded.url)
             let player = Player(client, loaded.id)
-            // This task ends with the process: the end of the film does not wait for the end of stdin.
+            // This task ends with the process: when playback ends, nothing waits for the end of stdin.
             Task { for await line in commandLines() { await player.perform(line) } }
             try await player.follow()
         } catch {
@@ -40,7 +40,7 @@ actor Player {
         self.session = session
     }
 
-    /// Returns when the film ends or a client stops the session.
+    /// Returns when playback ends or a client stops the session.
     func follow() async throws(EngineClientError) {
         for try await event in client.follow(WatchOptions(.session(session), timeInterval: .seconds(1))) {
             switch event {

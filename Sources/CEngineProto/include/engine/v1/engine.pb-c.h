@@ -109,15 +109,15 @@ typedef enum _Engine__V1__Chase {
   ENGINE__V1__CHASE__CHASE_UNSPECIFIED = 0,
   ENGINE__V1__CHASE__CHASE_OFF = 1,
   /*
-   * Skip to the target latency from 10 s behind the edge.
+   * Skip to the target latency when the latency exceeds 10 s, or the target latency by 5 s if that is more.
    */
   ENGINE__V1__CHASE__CHASE_SKIP = 2,
   /*
-   * Play 1.1 times as fast from 10 s behind the edge to 5 s.
+   * Above the same limit, play 1.1 times as fast until the latency is 5 s, or the target latency if that is more.
    */
   ENGINE__V1__CHASE__CHASE_SPEED = 3,
   /*
-   * Keep to the target latency at 0.97 to 1.03 times the normal rate; skip from 10 s behind the edge.
+   * Keep to the target latency at 0.97 to 1.03 times the normal rate. Above the same limit, skip.
    */
   ENGINE__V1__CHASE__CHASE_PRECISE = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__CHASE)
@@ -311,8 +311,8 @@ struct  Engine__V1__LoadRequest
   ProtobufCMessage base;
   /*
    * A path, a file: URL, or the URL of a server. A path that is not UTF-8 is written as a file: URL, with percent escapes for
-   * its bytes. Relative paths are rejected: the engine's working directory is not the client's. User name and password of
-   * a URL are sent to its server only, and shown nowhere.
+   * its bytes. Relative paths are rejected: the engine's working directory is not the client's. The user name and password
+   * of a URL are sent only to its server, and are never shown.
    */
   char *source;
   int64_t start_position_us;
@@ -407,16 +407,16 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__ProgramSelection *program;
   /*
-   * DiscTitle.number of the title of a disc that is played. 0: its main title. Has no effect on other sources.
+   * The title of a disc to play, by its DiscTitle.number. 0: the main title. Has no effect on other sources.
    */
   uint32_t title;
   /*
-   * The angle of a disc's title that is played, counted from 1. 0, or a number that the title does not have: the first.
+   * The angle of a disc's title to play, counted from 1. The first one if this is 0 or the title has no such angle.
    */
   uint32_t angle;
   /*
-   * How much of a live transport stream is kept, so that playback can go back: in time, 10 s … 24 h, and in bytes, from
-   * 16 MiB on. 0: the engine's settings, by default 1 h and 4 GiB. The engine's limit of bytes on disk is never
+   * How much of a live transport stream is kept, so that playback can go back: in time, 10 s … 24 h, and in bytes, at
+   * least 16 MiB. 0: the engine's settings, by default 1 h and 4 GiB. The engine's limit of bytes on disk is never
    * exceeded.
    */
   int64_t dvr_window_us;

@@ -41,7 +41,7 @@ typedef enum _Engine__V1__StillFormat {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STILL_FORMAT)
 } Engine__V1__StillFormat;
 /*
- * How light beyond the range of an ordinary display is treated.
+ * How brightness beyond the range of an ordinary display is treated.
  */
 typedef enum _Engine__V1__StillRange {
   /*

@@ -62,12 +62,12 @@ struct  Engine__V1__SubtitleTrack
 {
   ProtobufCMessage base;
   /*
-   * The stream's index in the source. Files beside it count from 100000, in the order in which they were added.
-   * Captions embedded in the video are 99608 to 99611 for CC1 to CC4 of CEA-608, and 99708 to 99770 for services 1 to
-   * 63 of CTA-708. A teletext page other than the first of its stream is (index + 1) * 1000 + page; a page of DVB
-   * subtitles is (index + 1) * 1000 + its position. The list has the tracks that the source announces, and caption
-   * channels and services once they are found while reading. Tracks that are not listed, including teletext pages, can
-   * be requested by that number as well.
+   * The stream's index in the source, for most tracks. Tracks of files beside it are numbered from 100000, in the order in
+   * which they were added. Captions embedded in the video have 99608 to 99611 for CC1 to CC4 of CEA-608, and 99708 to
+   * 99770 for services 1 to 63 of CTA-708. A teletext page other than the first of its stream has
+   * (index + 1) * 1000 + page; a page of DVB subtitles has (index + 1) * 1000 + its position. The list has the tracks that
+   * the source announces, and caption channels and services once they are found while reading. Tracks that are not
+   * listed, including teletext pages, can also be requested by their id.
    */
   uint32_t id;
   /*
@@ -303,7 +303,7 @@ struct  Engine__V1__GetCuesRequest
    */
   Engine__V1__CueRange *range;
   /*
-   * Whether cues carry the raw lines of scripts. Events without text, such as drawings, are cues only then.
+   * Whether cues carry the raw lines of scripts. Only then are events without text, such as drawings, sent as cues.
    */
   protobuf_c_boolean raw;
   /*
@@ -461,7 +461,7 @@ struct  Engine__V1__DrawnPicture
    */
   int64_t end_us;
   /*
-   * Without overlap. None: nothing is shown.
+   * They do not overlap. If there are none, nothing is shown.
    */
   size_t n_images;
   Engine__V1__CueImage **images;

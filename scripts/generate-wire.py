@@ -27,7 +27,7 @@ def camel(name):
 
 
 def snake(name):
-    """The words of a type's name as protobuf-c joins them in the names of functions and constants."""
+    """The words of a type's name, joined as protobuf-c joins them in the names of functions and constants."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
 
 

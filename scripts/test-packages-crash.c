@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into engined by scripts/test-packages-service: opening a file named crash.mkv crashes the process, on the thread that opens
-// it, as a fault in a library would.
+// Preloaded into engined by scripts/test-packages-service: opening a file named crash.mkv crashes the process, on the
+// thread that opens it, as a fault in a library would.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -142,7 +142,7 @@ class Advanced(Film):
         return self.unit(0x0F, sequence.bytes(True)) + self.unit(0x0E, entry.bytes(True))
 
     def whole(self, blocks, start):
-        """An I picture or field, after its own part of the header (7.1)."""
+        """An I picture or field. `start` has the first fields of its header (7.1), which differ between the two."""
         bits = start.put((QUANTISER, 5), (0, 1), RAW_PLANE, (0, 1), (0, 1), (0, 1))
         self.macroblocks(bits, blocks, "I")
         return bits.bytes(True)

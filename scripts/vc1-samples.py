@@ -106,7 +106,7 @@ def real(clip):
 
 
 def cut(parts):
-    """The pictures as RCV (SMPTE 421M, Annex L), 320x240."""
+    """The pictures as RCV (SMPTE 421M, Annex L), 320x240, 25 per second."""
     order = ["iframe_main", "pframe_main", "bframe_main", "biframe_main", "pframe_main"]
     out = struct.pack("<II", 250 | 0xC5 << 24, 4) + parts["i_bi_frame_header"] + struct.pack("<6I", 240, 320, 12, 0, 0, 25)
     for number in range(250):

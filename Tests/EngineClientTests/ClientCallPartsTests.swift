@@ -6,7 +6,7 @@ import Testing
 @testable import EngineClient
 @testable import Wire
 
-@Suite("What a call of the client holds")
+@Suite("The parts of a client's call")
 struct ClientCallPartsTests {
     private func framed(_ byte: UInt8) -> [UInt8] { MessageFraming.framed([[byte]]) }
 

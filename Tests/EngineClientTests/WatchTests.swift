@@ -48,7 +48,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watch of one session ends after the event that the session has ended")
+    @Test("a watch of one session ends after the event that reports the end of the session")
     func ends() async throws {
         try await withClient { service, client in
             let state = service.addSession()

@@ -18,7 +18,7 @@ struct JSONParsingTests {
     func values(text: String, expected: JSON) throws { #expect(try JSON(parsing: Array(text.utf8)) == expected) }
 
     @Test(
-        "that are invalid are refused at their place",
+        "that are invalid are rejected with the offset of the error",
         arguments: [
             ("", 0), ("{", 1), ("[1,]", 3), ("01", 1), ("1.", 2), ("nul", 0), ("\"a", 2), ("{\"a\":1,\"a\":2}", 10),
             ("\"\u{1}\"", 2), (#""\ud800""#, 7), ("1 2", 2), ("1e999", 5), ("{a:1}", 1),
@@ -36,7 +36,7 @@ struct JSONParsingTests {
         #expect(try JSON(parsing: Array(value.indentedText.utf8)) == value)
     }
 
-    @Test("are refused beyond a depth, and are not followed there")
+    @Test("are rejected beyond a depth limit, without any deeper recursion")
     func depth() throws {
         let deep = String(repeating: "[", count: JSON.depthLimit) + String(repeating: "]", count: JSON.depthLimit)
         #expect(throws: Never.self) { try JSON(parsing: Array(deep.utf8)) }

@@ -6,11 +6,11 @@ package import Packaging
 @testable package import Bindings
 @testable package import Reading
 
-/// A source that is only described, for code that sorts, packs and plans packets without reading any. Its streams count
-/// milliseconds. Stream 0 is H.264 video, stream 1 audio of 20 ms a frame.
+/// A source without media, for code that sorts, packs and plans packets without reading any. The time base of its
+/// streams is 1 ms. Stream 0 is H.264 video; stream 1 is audio with frames of 20 ms.
 package struct DescribedSource {
     package var container = "mpegts"
-    /// `nil`: a file, which is not read.
+    /// `nil`: this source file, which is never read.
     package var file: (any ByteSource)?
     /// Whether the video has segments.
     package var isServed = true

@@ -2,7 +2,7 @@
 
 internal import EngineRuntime
 
-/// A thread that may block, for code that belongs to an actor with a thread of its own.
+/// An actor whose thread may block, for code that runs on such a thread in the engine.
 package actor ReadingThread {
     private let executor = ThreadExecutor(name: "test")
 

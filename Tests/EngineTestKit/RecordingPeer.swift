@@ -7,7 +7,7 @@ package import EngineRuntime
 package final class RecordingPeer: HandoverPeer {
     package let messages = Locked<[HandoverMessage]>([])
     package let isClosed = Locked(false)
-    /// Maps the memory as a front-end would, while the descriptors are valid.
+    /// Called while the descriptors are valid, so that it can map the memory as a front-end would.
     private let map: @Sendable ([CInt]) -> Void
 
     package init(_ map: @escaping @Sendable ([CInt]) -> Void = { _ in }) { self.map = map }

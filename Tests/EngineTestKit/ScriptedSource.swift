@@ -37,7 +37,7 @@ package final class ScriptedSource: ByteSource {
     private let hasEnded = Locked(false)
     private let answer: @Sendable (Range<Int64>) -> ScriptedByteStore.Answer
 
-    /// - Parameter answer: called on the reading thread with the bytes that are asked for, once they have come.
+    /// - Parameter answer: called on the reading thread with the bytes that are asked for, once the source has them.
     package init(
         _ bytes: [UInt8],
         isRemote: Bool = false,

@@ -6,7 +6,7 @@ import Validation
 
 @testable import enginectl
 
-@Suite("Judging what decodes")
+@Suite("The verdict on decoded segments")
 struct DecodingCheckTests {
     private func report(_ frames: Int, errors: Int = 0, isKey: Bool = true, packets: Int = 10) -> SegmentReport {
         var track = SegmentReport.Track()
@@ -19,7 +19,7 @@ struct DecodingCheckTests {
     }
 
     @Test(
-        "each segment must show something, from its first packet on and without errors",
+        "each segment must decode to at least one frame, from its first packet on and without errors",
         arguments: [
             (10, 0, true, 10, []),
             (0, 0, true, 10, ["no frame of h264 could be decoded"]),
@@ -36,7 +36,7 @@ struct DecodingCheckTests {
         #expect(DecodingCheck(isIndependent: true).problems(of: SegmentReport(), "a").count == 1)
     }
 
-    @Test("only a playlist that does not promise independent segments may need the segment before")
+    @Test("only in a playlist that does not promise independent segments may a segment need the one before it")
     func runUp() {
         #expect(!DecodingCheck(isIndependent: true).needsRunUp(report(0)))
         #expect(DecodingCheck(isIndependent: false).needsRunUp(report(0)))
@@ -45,7 +45,7 @@ struct DecodingCheckTests {
     }
 
     @Test(
-        "after the segment before it, a segment must show something of its own",
+        "decoded after the one before it, a segment must add frames of its own",
         arguments: [(30, true), (22, false)]
     )
     func joined(frames: Int, isShown: Bool) {

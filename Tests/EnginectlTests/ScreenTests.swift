@@ -26,7 +26,7 @@ struct ScreenTests {
         return .cue(SessionID(rawValue: "s1"), CueEvent(.appeared, cue, at: .seconds(49)))
     }
 
-    @Test("The picture has what the lines above and below leave, whatever cues are shown")
+    @Test("The picture takes the rows that the lines above and below leave, whatever cues are shown")
     func layout() {
         var model = ScreenModel()
         #expect(model.layout(columns: 40, rows: 10, now: 0).top == ["opening …"])

@@ -242,7 +242,7 @@ struct TextTests {
         return state
     }
 
-    @Test("A table has a line for each session, with what it read since the table before")
+    @Test("A table has a line for each session, with the rate at which it has read since the last sample")
     func table() {
         var table = SessionTable()
         #expect(table.lines(width: 80, height: 24, now: 0) == ["no session"])

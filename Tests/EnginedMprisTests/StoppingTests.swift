@@ -17,7 +17,7 @@ struct StoppingTests {
         return (film, model)
     }
 
-    @Test("Stop is signalled once, at once, and the status stays Stopped until playback starts again")
+    @Test("Stop is signalled immediately and only once, and the status stays Stopped until playback starts again")
     func life() {
         var (film, model) = playing()
         #expect(model.stop(now: 0) == stopped)

@@ -31,7 +31,7 @@ struct ScriptDrawerTests {
         Array("\(number),0,Default,,0,0,0,,{\\pos(\(x),\(y))\\c&H\(color)&\\p1}m 0 0 l 60 0 60 40 0 40".utf8)
     }
 
-    @Test("A drawing is where and as large as the script says, in the canvas's own size")
+    @Test("A drawing has the place and size that the script gives it, scaled to the canvas")
     func drawing() throws {
         for scale in [1, 2] {
             var drawer = drawer(width: 640 * scale, height: 360 * scale)
@@ -61,7 +61,7 @@ struct ScriptDrawerTests {
         #expect(try drawer.draw(at: 400) == nil)
     }
 
-    @Test("Events with the same number are all drawn, and of overlapping ones the later is on top")
+    @Test("Events with the same number are all drawn; where events overlap, the higher number is on top")
     func order() throws {
         var drawer = drawer()
         drawer.add(box(0, x: 0, y: 0, color: "00FF00"), start: 0, duration: 5000, now: 0)
@@ -106,7 +106,7 @@ struct ScriptDrawerTests {
         #expect(throws: ScriptDrawer.TooMuch.self) { try drawer.draw(at: 1) }
     }
 
-    @Test("A header that is no script, and events that are none, draw nothing")
+    @Test("An invalid header and invalid events draw nothing")
     func wrong() throws {
         var drawer = ScriptDrawer(
             header: Array("\u{0}\u{1}[V4+ Styles]\nStyle: ,,,".utf8),

@@ -121,7 +121,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Preflights below a valid token are answered, including private network access")
+    @Test("Preflights with a valid token are answered, including private network access")
     func preflight() async throws {
         try await withServer { server, _ in
             let request = get("a", "Access-Control-Request-Private-Network: true", method: "OPTIONS")

@@ -10,14 +10,14 @@ from harness.contract import frames_pb2
 from harness.frames import Ended, Frames, Sound, frames_ticket
 
 STEP = 0.01
-# After a longer pause than this, the front-end cannot know what was audible.
+# If a step comes later than this many seconds after the one before, it is not known what was audible in between.
 BLINK = 0.1
 KEPT = 3.0
 NUMBER_BITS = 16
 
 
 class Ears(threading.Thread):
-    """Plays the audio ring like a device whose clock is the machine's."""
+    """Plays the audio ring like a device that runs on the system's clock."""
 
     def __init__(self, engine, session_id):
         super().__init__(daemon=True)

@@ -40,7 +40,7 @@ KEPT = ("session_id", "source", "url", "volume", "muted", "looping", "rate_range
 class Soak:
     """The life of one process of the engine.
 
-    sessions: those that an earlier process has left; new ones are loaded without.
+    sessions: those that a killed process has left; if there are none, new ones are loaded.
     digests: of segments fetched earlier, which must still have the same bytes.
     """
 

@@ -4,7 +4,7 @@ The files that lie directly in a folder count as one more of its subfolders (`.`
 from stdin.
 
 A reference is a type's name in the code of a file, outside comments and strings, that is not a member (`Outer.Name`)
-and that the target declares exactly once at file level. It counts in the folder that is the closest around both files.
+and that the target declares exactly once at file level. It counts in the deepest folder that contains both files.
 Calls of methods in extensions are not seen. `EXCEPTIONS` names the files that are exempt.
 """
 
@@ -30,7 +30,7 @@ EXCEPTIONS = {
 
 
 def parting(one, other):
-    """The closest folder around two files, and the subfolder of it in which each lies: `.` for a file directly in it."""
+    """The deepest folder that contains both files, and the subfolder in which each lies: `.` for a file directly in it."""
     first, second = pathlib.PurePath(one).parts[:-1], pathlib.PurePath(other).parts[:-1]
     depth = 0
     while depth < min(len(first), len(second)) and first[depth] == second[depth]:
@@ -39,7 +39,7 @@ def parting(one, other):
 
 
 def references(path):
-    """For each folder in `path`, which of its subfolders name which: {folder: {subfolder: {other: (file, type)}}}."""
+    """For each folder in `path`, which of its subfolders refer to which: {folder: {subfolder: {other: (file, type)}}}."""
     files = {name: tree.code(name) for name in tree.files(".swift") if name.startswith(path + "/")}
     homes = collections.defaultdict(set)
     for name, text in files.items():

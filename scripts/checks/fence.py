@@ -16,7 +16,7 @@ ALLOWED = (
 )
 WORD = re.compile(r"\bunsafe\b")
 TRUSTED = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
-# How far above the declaration its `// SAFETY:` paragraph may begin.
+# How many lines above the declaration its `// SAFETY:` paragraph may begin.
 REACH = 6
 
 

@@ -9,7 +9,7 @@ import tree
 
 ALLOWED = ("Sources/EngineActors/Reading/Source/", "Sources/EngineActors/Reading/SourceLayout.swift")
 KIND = re.compile(r"\b(?:class|struct|actor|enum|extension)\s+(\w+)[^{:]*:[^{]*\bByteSource\b[^{]*\{")
-# A source that is one of these has a layout of its own, so asking for them asks for the kind, too.
+# A source that conforms to one of these has a layout of its own, so a test for conformance asks for the kind, too.
 LAYOUTS = ("SourceLayout", "ListedSegments", "SingleContainer")
 
 

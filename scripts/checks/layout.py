@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree has the standard names, every source begins with its licence, and no file grows too long."""
+"""The required files exist, every source begins with its licence, and no file is too long."""
 
 import sys
 
@@ -12,7 +12,7 @@ REQUIRED = [
 ]
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 CODE = (".swift", ".proto", ".c", ".h", ".py", ".modulemap")
-# A file above this many lines must be split; exceptions, such as tables, are in this list with the reason.
+# A longer file must be split. LONG_ON_PURPOSE lists the exceptions, such as tables, with the reason.
 LONGEST = 500
 LONG_ON_PURPOSE = {}
 

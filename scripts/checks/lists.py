@@ -9,8 +9,8 @@ import sys
 import tree
 
 IPC, ERRORS, TESTING = "docs/ipc.md", "docs/errors.md", "docs/testing.md"
-# The beginning of a row in the table of limits, and the numbers it must contain: a file, and the names of constants in
-# it.
+# The beginning of a row in the table of limits, and the numbers that the row must contain: a file, and names of
+# constants in it.
 LIMITS = {
     "connections |": ("Sources/IPC/Server/ServerLimits.swift", "connections"),
     "silence before": ("Sources/IPC/Server/ServerLimits.swift", "preface"),
@@ -39,7 +39,7 @@ LIMITS = {
 
 
 def rows(name, heading):
-    """The rows of the first table below the line that begins with `heading`: (number, cells)."""
+    """The rows of the table whose header begins with `heading`: (line number, cells)."""
     found, inside = [], False
     for number, line in enumerate(tree.lines(name), 1):
         if line.startswith(heading):

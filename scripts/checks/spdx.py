@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks an SPDX 2.3 file: `spdx.py FILE NAME…`. It has the members that the specification requires, every relationship joins two
-elements of the file, every element is reached from the document, and packages of the given names are in it."""
+"""Checks an SPDX 2.3 file: `spdx.py FILE NAME…`. It must have the members that the specification requires, every
+relationship must join two of its elements, every element must be reached from the document, and it must contain
+packages of the given names."""
 
 import json
 import pathlib

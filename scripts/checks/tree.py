@@ -29,7 +29,7 @@ def lines(name):
 
 
 def code(name):
-    """The code of a Swift file without comments and the contents of strings, on the same lines."""
+    """The code of a Swift file without comments and without the contents of strings; every line keeps its number."""
     text = "\n".join(line.split("//")[0] for line in lines(name))
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
 

@@ -84,7 +84,7 @@ struct AlsaChannelsTests {
     }
 
     @Test(
-        "The rate is the source's, or else the next higher one",
+        "The rate is the source's, otherwise the next higher one, otherwise the highest",
         arguments: [(44_100, 44_100), (48_000, 48_000), (22_050, 44_100), (50_000, 96_000), (192_000, 96_000)]
     )
     func rates(source: Int, device: Int) throws {

@@ -19,7 +19,7 @@ struct KnownHostsTests {
     }
 
     @Test(
-        "A line is for the names that it lists",
+        "A line applies to the names that it lists",
         arguments: [
             Row(names: "nas.local", isKnown: true), Row(names: "NAS.local", isKnown: true),
             Row(names: "a,nas.local,b", isKnown: true), Row(names: "*.local", isKnown: true),

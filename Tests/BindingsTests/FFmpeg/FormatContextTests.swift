@@ -75,7 +75,7 @@ struct FormatContextTests {
     }
 
     @Test(
-        "The header of a block is read if the buffer ends before any of its bytes",
+        "The header of a block is read wherever in it the buffer ends",
         arguments: 0..<16
     )
     func blockHeaders(shift: Int) async throws {

@@ -66,7 +66,7 @@ struct ByteSourceTests {
         #expect(try code(isGrowing: isGrowing) { try $0.write(contentsOf: longer) } == .sourceChanged)
     }
 
-    @Test("If a source has changed, that is the reason for any failure of a read, and for refusing what was read")
+    @Test("Any read of a source that has changed fails with `sourceChanged`, unless it was cancelled")
     func verified() throws {
         let (source, url) = try file(Array(repeating: 1, count: 100))
         let failure = EngineError(.sourceNotMedia, "no demuxer recognises it")
@@ -96,7 +96,7 @@ struct ByteSourceTests {
         #expect(throws: EngineError.self) { try cursor.read(at: 0, count: 1) }
     }
 
-    @Test("A file that is being written is read to the end at which its writer closes it")
+    @Test("A file that is being written is read up to the end that it has when its writer closes it")
     func grows() async throws {
         let first = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let (file, url) = try file(first)

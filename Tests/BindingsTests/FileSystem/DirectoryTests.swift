@@ -54,7 +54,7 @@ struct DirectoryTests {
         #expect(names.count == 3)
     }
 
-    @Test("Opening a missing folder or a file fails with its own error")
+    @Test("Opening a missing folder, or a file as a folder, fails with its own error")
     func noFolder() throws {
         let place = try Place()
         #expect(throws: Errno(code: ENOENT, in: "open")) { _ = try Directory(place.root.appending("none".utf8)) }
@@ -109,7 +109,7 @@ struct DirectoryTests {
     }
 }
 
-@Suite("Files by names of bytes", .timeLimit(.minutes(10)))
+@Suite("Files whose names are any bytes", .timeLimit(.minutes(10)))
 struct NamedFileTests {
     @Test("A path of any bytes and any length is opened")
     func deep() throws {

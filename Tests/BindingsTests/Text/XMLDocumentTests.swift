@@ -43,7 +43,7 @@ struct XMLDocumentTests {
     }
 
     @Test(
-        "Whatever is not well-formed fails, with the line",
+        "A document that is not well-formed fails with the number of the line",
         arguments: ["", "text", "<a>", "<a></b>", "<a b></a>", "<a>\n<b>\n</a>", "<a>&unknown;</a>", "\0", "<a/><b/>"]
     )
     func faults(_ text: String) {

@@ -62,7 +62,7 @@ class Devices:
                 path.unlink()
 
     def heard(self, name):
-        """All bytes that a device has played."""
+        """All bytes that a device has played since the last reset."""
         path = self.folder / name
         return path.read_bytes() if path.exists() else b""
 

@@ -6,8 +6,8 @@
 // FILE.ready exists once the device has been set up.
 //
 // Files of these names in the control folder change its behaviour: `gone`: unplugged; `asleep`: the machine is
-// suspended; `forgetful`: it has lost its buffer on wake-up; `stuck`: it plays nothing; `exclusive`: only one client
-// may open it.
+// suspended; `forgetful`: the device has lost its buffer on wake-up; `stuck`: it plays nothing; `exclusive`: only one
+// client may open it.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 struct device {
     snd_pcm_ioplug_t io;
     char *record, *control;
-    double speed, position; // in frames since it was prepared
-    double moment;          // the time at which it was `position`; 0: not running
+    double speed, position; // in frames since the last prepare
+    double moment;          // the time at which `position` was current; 0: not running
     uint64_t written, recorded;
     char *pending; // the frames from `recorded` to `written`
     size_t frame;

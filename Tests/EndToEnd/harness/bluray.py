@@ -49,7 +49,7 @@ class Clip:
 class Item:
     # A clip for each angle.
     clips: list
-    # In ticks of 45 kHz. Default: those of the first angle's clip.
+    # In ticks of 45 kHz. Default: the start and end of the first angle's clip.
     start: int | None = None
     end: int | None = None
     connection: int = 1

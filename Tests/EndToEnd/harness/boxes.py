@@ -55,7 +55,7 @@ class Sample:
 
 
 class Fragment:
-    """One moof and its mdat, with every sample."""
+    """One moof with its mdat, and every sample of it."""
 
     def __init__(self, data):
         self.kinds = top(data)

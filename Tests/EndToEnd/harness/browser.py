@@ -25,8 +25,8 @@ FLAGS = (
 )
 PAGE = "<!doctype html><title>player</title><video id=v muted playsinline></video>"
 
-# The limits of a page's wait for an event (milliseconds) and of a script (seconds). The second is longer, so that the page
-# reports the failure itself.
+# The limits of a page's wait for an event (milliseconds) and of a script (seconds). The script's limit is longer, so
+# that the page reports the failure itself.
 LIMIT, SCRIPT_SECONDS = int(PATIENCE * 1000), int(PATIENCE * 1.5)
 
 LOAD = """
@@ -257,7 +257,7 @@ class Marionette:
 
 
 class Feeding(Browser):
-    """A browser whose page feeds the <video> by itself."""
+    """A browser whose page fetches the segments and feeds the <video> itself, with FEED."""
 
     def open(self, url):
         self.driver.get(self.page)
@@ -269,7 +269,7 @@ class Feeding(Browser):
 
 
 class Following(Browser):
-    """Chromium with a live playlist."""
+    """Chromium with FOLLOW, which plays a live playlist."""
 
     def open(self, url):
         self.driver.get(self.page)

@@ -39,7 +39,7 @@ def package(folder, name, *options, film=FILM, seconds=2, loop=0):
 
 
 def id3(ticks):
-    """The ID3 tag of a packed audio segment (RFC 8216 §3.4)."""
+    """The ID3 tag of a packed audio segment (RFC 8216 §3.4): its start in ticks of 90 kHz."""
     frame = b"com.apple.streaming.transportStreamTimestamp\0" + ticks.to_bytes(8, "big")
     body = b"PRIV" + len(frame).to_bytes(4, "big") + b"\0\0" + frame
     return b"ID3\4\0\0" + bytes([0, 0, len(body) >> 7, len(body) & 127]) + body
@@ -78,8 +78,7 @@ def package_audio_renditions(folder):
 
 
 def encrypt(folder):
-    """Encrypted bundles: with another key for each segment, with the segment's number as IV, and with an explicit
-    IV."""
+    """Encrypted bundles: a new key for each segment, the segment's number as IV, and an explicit IV."""
     for name, flags, iv in (("keys", ["-hls_flags", "periodic_rekey"], ""), ("numbered", [], ""), ("iv", [], "0" * 31 + "7")):
         target = folder / name
         target.mkdir()
@@ -122,7 +121,7 @@ def box(kind, *content):
 
 
 def text_init(entry):
-    """The init segment of a text track in ticks of a millisecond (ISO/IEC 14496-12, 14496-30)."""
+    """The init segment of a text track with a timescale of 1000 (ISO/IEC 14496-12, 14496-30)."""
     tables = [box("stts", bytes(8)), box("stsc", bytes(8)), box("stsz", bytes(12)), box("stco", bytes(8))]
     description = box("stsd", struct.pack(">II", 0, 1), box(entry, bytes(6), b"\0\1", b"http://www.w3.org/ns/ttml\0\0\0"))
     media = box("mdia", box("mdhd", struct.pack(">IIIIIHH", 0, 0, 0, 1000, 0, 0x55C4, 0)),
@@ -144,7 +143,7 @@ def text_segment(start, samples):
 
 
 def ttml(cues):
-    """A document in the text profile of IMSC, with every cue at the top in yellow and italics; times in milliseconds."""
+    """A document in the text profile of IMSC, with every cue at the top in yellow italics; times in milliseconds."""
     def paragraph(text, start, end):
         lines = "<br/>".join(html.escape(line) for line in text.split("\n"))
         return f'<p xml:id="c{start}" begin="{start}ms" end="{end / 1000}s"><span style="loud">{lines}</span></p>'
@@ -211,8 +210,8 @@ def concatenate(playlist):
 
 
 def package_joined(folder, form):
-    """Segments of a film, of a film with another size and rate, and of the first again; the clock restarts each
-    time."""
+    """Segments of a clip, of a clip with another size and frame rate, and of the first clip again. The clock restarts
+    each time."""
     target = folder / f"joined-{form}"
     target.mkdir()
     suffix = "m4s" if form == "fmp4" else "ts"
@@ -245,8 +244,8 @@ RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 250
 
 
 def package_variants(folder, has_own_audio=True, seconds=12):
-    """A film in three sizes with the same keyframes, the smallest first; audio is muxed into each, or a separate
-    rendition."""
+    """A film in three sizes with the same keyframes, the smallest first. Audio is muxed into each size, or is a
+    separate rendition."""
     target = folder / "ladder"
     target.mkdir()
     split = f"[0:v]split={len(RUNGS)}" + "".join(f"[{rung}]" for rung in RUNGS)
@@ -273,7 +272,8 @@ def package_variants(folder, has_own_audio=True, seconds=12):
 
 
 def decoded(data, stream):
-    """Digests of the decoded frames of one stream, or of its samples as a whole."""
+    """The digest of each decoded frame of the video stream, or the digest and the size of all samples of the audio
+    stream."""
     form = ["-f", "framemd5"] if stream == "v" else ["-f", "s16le"]
     made = subprocess.run(
         ["ffmpeg", "-v", "error", "-i", "-", "-map", f"0:{stream}:0", *form, "-"], input=data, capture_output=True,

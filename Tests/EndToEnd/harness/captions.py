@@ -67,8 +67,8 @@ def escaped(unit):
 def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
     """A raw stream without reordering.
 
-    `first` and `second`: {picture: pairs sent from there on} for each field. `packed`: CTA-708 triplets, one list per
-    picture."""
+    `first` and `second`: {picture: pairs sent from this picture on} for each field. `packed`: CTA-708 triplets, one
+    list per picture."""
     coding = ["libx264", "-tune", "zerolatency"] if codec == "h264" else ["libx265", "-x265-params", "bframes=0:log-level=0"]
     plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
     queues = [sorted(dict(each).items()) for each in (first, second)]
@@ -91,7 +91,7 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
 def next_pair(picture, queue, pending):
     """The pair that one field sends with a picture.
 
-    `queue`: (picture, pairs sent from there on). `pending`: the pairs that are due."""
+    `queue`: (picture, pairs sent from this picture on). `pending`: the pairs that are due."""
     while queue and queue[0][0] <= picture:
         pending += queue.pop(0)[1]
     return pending.pop(0) if pending else (0, 0)

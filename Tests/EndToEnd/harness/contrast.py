@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios of contrast in the page's styles (WCAG 2.2, success criteria 1.4.3 and 1.4.11)."""
+"""Contrast ratios in the page's styles (WCAG 2.2, success criteria 1.4.3 and 1.4.11)."""
 
 import re
 
@@ -39,7 +39,8 @@ class Theme:
                 self.rules.setdefault(selector.strip(), {}).update(declarations(body))
 
     def value(self, selector, name):
-        """What a rule declares, with its variables replaced; a name that begins with -- is a variable of the theme."""
+        """The value that a rule declares, with its variables replaced; a name that begins with -- is a variable of the
+        theme."""
         text = f"var({selector})" if selector.startswith("--") else self.rules[selector][name]
         return re.sub(r"var\((--[a-z-]+)\)", lambda match: self.rules[":root"][match[1]], text)
 
@@ -53,12 +54,13 @@ class Theme:
         return int(red), int(green), int(blue), int(opacity) / 100
 
     def over(self, selector, name, below):
-        """A colour as it looks over another one."""
+        """The colour that results from blending a colour of a rule over another one."""
         *colour, opacity = self.colour(selector, name)
         return tuple(part * opacity + under * (1 - opacity) for part, under in zip(colour, below, strict=True))
 
     def ratio(self, front, *backs):
-        """The smallest ratio between a colour and what is behind it: layers from the top down, over a black or a white picture."""
+        """The smallest contrast between a colour and its background: layers from the top down, over a black or a white
+        frame."""
         worst = float("inf")
         for below in (BLACK, WHITE):
             for selector in reversed(backs):

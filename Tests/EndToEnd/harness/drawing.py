@@ -39,7 +39,8 @@ def script(*events):
 
 
 def film(folder, text, *options, name="film.mkv", seconds=4):
-    """Some seconds of grey with an ASS track; MP4 keeps exact frame times, Matroska whole milliseconds as scripts do."""
+    """A few seconds of grey with an ASS track. MP4 keeps exact frame times; Matroska keeps whole milliseconds, as
+    scripts do."""
     (folder / "script.ass").write_text(text)
     path = folder / name
     subprocess.run(
@@ -50,7 +51,7 @@ def film(folder, text, *options, name="film.mkv", seconds=4):
 
 
 def reference(path, width=WIDTH, height=HEIGHT):
-    """Every frame as ffmpeg draws the script on it, as numbers of rows, columns and colours."""
+    """Every frame as ffmpeg draws the script on it: arrays of rows, columns and colours."""
     raw = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=0x606060:size={width}x{height}:rate={RATE}:duration=4,format=gbrp",
          "-vf", f"ass={path.parent}/script.ass:original_size={WIDTH}x{HEIGHT},format=rgb24", "-f", "rawvideo", "-"],
@@ -75,7 +76,7 @@ def decoded(png, width, height):
 
 
 def composed(picture, width=WIDTH, height=HEIGHT, grey=GREY):
-    """What viewers see: the images over grey."""
+    """The frame that viewers see: the images over grey."""
     frame = numpy.full((height, width, 3), float(grey))
     for image in picture.images if picture else []:
         pixels = decoded(image.png, image.width, image.height)

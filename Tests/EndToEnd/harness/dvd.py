@@ -35,7 +35,7 @@ def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=(), aud
 
 
 def decode_timestamp(data):
-    """A time of 33 bits in a packet's header (ISO/IEC 13818-1, 2.4.3.6)."""
+    """A 33-bit timestamp in a packet's header (ISO/IEC 13818-1, 2.4.3.6)."""
     return (data[0] >> 1 & 7) << 30 | (int.from_bytes(data[1:3], "big") >> 1) << 15 | int.from_bytes(data[3:5], "big") >> 1
 
 
@@ -50,7 +50,7 @@ def clock(pack):
 
 
 class Video:
-    """The video of an MPEG-PS, whose bytes can be changed where they lie."""
+    """The video stream of an MPEG-PS, whose bytes can be changed in place."""
 
     def __init__(self, path):
         self.path, self.data = path, bytearray(path.read_bytes())
@@ -66,7 +66,7 @@ class Video:
         self.bytes = bytes(self.data[at] for at in self.places)
 
     def starts(self, code, kind=None):
-        """Where start codes are; `kind`: that of an extension."""
+        """The positions of start codes; `kind`: only those of this extension."""
         word = b"\0\0\1" + bytes([code])
         return [each.start() for each in re.finditer(re.escape(word), self.bytes)
                 if kind is None or self.bytes[each.start() + 4] >> 4 == kind]
@@ -81,7 +81,7 @@ class Video:
 
 
 def shown(video):
-    """For each picture in coding order, its place in presentation order."""
+    """For each picture in coding order, its position in presentation order."""
     places, last, count = [], None, 0
     for at in video.starts(0):
         if video.bytes[at + 5] >> 3 & 7 == 3:
@@ -99,13 +99,14 @@ def shown(video):
 
 
 def film_time(number):
-    """The time of a film's picture at 60000/1001 fields a second, in ticks of 90 kHz: pictures last three fields, then two."""
+    """The presentation time of a picture, in ticks of 90 kHz: pictures last three fields, then two, of 60000/1001 a
+    second."""
     return (number // 2 * 5 + number % 2 * 3) * 3003 // 2
 
 
 def pulldown(path):
-    """Turns a film of 24000/1001 progressive pictures a second into one of 30000/1001 frames a second, by repeating some
-    fields."""
+    """Turns a film of 24000/1001 progressive pictures a second into one of 30000/1001 frames a second, by repeating
+    some fields."""
     video = Video(path)
     for at in video.starts(0xB3):
         video.change(at + 7, 0xF0, 4)
@@ -131,7 +132,7 @@ def pulldown(path):
 
 
 def with_pan_scan(path, width):
-    """States that a part of the pictures is shown on displays of 4:3 (ISO/IEC 13818-2, 6.2.2.4)."""
+    """Declares that displays of 4:3 show only a part of each picture (ISO/IEC 13818-2, 6.2.2.4)."""
     video = Video(path)
     for at in video.starts(0xB5, 2):
         size = at + (8 if video.bytes[at + 4] & 1 else 5)
@@ -162,7 +163,7 @@ def pcm(path, source, samples, rate, bits, stream=0):
         if rest < 7:
             head = head[:2] + bytes([5 + rest]) + head[3:] + b"\xFF" * rest
         time = max(0, start + first * 90000 // rate - 18000)
-        # ISO/IEC 13818-1, 2.5.3.3: a clock, and a rate.
+        # ISO/IEC 13818-1, 2.5.3.3: the clock of the pack.
         value = 1 << 46 | (time >> 30) << 43 | 1 << 42 | (time >> 15 & 0x7FFF) << 27 | 1 << 26 | (time & 0x7FFF) << 11 | 1 << 10 | 1
         pack = b"\0\0\1\xba" + value.to_bytes(6, "big") + packs[0][10:14]
         pack += b"\0\0\1\xbd" + struct.pack(">H", len(head) + len(body)) + head + body
@@ -175,8 +176,8 @@ def pcm(path, source, samples, rate, bits, stream=0):
 
 
 def coded(samples, bits):
-    """Samples in the layout of DVDs. With more than 16 bits: the upper 16 bits of four values, then the remaining bits of
-    these."""
+    """Samples in the layout of DVDs. With more than 16 bits: the upper 16 bits of four values, then their remaining
+    bits."""
     values = samples.reshape(-1).tolist()
     out = bytearray()
     for at in range(0, len(values), 4):
@@ -190,7 +191,7 @@ def coded(samples, bits):
 
 
 def subtitled(path, source, shown):
-    """A film with rectangles as subtitles of its stream 0: (start, end, colour, x, y, width, height)."""
+    """A film with coloured rectangles as subtitles, in stream 0: (start, end, colour, x, y, width, height)."""
     text = '<subpictures format="PAL"><stream>'
     for number, (start, end, color, x, y, width, height) in enumerate(shown):
         image = path.with_suffix(f".{number}.png")
@@ -218,7 +219,8 @@ class Authored:
 
 
 def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=(), display="", pause=""):
-    """`titles`: by title set, each title as a list of a film, the chapters in it and how long its last picture stays.
+    """`titles`: for each title set, its titles; a title is a list of (film, chapters in it, seconds for which its last
+    picture stays).
 
     `display`: attributes of the video. `pause`: how long the last picture of each title stays.
     """

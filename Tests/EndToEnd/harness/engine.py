@@ -23,7 +23,8 @@ PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 
 
 def eventually(condition, what, seconds=PATIENCE):
-    """Waits for `condition()` to be true and returns its value. `what` says what is missing; it may be a function."""
+    """Waits until `condition()` is true and returns its value. `what` describes it for the failure; it may be a
+    function."""
     end = time.monotonic() + seconds
     pause = 0.002
     while True:
@@ -80,7 +81,7 @@ class Session:
         self.engine.stub.Stop(engine_pb2.SessionRequest(session_id=self.id), timeout=PATIENCE)
 
 
-# The engines of this process that may still be of interest when a test fails.
+# The engines that this process has started and that still exist: their logs are shown when a test fails.
 started = weakref.WeakSet()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs enginectl as a person does."""
+"""Runs enginectl as a user would."""
 
 import os
 import shutil

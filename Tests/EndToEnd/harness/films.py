@@ -191,7 +191,7 @@ class Film:
 
 
 class NotMade(Exception):
-    """ffmpeg does not write this film, for the reason that the text gives."""
+    """ffmpeg cannot write this film; the text has the reason."""
 
 
 def write(command):

@@ -43,7 +43,7 @@ def attached_sound(engine, session="", **wishes):
 
 
 def framemd5(path, *options):
-    """The MD5 of each frame as ffmpeg decodes it, without frame threads: these race in libavcodec's VP3 family, which
+    """The MD5 of each frame as ffmpeg decodes it. Frame threads are off: they race in libavcodec's VP3 family, which
     then decodes a wrong frame in about one of a hundred runs on a busy machine."""
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-thread_type", "slice", "-i", path, "-map", "0:v:0", *options, "-fps_mode", "passthrough",

@@ -33,7 +33,7 @@ def palette(entries, number=0):
 
 
 def runs(rows):
-    """The run-length coding of US 7912305 B1: rows of palette entries."""
+    """Rows of palette entries, run-length coded as in US 7912305 B1."""
     out = bytearray()
     for row in rows:
         at = 0
@@ -66,7 +66,7 @@ COLORS = {1: (235, 128, 128, 255), 2: (81, 240, 90, 255), 3: (145, 34, 54, 128),
 
 
 def block(width, height, seed):
-    """A block of stripes framed in one color, in which every position can be distinguished."""
+    """A block of stripes with a border of one colour, in which every position can be distinguished."""
     rows = [[1 + (x // 3 + y + seed) % 4 for x in range(width)] for y in range(height)]
     rows[0], rows[-1] = [1] * width, [1] * width
     for row in rows:
@@ -82,7 +82,7 @@ def shown(objects, state=EPOCH, number=0, **keywords):
 
 
 def of_pixels(pixels, x, y, number, canvas):
-    """A display set with one object of RGBA pixels, premultiplied by alpha, in rows; colours are rounded."""
+    """A display set with one object of RGBA pixels (premultiplied by alpha, in rows). Colours are rounded."""
     known, rows = {(0, 0, 0, 0): 0}, []
     for row in pixels.tolist():
         rows.append([])

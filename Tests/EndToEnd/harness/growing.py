@@ -35,10 +35,11 @@ def plain_server(root):
 
 
 class Forward:
-    """Makes an `Origin` deliver its film only from start to end: `film.respond = Forward(film, …)`.
+    """Makes an `Origin` deliver its film only from start to end: `origin.respond = Forward(origin, …)`.
 
-    After `hold` bytes it waits until `film.released` is set; after `drop` bytes of the first response it resets the
-    connection. `sent` is the number of bytes of the last response that were written to the connection."""
+    After `hold` bytes it waits until `origin.released` is set; after `drop` bytes of the first response (of all
+    responses with `always`) it resets the connection. `sent` is the number of bytes of the last response that were
+    written to the connection."""
 
     def __init__(self, film, sized=True, hold=None, drop=None, always=False, length=None):
         self.film, self.sized, self.hold, self.drop, self.always, self.length = film, sized, hold, drop, always, length
@@ -80,7 +81,7 @@ class Recording:
         self._file = open(path, "wb", buffering=0)
 
     def write(self, until):
-        """Writes the content up to a fraction of it."""
+        """Writes the content up to a fraction of its length, from 0 to 1."""
         end = int(len(self._content) * until)
         self._file.write(self._content[self._written:end])
         self._written = end

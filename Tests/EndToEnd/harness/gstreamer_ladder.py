@@ -2,9 +2,9 @@
 """A player built from GStreamer elements that switches to another variant midway. A standalone program for the system's
 Python.
 
-Usage: gstreamer_ladder.py URL SECONDS BITS. From SECONDS on it selects no variant with more bits per second. Prints
-JSON: the pictures and the audio that were played, each with its time, its duration and its width, and every warning and
-error.
+Usage: gstreamer_ladder.py URL SECONDS BITS. From SECONDS on it selects only variants of at most BITS bits per second.
+Prints JSON: the pictures and the audio that were played, each with its time, its duration and its width, and every
+warning and error.
 """
 
 import json

@@ -18,7 +18,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
 Gst.init(None)
-# How many times as fast as in real time the audio is played.
+# How many times faster than real time the audio is played.
 SPEED = 8
 URL, LANGUAGE, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
 for name in ("playbin3", "hlsdemux2", "qtdemux", "avdec_aac", "avdec_h264"):

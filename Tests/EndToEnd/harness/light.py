@@ -60,7 +60,7 @@ def tone_mapped(wide, peak=1000):
 
 
 def ipt(light):
-    """BT.2020 light in cd/m² to the signal of profile 5: I, and P and T around one half."""
+    """BT.2020 light in cd/m² to the IPT signal of Dolby Vision profile 5; P and T are centred on 0.5."""
     mixed = times(inverse(rows(MIXED, 16384)), times(CONES, light))
     i, p, t = times(inverse(rows(NONLINEAR, 8192)), [pq_code(each) for each in mixed])
     return [i, p + 0.5, t + 0.5]
@@ -75,13 +75,13 @@ SCENE += [times(WIDE, [100 * c for c in primary]) for primary in PRIMARIES]
 # R'G'B' of BT.709.
 STANDARD = [[each] * 3 for each in (0.06, 0.2, 0.4, 0.5, 0.75, 1)] + SKINS[:3]
 STANDARD += [[0.9, 0.1, 0.1], [0.1, 0.8, 0.15], [0.1, 0.15, 0.9]]
-# The number of patches, from the first, in which no component is near black: there, differences of codes are
-# differences that can be seen.
+# The number of leading patches in which no component is near black: near black, differences between codes are too small
+# to be seen.
 PLAIN = len(GREYS) + len(SKINS)
 
 
 def film(path, patches, filters, *encoding, frames=25, planes=(1, 2, 0), form="gbrp16le"):
-    """Makes a film of squares side by side, one per patch. `planes` has the index of the component in each plane;
+    """Makes a film of squares side by side, one per patch. `planes`: for each plane, the index of its component;
     components are from 0 to 1."""
     raw = path.with_suffix(".planes")
     with open(raw, "wb") as file:

@@ -31,7 +31,7 @@ def package_channel(folder, *options, seconds=SECONDS, rate=25, source="testsrc2
 
 
 def package_languages(folder, *options, seconds=SECONDS):
-    """The same with video and two languages of audio as separate playlists."""
+    """Like `package_channel`, with video and two languages of audio as separate playlists."""
     folder.mkdir()
     sound = [f"sine={tone}:d={seconds}:r=48000" for tone in (330, 660)]
     subprocess.run(
@@ -45,8 +45,8 @@ def package_languages(folder, *options, seconds=SECONDS):
 
 
 def package_text(folder, channel, start):
-    """The segments of a channel, whose clock begins at `start` microseconds, with text beside them: from second 3k + 0.5 on,
-    "cue k" is shown for a second, of which a part is in the next segment."""
+    """The segments of a channel, whose clock begins at `start` microseconds, with text: from second 3k + 0.5 on, "cue
+    k" is shown for a second, half of it in the next segment."""
     shutil.copytree(channel, folder)
     lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1"]
     for number in range(SECONDS):
@@ -62,8 +62,8 @@ def package_text(folder, channel, start):
 
 
 def package_breaks(folder, channel):
-    """The segments of a channel with SCTE 35 messages: in segment 2, and again in segment 3, one about an ad break of 6 s that
-    begins 4 s after segment 2."""
+    """The segments of a channel with SCTE 35 messages: segments 2 and 3 each announce the same ad break of 6 s, which
+    begins four seconds after the start of segment 2."""
     shutil.copytree(channel, folder)
     paths = sorted(folder.glob("*.ts"))
     packet = next(packet for packet in (paths[2].read_bytes()[at:at + 188] for at in range(0, 188 * 50, 188))
@@ -109,14 +109,14 @@ def entries(playlist):
 
 
 class LiveOrigin:
-    """Lists `window` entries of a bundle, the last of which is number `count - 1`. After the bundle's end it restarts,
-    with a discontinuity. The name of each entry contains its number. If the bundle has a master playlist, all its media
-    playlists are served.
+    """Lists `window` entries of a bundle, the last of which has the number `count - 1`. After the bundle's end it
+    starts again, with a discontinuity. The name of each entry contains its number. If the bundle has a master playlist,
+    all its media playlists are served.
 
-    Tests change these properties, which apply to the next request: `count`; `first`, the media sequence number of entry
-    0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of missing
-    entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head of
-    playlists; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own
+    Tests change these properties, which apply from the next request on: `count`; `first`, the media sequence number of
+    entry 0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of
+    missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
+    of playlists; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own
     `first`."""
 
     def __init__(self, playlist, window=5, count=5):
@@ -131,7 +131,7 @@ class LiveOrigin:
         self.window, self.count, self.first, self.epoch = window, count, 0, 0
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
         self.lags, self.firsts, self.failing = {}, {}, set()
-        # Whether requests for a segment that is not listed yet are held until it is listed, and the segment that is being awaited.
+        # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
         self.requests, self.changed = [], threading.Condition()
@@ -167,7 +167,7 @@ class LiveOrigin:
         return number > 0 and (number % len(listed) == 0 or listed[number % len(listed)].is_discontinuous)
 
     def playlist(self, name):
-        # After the end, a playlist may have more entries than the leading one.
+        # At the end, a playlist may have more entries than the leading one.
         is_over = self.ended and self.count == len(self.entries)
         count = len(self.lists[name]) if is_over else self.count - (0 if self.ended else self.lags.get(name, 0))
         begin = max(self.epoch, 0 if self.kind == "EVENT" else count - self.window)
@@ -261,7 +261,7 @@ class LiveOrigin:
     # Time
 
     def loads(self):
-        """How often the leading playlist was requested."""
+        """How often the leading playlist has been requested."""
         return sum(name == self.lead for _, name in list(self.requests))
 
     @contextlib.contextmanager

@@ -16,13 +16,13 @@ MOUNTS = pathlib.Path("/sys/fs/cgroup")
 
 
 def _parent():
-    """The folder below which a group can be made, and the version of its hierarchy; `None` without one."""
+    """The folder in which a group can be made, and the cgroup version of its hierarchy; `None` if there is none."""
     groups = re.findall(r"^(\d+):([^:]*):(.*)$", pathlib.Path("/proc/self/cgroup").read_text(), re.MULTILINE)
     for _, controllers, path in groups:
         if controllers == "memory":
             return MOUNTS / "memory" / path.lstrip("/"), 1
     for number, _, path in groups:
-        # A group that holds processes cannot have limited children, except the root.
+        # Except for the root, a group that holds processes cannot have children with limits.
         for folder in (MOUNTS / path.lstrip("/"), MOUNTS) if number == "0" else ():
             with contextlib.suppress(OSError):
                 if "memory" in (folder / "cgroup.subtree_control").read_text().split():
@@ -44,7 +44,7 @@ class MemoryGroup:
         return self
 
     def __exit__(self, *_):
-        # Its processes have ended, and the kernel soon knows it.
+        # Its processes have ended, but the kernel may notice a little later.
         eventually(self._remove, "the group to be empty")
 
     def _remove(self):
@@ -53,24 +53,24 @@ class MemoryGroup:
         return not self.folder.exists()
 
     def through(self):
-        """The beginning of the command line of a process that is to be in the group."""
+        """The start of the command line for a process that is to be in the group."""
         return ["sh", "-c", 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"', "sh", self.folder]
 
     def limit(self, count):
-        """At most so many bytes; -1 for no limit."""
+        """Limits the group to `count` bytes; -1 for no limit."""
         name, none = ("memory.limit_in_bytes", "-1") if self.version == 1 else ("memory.max", "max")
         (self.folder / name).write_text(none if count < 0 else str(count))
 
     def starve(self):
-        """Limits the group so that the kernel kills if its processes use any more memory, or at once."""
+        """Limits the group so that the kernel kills its processes at once, or when they use a few more megabytes."""
         self.drop_files()
-        # The first version does not take a limit that is already exceeded.
+        # Version 1 rejects a limit that is already exceeded.
         self.limit(self.usage() + (8 << 20) if self.version == 1 else self.usage() // 2)
 
     def drop_files(self):
-        """Gives back what the kernel keeps of files for the group."""
+        """Releases the page cache of the group."""
         name, text = ("memory.force_empty", "0") if self.version == 1 else ("memory.reclaim", str(1 << 30))
-        # Fails if not everything can be given back.
+        # Fails if not everything can be released.
         with contextlib.suppress(OSError):
             (self.folder / name).write_text(text)
 
@@ -84,10 +84,10 @@ class MemoryGroup:
 
     @contextlib.contextmanager
     def reporting(self, limit, place):
-        """Reports to a process in the group that memory is short, before the group is at its `limit`. Yields the variables that
-        the process needs.
+        """Reports to a process in the group that memory is short, before the group is at its `limit`. Yields the
+        environment variables that the process needs.
 
-        In the second version, the process itself sees that the group is above `memory.high`. In the first, the kernel tells this
+        In version 2, the process itself sees that the group is above `memory.high`. In version 1, the kernel tells this
         process that it finds little to reclaim, and this process does what systemd would: it writes to a FIFO."""
         if self.version == 2:
             (self.folder / "memory.high").write_text(str(limit * 7 // 8))

@@ -18,7 +18,8 @@ def film(name):
 
 
 def read(grey, width=WIDTH, left=0, top=0, lower=True):
-    """The number shown in a frame of one byte per pixel. `None` if it cannot be read."""
+    """The number shown in a frame of one byte per pixel. `None` if it cannot be read. `lower`: whether the lower half
+    has the complement."""
     number = 0
     for bit in range(BITS):
         x = left + bit * 16 + 8

@@ -22,7 +22,7 @@ from .ports import free_port
 class Request:
     path: str
     headers: dict
-    # First and last byte; `None` without a Range field.
+    # First and last byte; `None` without a Range header field.
     range: tuple | None
 
 
@@ -156,7 +156,7 @@ class Origin:
 
     @contextlib.contextmanager
     def waves(self, engine):
-        """Holds all responses until the engine does nothing but wait for them, and then sends them together. Gives the
+        """Holds all responses until the engine does nothing but wait for them, then sends them together. Yields the
         ranges of each such wave: every request after the first wave depends on a response."""
         respond, lock, over, waves, held = self.respond, threading.Lock(), threading.Event(), [], []
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page from a folder instead of from the program: `PAGE_FILES=Sources/WebPage/Page` tries changes without a build.
 
-A proxy in front of the engine answers requests for the page with the folder's files, under the engine's own headers, and passes all
-others on. It sends them as they are, so it says nothing about their size."""
+A proxy in front of the engine answers requests for the page with the folder's files, under the engine's own headers,
+and passes all other requests on. It sends the files as they are, so it cannot test the size of the page."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ class PageFiles:
             head = re.sub(r"(?im)^connection:.*\r\n", "", head).replace("\r\n", "\r\nConnection: close\r\n", 1)
             file = self.file(path)
             if file:
-                # The page itself has the headers that all its files have.
+                # Asks the engine for the page itself, whose headers are those of all its files.
                 head = head.replace(path, "/web/", 1)
             answer, request = await asyncio.open_connection("127.0.0.1", self.engine_port)
             with contextlib.closing(request):
@@ -70,7 +70,7 @@ class PageFiles:
 
 
 def through(url):
-    """The URL of a page; through a proxy if its files come from a folder. It lasts as long as the tests."""
+    """The URL of a page, through a proxy if its files come from a folder. The proxy lasts as long as the tests."""
     if not FOLDER:
         return url
     port = urllib.parse.urlsplit(url).port

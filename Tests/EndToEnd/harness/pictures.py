@@ -20,7 +20,7 @@ def units(path, kind):
 
 
 def without_early_metadata(source, count, folder):
-    """An HEVC file whose first pictures are without dynamic metadata."""
+    """An HEVC file whose first `count` pictures have no dynamic metadata."""
     raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(source), "-map", "0:v:0", "-c", "copy",
                        "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", "-")
     out, pictures = bytearray(), 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports for servers that are started later. They are below the kernel's ephemeral ports, and each test process has a block of its
-own. So a port stays free until its server listens, and for a restart after the server was killed."""
+"""Ports for servers that are started later. They are below the kernel's ephemeral ports, and each test process has its
+own block. So a port stays free until its server listens, and for a restart after the server was killed."""
 
 import functools
 import itertools

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a power loss leaves of a directory. strace records every call that changes the directory, and `Disk` makes from it the
-directory as it may be found after a power loss at any moment: what was synced is there, and of the rest any part.
+"""The content of a directory after a power loss. strace records every call that changes the directory. From this trace, `Disk`
+computes what may be found after a power loss at any moment: everything that was synced, and any part of the rest.
 
-The model is stricter than file systems are: after fsync, the content of a file is on the disk, but its name only after fsync of the
-directory. Changes of names are kept in their order. Writes to a file that were not synced are kept or lost one by one, and may be
-torn between sectors."""
+The model is stricter than file systems are: after fsync, the content of a file is on the disk, but its name only after
+fsync of the directory. Changes of names keep their order. Writes to a file that were not synced are kept or lost one by
+one, and may be torn between sectors."""
 
 import pathlib
 import re
@@ -21,13 +21,13 @@ _RESUMED = re.compile(r"^(\d+) +(\d+\.\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d
 
 
 def recorded(trace):
-    """The beginning of an engine's command line with which `Disk.read` can read the file `trace` afterwards."""
+    """The start of an engine's command line, with which strace writes the file `trace` for `Disk.read`."""
     return ["strace", "-D", "-f", "-q", "-y", "-xx", "-s", str(1 << 20), "--absolute-timestamps=format:unix,precision:ns",
             "--seccomp-bpf", "-e", "signal=SIGKILL", "-e", f"trace={CALLS}", "-o", str(trace)]
 
 
 def is_whole(trace, process):
-    """Whether everything is recorded of a process that has ended: strace writes to the end on its own."""
+    """Whether the trace of a process that has ended is complete: strace may still be writing it."""
     return re.search(rf"^{process} +\S+ \+\+\+ ", trace.read_text(), re.MULTILINE)
 
 
@@ -73,13 +73,14 @@ def _nanoseconds(text):
 
 class _File:
     def __init__(self):
-        # Writes and changes of length in their order; how many of them are on the disk; the end of what `write` has written.
+        # Writes and changes of length in their order; how many of them are on the disk; the offset at which `write` continues.
         self.ops, self.synced, self.end = [], 0, 0
         # What was in the file at some moments, if it is mapped into memory.
         self.images = []
 
     def content(self, keep):
-        """The file if `keep(op)` returns what is kept of each operation that is not synced: `None` or the operation."""
+        """The content of the file. For each operation that is not synced, `keep(op)` returns what is kept of it: the
+        operation, a shorter one, or `None`."""
         content = bytearray()
         for number, op in enumerate(self.ops):
             kind, detail = op if number < self.synced else keep(op) or (None, None)
@@ -96,14 +97,14 @@ class _File:
 
 
 class Disk:
-    """The changes of one directory, by any number of processes, one after another. It is empty at first."""
+    """The changes of one directory by several processes, one after another. The directory is empty at first."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
         self.ops, self.names = [], set()
 
     def read(self, trace):
-        """Adds what a process did after those that were added before. It must have ended."""
+        """Adds the operations of a process that has ended. Processes are added in the order in which they ran."""
         for began, ended, call, text, result in _calls(trace):
             strings, paths = _strings(text)
             self.ops += [Op(began, ended, kind, name, detail) for kind, name, detail in
@@ -163,7 +164,7 @@ class Disk:
                     raise AssertionError(f"{call} is not known here")
 
     def after(self, count):
-        """The names and files after the first operations, as the kernel has them and as far as they are on the disk."""
+        """The changes of names by the first `count` operations, and how many of them are on the disk."""
         files, changes, synced, present = [], [], 0, {}
         for op in self.ops[:count]:
             file = present.get(op.name)
@@ -197,7 +198,7 @@ class Disk:
     def leave(self, count, kept, chance):
         """The directory after a power loss that follows the first `count` operations: bytes by name.
 
-        `kept` says what the disk has of that which is not synced: `all`, `none`, or `some` (drawn by `chance`)."""
+        `kept` says what the disk has of the operations that are not synced: `all`, `none`, or `some` (drawn by `chance`)."""
         changes, synced = self.after(count)
         pending = len(changes) - synced
         names = {}
@@ -233,9 +234,9 @@ class Disk:
         return content
 
     def time(self, count):
-        """Everything that happened before this time may have had an effect on the first `count` operations."""
+        """When the operation after the first `count` began: only what happened before this time can have affected them."""
         return self.ops[count].began if count < len(self.ops) else 1 << 63
 
     def last_sync(self, count, name):
-        """When the last sync of this file, among the first `count` operations, began: what was written before is on the disk."""
+        """When the last sync of this file among the first `count` operations began: what was written before is on the disk."""
         return max((op.began for op in self.ops[:count] if op.kind == "sync" and op.name == name), default=0)

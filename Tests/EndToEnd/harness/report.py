@@ -42,7 +42,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
     is_lean = "not long" in config.option.markexpr
     allowed = budgets(is_lean)
     is_whole = [pathlib.Path(each).resolve() for each in config.args] == [ROOT / "Tests/EndToEnd"] and not config.option.keyword
-    # Of an interrupted run, times are missing.
+    # An interrupted run lacks times.
     if is_whole and BUILD == "checked" and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         (ROOT / ".build/client-seconds.json").write_text(json.dumps({"tier": "lean" if is_lean else "all", "seconds": files}, indent=1))
     write = terminalreporter.write_line

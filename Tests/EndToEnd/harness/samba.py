@@ -15,7 +15,7 @@ from .ports import free_port
 
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 PASSWORD = "p4ssw0rd & m=ore"
-# As it is in a URL.
+# The password, percent-encoded.
 QUOTED = "p4ssw0rd%20%26%20m%3Dore"
 
 

@@ -13,7 +13,7 @@ for function in ("EVP_CIPHER_CTX_new", "EVP_aes_128_cbc"):
 
 
 def cbc(data, key, iv):
-    """Whole blocks as one chain (AES-128-CBC without padding)."""
+    """Encrypts whole blocks as one chain (AES-128-CBC without padding)."""
     context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
     output, count = ctypes.create_string_buffer(len(data) + 16), ctypes.c_int()
     assert crypto.EVP_EncryptInit_ex(context, ctypes.c_void_p(crypto.EVP_aes_128_cbc()), None, key, iv) == 1

@@ -28,7 +28,7 @@ def _running(name, files, command):
             shutil.copy(file, folder / "films")
             (folder / "films" / pathlib.Path(file).name).chmod(0o644)
         (folder / "films").chmod(0o755)
-        # Some of the servers change their user.
+        # Some servers switch to another user.
         folder.chmod(0o777)
         log = open(folder / "output", "wb")
         program, *arguments = command(folder, port)
@@ -96,7 +96,7 @@ def aiohttp(files):
 
 
 def nghttpd(files):
-    """Speaks only HTTP/2, in clear."""
+    """Speaks only HTTP/2, without TLS."""
     def command(folder, port):
         return ["nghttpd", "--no-tls", "-a", "127.0.0.1", "-d", folder / "films", str(port)]
     return _running("nghttpd", files, command)

@@ -38,7 +38,7 @@ class SessionBus:
 
     @contextlib.contextmanager
     def signals(self):
-        """A list that grows: (member, arguments) of every signal that the player sends."""
+        """Records every signal that the player sends, until the block ends."""
         command = ["busctl", "--user", "--json=short", f"--match=type='signal',path='{PATH}'", "monitor"]
         with open(os.memfd_create("signals"), "r+") as log:
             process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=subprocess.STDOUT)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of files: OpenSSH, vsftpd, wsgidav, and the object store of moto. Each runs until the end of its `with` block, on
-loopback or in a network namespace. Those that check passwords have an account of their own in files that are mounted over
-/etc/passwd and /etc/shadow for the server alone; that needs root."""
+"""File servers: OpenSSH, vsftpd, wsgidav, and the object store of moto. Each runs until the end of its `with` block, on
+loopback or in a network namespace. Those that check passwords have an account of their own in files that are mounted
+over /etc/passwd and /etc/shadow for the server alone; that needs root."""
 
 import contextlib
 import json
@@ -92,7 +92,7 @@ def _account(folder, home):
 
 
 def key(path, kind="ed25519", passphrase=""):
-    """A private key, beside its public one."""
+    """Makes a private key, and its public key beside it."""
     run("ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-f", path)
     return pathlib.Path(path)
 

@@ -30,7 +30,8 @@ class Recording:
         self.rate, channel_map = DEVICES[device]
         self.channels = channel_map.count(",") + 1
         self.bytes = bytearray()
-        # When its first sample was played: no piece arrives before its last sample has been played.
+        # An estimate of when the first sample was played. A piece arrives only after its last sample was played, so the
+        # earliest time is the best estimate.
         self.began = math.inf
         self.process = subprocess.Popen(
             ["parec", f"--device={device}.monitor", "--raw", "--format=float32le", f"--rate={self.rate}",
@@ -55,7 +56,7 @@ class Recording:
         return numpy.frombuffer(bytes(self.bytes[first * self.channels * 4:whole]), "<f4")[number::self.channels]
 
     def loudest(self, seconds=0.1):
-        """The peak of the first channel in the last tenth of a second."""
+        """The peak of the first channel in the last `seconds`."""
         return float(numpy.abs(self.channel(0, max(0, self.count - int(self.rate * seconds)))).max(initial=0))
 
     def close(self):

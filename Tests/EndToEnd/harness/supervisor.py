@@ -39,7 +39,7 @@ class Supervisor:
         self.command = [ENGINED, "--socket", engine.socket, "--http-port", "0", "--log-level", "info"]
         self.environment = dict(engine.environment, **environment)
         self.log = open(engine.log, "ab")
-        # When each process was started, how those that ended did, and whether systemd would start no other.
+        # The start times, the exit codes of the processes that have ended, and whether systemd would start no more processes.
         self.starts, self.endings, self.has_given_up = [], [], False
         self.process, self.is_ending = None, threading.Event()
         self.channel = grpc.insecure_channel(f"unix:{engine.socket}", options=[

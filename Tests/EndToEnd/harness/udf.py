@@ -49,7 +49,7 @@ class Image:
     path: Path
     # The maximum size of an extent, in bytes.
     largest: int
-    # Unused blocks between extents, as if other files occupied them.
+    # The number of unused blocks after each extent, as if other files occupied them.
     gap: int
     structures: list = field(default_factory=lambda: [b""])
     content: list = field(default_factory=list)
@@ -114,6 +114,6 @@ class Image:
 
 
 def image(path, root, largest=301 * SIZE, gap=1):
-    """Files have extents of at most `largest` bytes, which are not a multiple of the packet size. Gaps between them are
-    sparse."""
+    """Files have extents of at most `largest` bytes, by default not a multiple of the packet size. The gaps between
+    extents are sparse."""
     return Image(path, largest, gap).write(root)

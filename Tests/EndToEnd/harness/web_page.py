@@ -64,7 +64,7 @@ return found;
 
 
 def link(engine):
-    """The URL of the page, which is good once."""
+    """The URL of the page, which can be opened only once."""
     return through(engine.stub.OpenWebControl(web_pb2.OpenWebControlRequest(), timeout=PATIENCE).url)
 
 
@@ -116,7 +116,7 @@ class WebPage:
         return self.driver.execute_script(FOCUSED)
 
     def source(self):
-        """What the video plays; another one after a load."""
+        """The URL that the video plays; each load changes it."""
         return self.driver.execute_script("return document.querySelector('video').src")
 
     def choose(self, menu, label):

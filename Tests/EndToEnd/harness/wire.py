@@ -67,7 +67,7 @@ class Namespace:
         subprocess.run([*self.through(), *command], check=True)
 
     def device(self, name):
-        """The other side of a network device."""
+        """Makes a network device (TUN) in the namespace, and returns the descriptor that reads and writes its packets."""
         def make():
             descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
             fcntl.ioctl(descriptor, _TUNSETIFF, struct.pack("16sH", name.encode(), _TUN_WITHOUT_HEADER))
@@ -129,7 +129,7 @@ class Wire:
 
     @contextlib.contextmanager
     def engine(self, directory, *options, through=()):
-        """An engine at the near end. Its socket can be used from anywhere, its HTTP port only there."""
+        """An engine at the near end. Its socket can be used from anywhere, its HTTP port only in that namespace."""
         engine = Engine(directory, *options, through=[*self.near.through(), *through])
         try:
             yield engine

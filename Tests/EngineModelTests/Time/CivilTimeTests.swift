@@ -7,7 +7,7 @@ import Testing
 @Suite("Dates of the calendar")
 struct CivilTimeTests {
     @Test(
-        "microseconds since 1970 are a date and a time of day",
+        "microseconds since 1970 convert to a date and a time of day",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z", 4), (-1, "1969-12-31T23:59:59.999Z", 3),
             (951_825_599_000_000, "2000-02-29T11:59:59.000Z", 2), (951_868_800_000_000, "2000-03-01T00:00:00.000Z", 3),

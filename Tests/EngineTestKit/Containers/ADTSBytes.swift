@@ -5,13 +5,13 @@ package enum ADTSBytes {
     package static let samplesPerFrame: Int64 = 1024
     package static let frameByteCount = 11
 
-    /// - Parameter number: 0 … 255, as the frame's gain, so that its bytes are its own.
+    /// - Parameter number: 0 … 255, written as the frame's gain, so that no two frames have the same bytes.
     package static func frame(_ number: Int) -> [UInt8] {
         header(byteCount: frameByteCount)
             + [UInt8(truncatingIfNeeded: number >> 7), UInt8(truncatingIfNeeded: number << 1), 0, 7]
     }
 
-    /// - Parameter numbers: of the frames.
+    /// - Parameter numbers: the numbers of the frames.
     package static func stream(_ numbers: some Sequence<Int>) -> [UInt8] { numbers.flatMap(frame) }
 
     /// The number of a frame, with or without its header.

@@ -2,8 +2,8 @@
 
 package import Bindings
 
-/// A Matroska file, written byte by byte (RFC 9559). Stream 0 is VP9 video, every other one AC-3 audio. Times are in
-/// milliseconds.
+/// A Matroska file, written byte by byte (RFC 9559). Stream 0 is VP9 video; all other streams are AC-3 audio. Times are
+/// in milliseconds.
 package struct MatroskaBytes: Sendable {
     /// A cluster, which begins with a keyframe of the video.
     package struct Cluster: Hashable, Sendable {
@@ -67,7 +67,7 @@ package struct MatroskaBytes: Sendable {
         return element("1F 43 B6 75", element("E7", big(time, 8)) + blocks)
     }
 
-    /// - Parameter places: times, and where the clusters begin in the segment.
+    /// - Parameter places: for each cluster, its time and its offset in the segment.
     private static func cues(_ places: [(Int64, Int64)]) -> [UInt8] {
         let points = places.flatMap { time, position in
             let positions = element("B7", element("F7", [1]) + element("F1", big(position, 8)))

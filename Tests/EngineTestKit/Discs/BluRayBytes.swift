@@ -88,7 +88,7 @@ package enum BluRayBytes {
         return Array("HDMV0200".utf8) + zeros(8) + big(40, 4) + zeros(20) + map
     }
 
-    /// - Parameter titles: of an object each; `nil`: in Java.
+    /// - Parameter titles: the movie object of each title; `nil`: a title in Java.
     package static func index(first: Int?, titles: [Int?]) -> [UInt8] {
         func entry(_ object: Int?) -> [UInt8] {
             big(object == nil ? 2 << 30 : 1 << 30, 4) + zeros(2) + big(object ?? 0, 2) + zeros(4)
@@ -107,7 +107,7 @@ package enum BluRayBytes {
         return Array("MOBJ0200".utf8) + zeros(32) + section(zeros(4) + big(objects.count, 2) + bodies)
     }
 
-    /// The packets in which a picture begins.
+    /// The transport packets of a PES packet in which a picture begins.
     package static func unit(time: Int64, pid: Int = 0x1011, payload: [UInt8]) -> [UInt8] {
         let stamp: [UInt8] = [
             UInt8(0x21 | time >> 29 & 0x0E), UInt8(time >> 22 & 0xFF), UInt8(time >> 14 & 0xFE | 1),

@@ -6,11 +6,11 @@ package enum DVDBytes {
         package var object: Int
         package var number: Int
         package var sectors: ClosedRange<Int>
-        /// How it belongs to a block of angles: 1 the first, 2 an inner, 3 the last.
+        /// The place in a block of angles: 1 first, 2 inner, 3 last; 0: in none.
         package var mode: UInt8
-        /// Minutes, seconds, frames, in digits.
+        /// Minutes, seconds and frames in BCD; the upper two bits of the frames have the frame rate.
         package var time: [UInt8]
-        /// In seconds; 255: without an end.
+        /// How long the last picture stays, in seconds; 255: forever.
         package var still: UInt8
 
         package init(
@@ -32,11 +32,11 @@ package enum DVDBytes {
 
     package struct Chain {
         package var cells: [Cell]
-        /// The cells with which programs begin, from 1 on.
+        /// The number of the first cell of each program; cells count from 1.
         package var programs: [UInt8]
         package var audio: [UInt16]
         package var subtitles: [UInt32]
-        /// In seconds; 255: without an end.
+        /// How long the last picture stays, in seconds; 255: forever.
         package var still: UInt8
 
         package init(
@@ -60,7 +60,7 @@ package enum DVDBytes {
         bytes + BluRayBytes.zeros((2048 - bytes.count % 2048) % 2048)
     }
 
-    /// - Parameter titles: the set of each, its number in that, and its angles.
+    /// - Parameter titles: for each title, its title set, its number in that set, and the number of its angles.
     package static func manager(_ titles: [(set: Int, number: Int, angles: Int)]) -> [UInt8] {
         var head = sectors(Array("DVDVIDEO-VMG".utf8))
         head.replaceSubrange(0xC4..<0xC8, with: big(1, 4))
@@ -73,7 +73,7 @@ package enum DVDBytes {
     }
 
     /// - Parameters:
-    ///   - titles: the chapters of each, as chains and programs.
+    ///   - titles: for each title, the program chain and the program of each chapter.
     ///   - pieces: video object, cell, first and last sector.
     package static func set(
         _ titles: [[(chain: Int, program: Int)]],
@@ -141,7 +141,7 @@ package enum DVDBytes {
         return bytes
     }
 
-    /// A navigation pack and a pack of video behind it.
+    /// A navigation pack, followed by a pack of video.
     package static func unit(start: Int, end: Int, time: Int, payload: [UInt8]) -> [UInt8] {
         let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44] + BluRayBytes.zeros(8) + [0xF8]
         var navigation = pack + [0, 0, 1, 0xBB, 0, 18] + BluRayBytes.zeros(18)

@@ -10,7 +10,7 @@ import Testing
 struct SessionEntryTests {
     private func message(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 
-    @Test("a partly changed state is encoded the same as from scratch")
+    @Test("a partly changed state has the same encoding as one encoded from scratch")
     func state() throws {
         var state = Samples.state
         state.revision = 1 << 40

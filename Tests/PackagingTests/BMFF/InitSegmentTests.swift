@@ -30,7 +30,7 @@ import Testing
         #expect(tree.payload("moov/trak/mdia/mdhd") == hex("00000000 00000000 00000000 00015F90 00000000 55C4 0000"))
     }
 
-    @Test("The edit list starts with the timeline, in 64 bits if 32 are not enough")
+    @Test("The edit list begins at the start of the timeline, with 64-bit fields if 32 bits are not enough")
     func editList() {
         var track = videoTrack()
         track.mediaTimeOffset = 7200

@@ -79,7 +79,7 @@ struct DVDFilesTests {
         #expect(plain.map(\.seconds) == [3, ProgramChain.Still.longest, 0])
         #expect(plain.map(\.isEndless) == [false, true, false])
         #expect(plain[0].duration == 270_000)
-        // That of the chain follows its last cell, in each angle; nothing follows one without an end.
+        // The chain's still follows its last cell, in each angle; nothing follows an endless still.
         let angles: [Bytes.Cell] = [.init(still: 1), .init(mode: 1, still: 2), .init(mode: 3, still: 255)]
         #expect(try stills(angles, chain: 4).map(\.seconds) == [1, 6, ProgramChain.Still.longest])
         let last = try stills([.init(still: 1), .init(still: 2)], chain: 255)
@@ -102,7 +102,7 @@ struct DVDFilesTests {
         #expect(unit.start == 90_000 && unit.end == 135_000)
         let entry = try #require(unit.entry)
         #expect(entry.time == (1 << 32) + 97_200 && entry.decodingTime == entry.time)
-        // The packet of the picture begins behind the header of its pack.
+        // The packet of the picture begins after the header of its pack.
         #expect(entry.offset == 2048 + 14)
         #expect(entry.payload.starts(with: payload))
         // Only the navigation pack.
@@ -138,7 +138,7 @@ struct DVDFilesTests {
         var bytes = Self.set
         bytes[0x200] = 0x40
         let fast = try TitleSet(bytes)
-        // 1501.5 ticks, which authors round.
+        // A field lasts 1501.5 ticks, which authors round.
         #expect([1499, 1501, 1502, 3003, 541_500].map(fast.wholeFields) == [0, 1502, 1502, 3003, 540_540])
     }
 
@@ -148,7 +148,7 @@ struct DVDFilesTests {
         #expect(!VideoUnit.isScrambled(pack: bytes[2048...]))
         bytes[2048 + 20] |= 0x10
         #expect(VideoUnit.isScrambled(pack: bytes[2048...]))
-        // What a navigation pack has there is something else.
+        // In a navigation pack, these bits mean something else.
         bytes[20] = 0x30
         #expect(!VideoUnit.isScrambled(pack: bytes[..<2048]))
         #expect(!VideoUnit.isScrambled(pack: bytes.prefix(100)))

@@ -75,7 +75,7 @@ struct ImageVolumeTests {
         #expect(try Self.walk(bytes) == Self.expected)
     }
 
-    /// What the only folder of an image has.
+    /// The content of the only folder of an image.
     private static func folder(_ bytes: [UInt8]) throws -> ImageFolder {
         let image = opened(bytes)
         let volume = try #require(try image.volume())
@@ -142,7 +142,7 @@ struct ImageVolumeTests {
         #expect(file.elementsEqual(Self.content(50_000, seed: 0).prefix(file.count)))
     }
 
-    /// Bytes that change anywhere in the structures: an error or an answer, within bounds, and never a crash.
+    /// Random changes in the structures give an answer within bounds or a typed error, and never a crash.
     @Test
     func damagedImagesAreTyped() throws {
         var random = SplitMix(state: 7)
@@ -158,7 +158,7 @@ struct ImageVolumeTests {
             for round in 0..<30 {
                 var bytes = image
                 for _ in 0..<1 + round % 4 {
-                    // What is not zero is structure, or content that nothing follows from.
+                    // A byte that is not zero belongs to a structure, or to the content of a file, which may be anything.
                     var place = 0
                     repeat { place = Int.random(in: 0..<image.count, using: &random) } while image[place] == 0
                     bytes[place] = UInt8.random(in: 0...255, using: &random)
@@ -177,7 +177,7 @@ struct ImageVolumeTests {
         #expect(found.typed > 20 && found.read > 20, "\(found)")
     }
 
-    /// Makes the checksums of a descriptor right again, so that what it says is believed.
+    /// Corrects the checksums of a descriptor, so that its changed content is accepted.
     private static func repair(_ bytes: inout [UInt8], at start: Int) {
         let count = Int(bytes[start + 10]) + Int(bytes[start + 11]) << 8
         guard start >= 32 * 2048, count > 0, 16 + count <= 2048, start + 16 + count <= bytes.count else { return }

@@ -9,17 +9,17 @@ struct UDFBytes {
 
     var partition = Partition.physical
     var allocation = Allocation.long
-    /// So many more entries of the first file at the top.
+    /// The number of additional entries for the first file in the root.
     var copies = 0
 
     private static let size = 2048
     private static let start = 288
     private static let spared = (packet: 16, original: 208, sector: 1200)
-    /// Where the blocks of metadata lie: two runs of so many.
+    /// Of the metadata partition: the number of blocks in each of its two runs, and the sectors where the runs begin.
     private static let run = 100
     private static let runs = (1000, start + 8)
     private var sectors: [Int: [UInt8]] = [:]
-    /// Of the blocks for descriptors and folders, and for the content of files.
+    /// The next free block for descriptors and folders, and for the content of files.
     private var next = (structure: 4, content: 200)
 
     init(_ partition: Partition, _ allocation: Allocation) {
@@ -28,7 +28,7 @@ struct UDFBytes {
         self.allocation = partition == .metadata && allocation == .short ? .long : allocation
     }
 
-    /// - Parameter files: by folder, one below the root; an empty name: the root.
+    /// - Parameter files: `folder` is a folder below the root, or empty for the root itself.
     mutating func image(_ files: [(folder: String, name: String, bytes: [UInt8])], volume: String = "FILM") -> [UInt8] {
         for (sector, word) in [(16, "BEA01"), (17, "NSR03"), (18, "TEA01")] {
             sectors[sector] = [0] + Array(word.utf8) + [1]
@@ -126,7 +126,7 @@ struct UDFBytes {
         let place = claim(structure: 1)
         let reference = partition == .metadata ? 1 : 0
         var bytes = Self.identifier([], flags: 0x0A, place, reference)
-        // A deleted file is not there.
+        // A deleted file, which readers must skip.
         bytes += Self.identifier([8] + Array("DELETED".utf8), flags: 0x04, place, reference)
         for entry in entries {
             let name: [UInt8] = [16] + entry.name.utf16.flatMap { Self.wide($0) }

@@ -36,7 +36,7 @@ import Validation
         )
     }
 
-    @Test("Segments say when they were recorded, as far as that is known, and keep it while the window moves")
+    @Test("Segments have their recording times where these are known, and keep them while the window moves")
     func dates() {
         var playlist = MediaPlaylist(
             kind: .window(hasEnded: false),

@@ -46,7 +46,7 @@ struct RecordedMovieTests {
         return found
     }
 
-    @Test("The header has a track for each, and room for the index that replaces its end")
+    @Test("The header has an entry for each track, and room for the index, which replaces its end")
     func header() {
         let head = RecordedMovie.header([Self.track(1000), Self.track(48_000)])
         let found = Self.boxes(head)
@@ -57,7 +57,7 @@ struct RecordedMovieTests {
         #expect(index.count == found[2].size && Self.boxes(index).map(\.type) == ["sidx", "free"])
     }
 
-    @Test("The index points past its own rest, and lists each segment's size and duration")
+    @Test("The index points past its own padding, and lists each segment's size and duration")
     func index() throws {
         let entries = (1...3).map { RecordedMovie.Entry(duration: Int64($0) * 1000, byteCount: Int64($0) * 100) }
         let bytes = RecordedMovie.index(entries, Self.track(90_000))
@@ -74,7 +74,7 @@ struct RecordedMovieTests {
         }
     }
 
-    @Test("Too many segments share references, and none is left out")
+    @Test("If there are too many segments, several share a reference, and none is left out")
     func sharedReferences() throws {
         let entries = (0..<100_000).map { _ in RecordedMovie.Entry(duration: 4, byteCount: 10) }
         let bytes = RecordedMovie.index(entries, Self.track(1000))
@@ -92,7 +92,7 @@ struct RecordedMovieTests {
     }
 
     @Test(
-        "A fragment has the track's id, the movie's sequence number and an earlier time, and its payload is as it was"
+        "A fragment has the track's id, the movie's sequence number and an earlier time, and its payload is unchanged"
     )
     func fragment() throws {
         let body = Self.segment(at: 5000, [[1, 2, 3], [4, 5]])
@@ -119,7 +119,7 @@ struct RecordedMovieTests {
         #expect(try PackedSegment(ByteBody(moved.head + [1])).times == [0])
     }
 
-    @Test("Bytes that are no segment are refused", arguments: [[], [0, 0, 0, 8, 1, 1, 1, 1], [1, 2, 3]])
+    @Test("Bytes that are not a segment are refused", arguments: [[], [0, 0, 0, 8, 1, 1, 1, 1], [1, 2, 3]])
     func refusals(_ bytes: [UInt8]) {
         #expect(throws: PackagingError.self) {
             try RecordedMovie.fragment(ByteBody(bytes), id: 1, sequenceNumber: 1, earlierBy: 0)

@@ -29,7 +29,7 @@ struct SegmentPlannerTests {
         ).boundaries.map { Double($0.time) / 1000 }
     }
 
-    @Test("cuts at the first keyframe at or after each line of an absolute grid")
+    @Test("cuts at the first keyframe at or after each point of a fixed grid")
     func grid() {
         let every = stride(from: 0.0, to: 20, by: 0.5).map { $0 }
         #expect(plan(every, end: 20) == [0, 4, 8, 12, 16])

@@ -67,7 +67,7 @@ struct FragmentedTextTests {
         #expect(found.samples.map(\.bytes) == [[1, 2], [3], []])
     }
 
-    @Test("What a fragment does not state is the default of its track")
+    @Test("Values that a fragment omits are the defaults of its track")
     func defaults() throws {
         let run = Self.box("trun", Self.number(1), Self.number(2), Self.number(0))
         let moof = Self.box("moof", Self.box("traf", Self.box("tfhd", Self.number(0x02_0000), Self.number(7)), run))
@@ -88,7 +88,7 @@ struct FragmentedTextTests {
         #expect(found.samples.reduce(0) { $0 + $1.bytes.count } <= (start + moof).count)
     }
 
-    @Test("Other tracks, other files, and every part of a file give no samples or fewer, never a crash")
+    @Test("Other tracks, other files, and parts of a file give fewer samples or none, never a crash")
     func damaged() throws {
         #expect(FragmentedText(Array("WEBVTT\n\n".utf8)) == nil && FragmentedText([]) == nil)
         #expect(FragmentedText(Self.initSegment("avc1")) == nil)

@@ -19,7 +19,7 @@ struct InkPictureTests {
     private let white: [UInt8] = [255, 255, 255, 255]
     private let black: [UInt8] = [0, 0, 0, 255]
 
-    @Test("Letters become ink, their outline and what is transparent become paper, whichever is brighter")
+    @Test("Letters become ink, and outlines and transparent areas become paper, whichever is brighter")
     func polarity() throws {
         for (fill, edge) in [(white, black), (black, white), ([255, 255, 0, 255], black), ([0, 0, 90, 255], white)] {
             let ink = try #require(
@@ -47,7 +47,7 @@ struct InkPictureTests {
         }
     }
 
-    @Test("Pictures without pixels, or with far too many, are none")
+    @Test("Pictures without pixels, or with far too many, are rejected")
     func wrong() {
         #expect(InkPicture(width: 0, height: 5, pixels: [], canvasHeight: 480) == nil)
         #expect(InkPicture(width: 2, height: 2, pixels: [1, 2, 3], canvasHeight: 480) == nil)

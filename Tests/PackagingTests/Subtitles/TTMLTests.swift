@@ -57,7 +57,7 @@ struct TTMLTests {
     }
 
     @Test(
-        "Frames last as the document says",
+        "The document determines how long a frame lasts",
         arguments: [
             ([:], "30f", 1), (["frameRate": "25"], "25f", 1),
             (["frameRate": "30", "frameRateMultiplier": "1000 1001"], "30f", 1.001),
@@ -69,7 +69,7 @@ struct TTMLTests {
         #expect(TTMLClock(attributes).time(text) == .seconds(seconds))
     }
 
-    @Test("Times of elements count from their parents' and end with them")
+    @Test("Times of elements count from the start of their parents, and end with them")
     func nestedTimes() throws {
         var document = TTMLDocument()
         let whole = Self.element(
@@ -211,7 +211,7 @@ struct TTMLTests {
         #expect(text.alignment == alignment)
     }
 
-    @Test("What is hidden, or an annotation, is no text")
+    @Test("Hidden text and annotations are left out")
     func hidden() throws {
         let found = try Self.cues(
             Self.element("p", ["end": "1s", "display": "none"], Self.text("a")),

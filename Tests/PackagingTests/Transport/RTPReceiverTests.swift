@@ -47,7 +47,7 @@ struct RTPReceiverTests {
         #expect(received([packet(2)], by: &receiver).isEmpty && receiver.counts.repeated == 1)
     }
 
-    @Test("A restarted sender is followed at once, after the packets held back before")
+    @Test("The packets of a restarted sender are returned at once, after those held back before")
     func restart() {
         var receiver = RTPReceiver()
         #expect(received([packet(1), packet(3)], by: &receiver) == [1])

@@ -65,7 +65,7 @@ import Testing
         #expect(color.isFullRange == each.isFullRange)
     }
 
-    @Test("A still is sRGB, or has the colours that were kept")
+    @Test("A still is sRGB, unless it keeps the colours of the source")
     func still() {
         let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
         let color = FrameColor(stream: wide, frame: wide, isRGB: false, width: 1920, height: 1080)

@@ -4,7 +4,7 @@ import EngineModel
 @testable import Packaging
 import Testing
 
-/// A live window: names from a first number on, with a declared date for the first entry if asked for.
+/// A live window: entries numbered from a first number on. With `date`, a time of day in seconds, each entry has a date.
 struct Window {
     var sequence: Int64
     var names: [String]
@@ -61,7 +61,7 @@ struct Window {
     struct Case: CustomTestStringConvertible {
         var testDescription: String
         var loads: [Window]
-        /// Of the last load.
+        /// The outcome of the last load.
         var outcome: HLSEntryList.Outcome
         /// The names behind all indices, in order.
         var names: [String]
@@ -197,7 +197,7 @@ struct Window {
         ),
     ]
 
-    @Test("Each load means what its numbers, names and dates say", arguments: cases)
+    @Test("The outcome of a load follows from its numbers, names and dates", arguments: cases)
     func outcome(_ test: Case) throws {
         var list = HLSEntryList()
         var known: [HLSEntryList.Entry] = []
@@ -215,7 +215,7 @@ struct Window {
         #expect(list.entries.filter(\.isDiscontinuous).map(\.index) == test.discontinuous)
     }
 
-    @Test("The window is what the server listed last, in indices")
+    @Test("The window is the range of indices that the server listed last")
     func window() throws {
         var list = HLSEntryList()
         _ = list.take(try Window(100, 0...3).playlist(), now: 0)
@@ -246,7 +246,7 @@ struct Window {
     }
 
     @Test(
-        "After a restart of the process, indices go on",
+        "After a restart of the process, indices continue",
         arguments: [
             (Window(101, 1...3), .added(first: 1), [1, 2, 3]),
             (Window(102, 2...2), .added(first: 2), [2]),

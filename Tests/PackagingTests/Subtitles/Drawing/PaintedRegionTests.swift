@@ -16,7 +16,7 @@ struct PaintedRegionTests {
         region.blend(coverage.span, stride: stride ?? box.width, at: box, color: color)
     }
 
-    @Test("An opaque colour covers; a transparent one does nothing; half of it is half of each part")
+    @Test("An opaque colour covers, a transparent one changes nothing, and half coverage gives half of each component")
     func one() {
         var region = PaintedRegion(PixelBox(x: 10, y: 20, width: 3, height: 1))
         blend([255, 0, 255], PixelBox(x: 10, y: 20, width: 3, height: 1), 0x2040_6000, into: &region)
@@ -50,7 +50,7 @@ struct PaintedRegionTests {
         #expect(abs(Double(region.pixels[3]) - exact.alpha) <= 1)
     }
 
-    @Test("What is far apart stays apart; what is near is joined; nothing overlaps")
+    @Test("Distant boxes stay apart, near ones are joined, and regions never overlap")
     func regions() {
         var regions = PictureRegions(on: PixelBox(x: 0, y: 0, width: 1000, height: 500))
         regions.add(PixelBox(x: 100, y: 10, width: 50, height: 20))

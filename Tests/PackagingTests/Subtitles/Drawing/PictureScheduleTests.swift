@@ -62,7 +62,7 @@ struct PictureScheduleTests {
         #expect(schedule.step() == nil && schedule.isDone)
     }
 
-    @Test("Frames of a rate that is no whole number do not drift, and each time is later than the one before")
+    @Test("Frames of a rate that is not a whole number do not drift, and each time is later than the one before")
     func fractional() {
         var schedule = PictureSchedule(range: nil, frame: TimeBase(1001, 24000), origin: .seconds(0.5))
         schedule.add(from: .seconds(0.5), to: .seconds(3600.5), isMoving: true)

@@ -25,7 +25,7 @@ package struct LadderRung: Sendable {
 
 extension SourceVariant {
     /// The description of a video as it is served, without bandwidth and use.
-    private init(playing track: PlayedTrack, index: Int) {
+    fileprivate init(playing track: PlayedTrack, index: Int) {
         self.init(index: index)
         let video = track.track.video ?? VideoProperties()
         let size = DisplaySize(video)
@@ -35,7 +35,7 @@ extension SourceVariant {
         videoRange = VideoRange(video.color).rawValue
     }
 
-    /// The variants of a source that has none of its own, but a ladder: the video that the session plays.
+    /// The video that the session plays, of a source that has no variants of its own but a ladder.
     static func whole(_ lead: PlayedTrack, bitRate: UInt64) -> SourceVariant {
         var variant = SourceVariant(playing: lead, index: 0)
         variant.averageBandwidth = Int64(clamping: bitRate)

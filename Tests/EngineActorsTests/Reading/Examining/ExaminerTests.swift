@@ -118,7 +118,7 @@ struct ExaminerTests {
     }
 
     @Test("a ladder that is not possible is reported; the video is played without it")
-    func ladder() throws {
+    func impossibleSizes() throws {
         let found = examine([.vp9], ladder: [48])
         #expect(found.refusal == nil && found.tracks.count == 1 && found.ladder.isEmpty)
         let notice = try #require(found.notices.first { $0.code == "video.no_ladder" })

@@ -63,7 +63,7 @@ package struct PlayedTrack: Sendable {
 extension PlayedTrack {
     /// - Parameters:
     ///   - placement: made from the same draft.
-    ///   - companion: as in the property. Ignored for bridged video, and unless the container states presentation times.
+    ///   - companion: as in the property; ignored for bridged video, and if the container states no presentation times.
     init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?, in container: ContainerFormat) {
         stream = draft.info
         kind = draft.info.kind == .audio ? .audio : .video

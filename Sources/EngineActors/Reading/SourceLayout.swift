@@ -27,7 +27,8 @@ protocol SourceLayout: Sendable {
     /// none.
     var image: (any ByteSource)? { get }
 
-    /// The plan that the source provides besides its container, or the reason for rejecting it. `nil`: it provides none.
+    /// The plan that the source provides independently of its container, or the reason for rejecting it. `nil`: it
+    /// provides none.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>?
 
     /// Opens one of `siblings`.
@@ -59,7 +60,7 @@ extension SourceLayout {
 struct SingleContainer: SourceLayout {}
 
 extension ByteSource {
-    /// The layout of its media. What opens or reads the source keeps it.
+    /// The layout of its media. Callers that open or read the source keep the result.
     var layout: any SourceLayout { (self as? any SourceLayout) ?? SingleContainer() }
 }
 
@@ -123,7 +124,7 @@ protocol ListedSegments: Sendable {
     ///     next segment.
     func plan(for lead: PlayedTrack, measured: UInt64, holdsBack: Bool) -> SegmentPlan
 
-    /// Whether segments begin with keyframes. `nil` while a growing list has no segment that shows it.
+    /// Whether segments begin with keyframes. `nil` while a growing list has no segment that reveals it.
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool?
 
     /// Waits until a growing list has more segments, has stalled, or has ended. Call from one thread only.

@@ -78,7 +78,7 @@ final class BlockFile: Sendable {
 
     private struct Slot {
         let checksum: Checksum
-        /// When the block was read or written last, in microseconds since 1970.
+        /// When the block was last read or written, in microseconds since 1970.
         var lastUse: Int64
     }
 
@@ -185,7 +185,7 @@ final class BlockFile: Sendable {
         } catch {
             // A block that cannot be read counts as missing.
         }
-        // Keep a block that was written meanwhile: it has another checksum.
+        // Keep a block that was written in the meantime: it has another checksum.
         state.withLock { state in
             guard state.slots[block]?.checksum == known else { return }
             state.slots[block] = nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which sources and blocks a disk cache drops to keep its limits. Pure.
+/// Decides which sources and blocks a disk cache drops to stay within its limits. Pure.
 struct CacheEviction: Sendable {
     enum Blocks: Hashable, Sendable {
         /// The source is in use: single blocks can be dropped.

@@ -75,7 +75,7 @@ package final class DiskCache: Sendable {
 
     deinit { thread.close() }
 
-    /// Blocks until the list of sources on disk was read.
+    /// Blocks until the list of sources on disk has been read.
     package func prepare() {
         let signal = WakeSignal()
         let isLoaded = state.withLock { state in
@@ -110,7 +110,7 @@ package final class DiskCache: Sendable {
         state.withLock { $0.entries.values.contains { $0.head.byteCount == byteCount && $0.blockCount > 0 } }
     }
 
-    /// Waits until the work that was requested so far is done, e.g. until received blocks are written.
+    /// Waits until the work that has been requested so far is done, e.g. until received blocks are written.
     package func settle() async {
         await withCheckedContinuation { done in perform { done.resume() } }
     }
@@ -250,7 +250,7 @@ extension DiskCache {
 
     /// Writes a block of a source, unless the disk cannot be written.
     ///
-    /// - Returns: whether other bytes were stored, i.e. the source has changed.
+    /// - Returns: whether the block is already stored with other bytes, i.e. the source has changed.
     func write(_ block: Int64, _ bytes: [UInt8], to file: BlockFile) -> Bool {
         guard isWritable else { return false }
         makeRoom(for: 1)
@@ -276,7 +276,7 @@ extension DiskCache {
         try BlockFile.remove(key, in: directory)
     }
 
-    /// Drops the least recently used sources and blocks, so that `count` more blocks keep the limit.
+    /// Drops the least recently used sources and blocks, so that `count` more blocks stay within the limit.
     private func makeRoom(for count: Int) {
         let entries = state.withLock { $0.entries }
         let eviction = CacheEviction(

@@ -46,7 +46,7 @@ package struct FetchPlanner: Sendable {
     private struct Reader {
         /// The bytes that the reader waits for; empty, at the end of the bytes read, if it does not wait.
         var place: Range<Int64>
-        /// The end of the range that the reader waited for last.
+        /// The end of the range that the reader last waited for.
         var goal: Int64 = 0
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
@@ -271,8 +271,8 @@ package struct FetchPlanner: Sendable {
         else {
             return false
         }
-        // A reader that has just taken bytes will probably wait for the bytes after them soon, and certainly for the
-        // rest of its last range.
+        // A reader that has just read bytes will probably soon wait for the bytes after them, and certainly for the
+        // rest of the range that it last waited for.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }

@@ -122,7 +122,7 @@ package final class FeedSource: Sendable {
         if isChange { observers.notify(isSilent ? .silent : nil) }
     }
 
-    /// Call when a reader has waited and nothing has arrived.
+    /// Call this when a reader has waited and nothing has arrived.
     ///
     /// - Throws: `sourceUnreachable` if nothing has arrived for too long.
     private func checkSilence() throws(EngineError) {

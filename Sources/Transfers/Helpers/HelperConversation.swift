@@ -81,7 +81,7 @@ struct HelperConversation: Sendable {
         }
     }
 
-    /// Begins with the first message.
+    /// Begins the conversation with the first message, which opens the source.
     mutating func open(_ request: OpenRequest) {
         var request = request
         request.memoryByteCount = Self.memoryByteCount
@@ -142,8 +142,8 @@ struct HelperConversation: Sendable {
 
     private mutating func ask(for id: UInt64, _ state: SourceState) {
         guard var job = jobs[id], job.end == nil else { return }
-        // If a source can only be read once, each answer determines where the next read begins, so only one read is
-        // sent at a time. A transfer that no reader waits for gets at most half of the slots.
+        // If a source can only be read once, from start to end, each answer determines where the next read begins, so
+        // only one read is sent at a time. A transfer that no reader waits for gets at most half of the slots.
         let most = !state.isSeekable ? 1 : job.isUrgent ? Self.slots : Self.slots / 2
         let part = job.rest.upperBound == .max ? Int64(Self.slotByteCount) : Int64(job.rest.count) / 4
         let length = max(Self.smallestRead, min(part, Int64(Self.slotByteCount)))

@@ -37,8 +37,7 @@ final class HelperLoop: TransferCarrier {
 private actor HelperThread {
     /// The longest wait, and the time after which a program without requests is ended, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
-    /// The time after the connection time-out for which the engine still waits for the answer to `open`, in
-    /// nanoseconds.
+    /// How long after the connection timeout the engine still waits for the answer to `open`, in nanoseconds.
     private static let grace: Int64 = 1_000_000_000
 
     private struct Transfer {

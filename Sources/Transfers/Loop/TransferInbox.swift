@@ -14,8 +14,8 @@ package protocol TransferCarrier: AnyObject, Sendable {
 extension TransferCarrier {
     /// Starts a transfer after `pause`, as soon as its turn comes.
     ///
-    /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others of the
-    ///   origin.
+    /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others to the
+    ///   same origin.
     package func start(
         _ request: TransferRequest,
         stallLimits: StallLimits = StallLimits(),

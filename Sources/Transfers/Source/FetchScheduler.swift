@@ -348,7 +348,7 @@ extension FetchScheduler {
 
     /// - Parameters:
     ///   - count: the number of bytes received.
-    ///   - isLive: whether the source is a live stream; `range` then has only those of the bytes that are new.
+    ///   - isLive: whether the source is a live stream; `range` then covers only the bytes that are new.
     /// - Returns: whether more bytes are needed.
     mutating func received(
         _ id: UInt64,

@@ -9,8 +9,8 @@ struct ForwardWindow: Sendable {
         let byteCount: Int64
         /// The length of the head, which every reader needs to open the source.
         let head: Int64
-        /// The lead that the transfer may have over the farthest reader. The rest of the memory keeps bytes that were
-        /// read.
+        /// How far the transfer may be ahead of the farthest playing reader, or while the window slides, of the
+        /// farthest reader of any kind. The rest of the memory keeps bytes that have been read.
         let ahead: Int64
 
         init(byteCount: Int) {

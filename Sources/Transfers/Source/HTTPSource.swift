@@ -8,7 +8,7 @@ internal import EngineRuntime
 package struct HTTPSourceConfiguration: Sendable {
     /// The request for the whole source, with the caller's header fields, credentials and settings.
     package var request: TransferRequest
-    /// The hosts to which redirects may lead.
+    /// The hosts to which requests may be sent, also after redirects.
     package var access = NetworkAccess.on
     /// The loopback ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []

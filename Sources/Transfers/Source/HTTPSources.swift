@@ -28,8 +28,8 @@ package final class HTTPSources: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// The sources that were opened last. They are kept so that a source that is probed and then loaded is fetched
-        /// once.
+        /// The most recently opened sources. They are kept so that a source that is probed and then loaded is fetched
+        /// only once.
         var recent: [HTTPSource] = []
         var ownPorts: Set<Int> = []
     }
@@ -121,7 +121,7 @@ package final class HTTPSources: Sendable {
             }
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)
-            // Keep no source with a window, which takes much memory and a connection.
+            // Keep no source with a window, which uses much memory and a connection.
             guard source.isSeekable else { return source }
             state.recent.append(source)
             if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
@@ -129,8 +129,8 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// A small resource that an open one names, such as a segment that a playlist names. Concurrent readers share it,
-    /// and it is released with the last of them. Nothing is fetched before the first read.
+    /// A small resource that an open source names, such as a segment in a playlist. Concurrent readers share it, and it
+    /// is released with the last of them. Nothing is fetched before the first read.
     ///
     /// The resource uses the cookies of `leader`. The header fields and credentials of `leader` are sent only to its
     /// own origin. An address of a narrower scope than that of `leader` is refused.
@@ -265,8 +265,8 @@ package final class HTTPSources: Sendable {
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }
 
-    /// The traffic of all sources that are in use or were opened last. Round trip and bandwidth are those of the
-    /// slowest source.
+    /// The traffic of all sources that are in use or were recently opened. The round trip is the longest and the
+    /// bandwidth the lowest of any source.
     package var traffic: SourceTraffic {
         let all = state.withLock { $0.entries.values.compactMap(\.source) }.map(\.traffic)
         var sum = SourceTraffic()
@@ -286,7 +286,7 @@ package final class HTTPSources: Sendable {
     /// Sets the limit of the memory cache to its full size halved `times` times.
     package func halveCache(_ times: Int) { cache.halve(times) }
 
-    /// The cached bytes of sources that are in use, were opened last, or are on disk.
+    /// The cached bytes of sources that are in use, were recently opened, or are on disk.
     package var cacheReport: SourceCacheReport {
         var sources: [SourceCacheReport.Source] =
             disk.map(\.listings)?.map { listing in

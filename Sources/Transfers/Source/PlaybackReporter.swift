@@ -34,7 +34,8 @@ package final class PlaybackReporter: Sendable {
 
     init(_ options: CMCDOptions) { self.options = options }
 
-    /// - Parameter playback: returns the report of the session that opened the source last. Called for each request.
+    /// - Parameter playback: returns the report of the session that most recently opened the source. Called for each
+    ///   request.
     func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
 
     /// The current state of playback; an empty report if no session is known.

@@ -8,7 +8,7 @@ internal import Packaging
 /// Decodes the packets of a segment and re-encodes them.
 ///
 /// Never reads a source, and keeps nothing between two segments: decoder, converter and encoder start from their
-/// initial state each time, so the output depends only on the packets and their position. The producer's `BridgePool`
+/// initial state each time, so the output depends only on the packets and their positions. The producer's `BridgePool`
 /// owns the bridges, and each encodes one segment at a time. The bridge's thread is busy for as long as a segment
 /// takes.
 package actor AudioBridge {

@@ -152,7 +152,7 @@ struct BridgeDraft {
         )
     }
 
-    /// The first packets that the encoder makes of up to three frames of silence. They show what the container must
+    /// The first packets that the encoder makes from up to three frames of silence. They show what the container must
     /// state about the encoder's frames.
     private static func silentFrames(
         _ encoder: inout AudioEncoder,

@@ -15,7 +15,7 @@ package struct BridgePlan: Sendable {
     let encoder: AudioEncoder.Settings
     /// Samples per encoder frame.
     let frameLength: Int64
-    /// The encoder's delay: the number of samples by which its output lags behind its input.
+    /// The encoder's delay: the number of samples by which its output lags its input.
     let delay: Int64
     /// Frames that are encoded ahead of a segment and discarded.
     let leadingFrames: Int64
@@ -81,12 +81,12 @@ package struct BridgePlan: Sendable {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
-    /// The number of samples of a track's last packet that are heard. The others pad the last frame of its encoder: the
-    /// end of the track, by which the plan ends too, leaves them out (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
+    /// The number of samples of a track's last packet that are heard. The others are padding of its last encoded frame,
+    /// after the end of the track and of the plan (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
     ///
     /// - Parameters:
     ///   - decoded: how many samples were decoded from it. If that is not one frame of a codec with frames of constant
-    ///     length, all of them are heard: some may belong to earlier packets.
+    ///     length, all of them count as heard, because some may belong to earlier packets.
     ///   - end: where the track ends, in samples at the encoder's rate, if known. Otherwise the packet's duration decides.
     func heardSamples(ofLast packet: BridgePacket?, decoded: Int, end: Int64?) -> Int {
         guard let packet, let lattice = placement.lattice, Int64(decoded) == lattice.length else { return decoded }

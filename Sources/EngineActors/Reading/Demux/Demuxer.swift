@@ -8,7 +8,7 @@ package import Packaging
 /// Reads one source: opens it, and returns the packets of a segment as one batch.
 ///
 /// Never packs, caches or decides what to read next. The producer owns and calls a demuxer for each of its cursors;
-/// sessions, keyframe and caption readers and probes own further demuxers. Each demuxer has its own thread, because
+/// sessions, keyframe and caption readers and probes own other demuxers. Each demuxer has its own thread, because
 /// libavformat blocks.
 package actor Demuxer {
     /// The read position.
@@ -181,7 +181,7 @@ package actor Demuxer {
             if let material = try collect(order, carry: carry, isContiguous: true, reader) { return material }
         }
         // Enter at the segment itself, or one segment earlier if a bridged track needs a run-up. If that proves too
-        // late for a track, enter farther and farther back.
+        // late for a track, enter at earlier and earlier segments.
         var back = source.needsRunUp(order.active) ? 1 : 0
         while back < index {
             let boundary = plan.boundaries[index - back]

@@ -22,15 +22,15 @@ struct FrameCounter {
 
     /// - Parameters:
     ///   - first: the boundary at which counting begins.
-    ///   - boundaries: those at which it begins again.
-    ///   - duration: of one frame, in ticks of the stream.
+    ///   - boundaries: the boundaries at which counting begins again.
+    ///   - duration: the duration of a frame, in ticks of the stream.
     init(from first: Keyframe, boundaries: [Keyframe] = [], duration: Int64) {
         anchor = first
         self.boundaries = boundaries
         self.duration = duration
     }
 
-    /// - Parameter position: of the next frame in the file.
+    /// - Parameter position: the position of the next frame in the file.
     mutating func see(_ position: Int64) -> Sighting {
         if !hasBegun {
             guard position >= anchor.position else { return .early }

@@ -5,7 +5,7 @@ internal import Bindings
 /// The packets of a video from the last keyframe before a segment up to the segment. Pictures at the start of the segment
 /// may depend on them.
 struct LeadIn {
-    /// In decoding order. Empty until a keyframe was read.
+    /// In decoding order. Empty until a random access point has been read.
     private(set) var packets: [Packet] = []
 
     /// Takes the next packet before the segment.

@@ -7,8 +7,8 @@ internal import Packaging
 /// Sorts the packets of a list into one of its segments.
 ///
 /// A served segment has the packets of the source's segment, because the times in a playlist are too inexact to cut by.
-/// Only bridged audio is cut by time, where the next segment's audio begins: its frames are not those of the source. It
-/// needs packets from the segments on both sides. Pure: the demuxer feeds it.
+/// Only bridged audio, whose frames are not those of the source, is cut by time: where the audio of the next segment
+/// begins. It needs packets from the segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
     /// The audio of a bridged track, before and after its range in this segment is known.
     private enum BridgedAudioState {
@@ -102,7 +102,7 @@ struct ListCollector {
     // MARK: Bridged audio
 
     private mutating func addAudio(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
-        // Taken out, so that the packets are not copied when one is added.
+        // Remove the state from the dictionary first, so that adding a packet does not copy the others.
         switch bridged.removeValue(forKey: place) {
         case .waiting(var packets, var start):
             let time = packet.pts ?? packet.dts

@@ -3,8 +3,8 @@
 internal import Bindings
 internal import Packaging
 
-/// The pictures that were read after the end of a segment: they show where its presentation ends, and the progress of
-/// reading.
+/// The pictures that were read after the end of a segment: they show where its presentation ends and how far reading
+/// has come.
 struct PicturesPastEnd {
     /// The number of pictures after a keyframe that are searched for those presented before it.
     private static let reorderWindow = 32
@@ -35,8 +35,8 @@ struct PicturesPastEnd {
         latest = max(latest, track.timelineTicks(time))
     }
 
-    /// Whether all pictures that are presented before the keyframe and follow it in decoding order have been read: a
-    /// picture presented after it has been, too.
+    /// Whether all pictures that follow the keyframe in decoding order but are presented before it have been read.
+    /// Assumed once a picture presented after it has been read, or `reorderWindow` pictures.
     func isOrderKnown(at keyframe: Keyframe) -> Bool { latestShown > keyframe.time || count >= Self.reorderWindow }
 
     /// The earliest presentation time among the keyframe and the pictures, in ticks of the stream; `nil` if none states

@@ -30,8 +30,8 @@ struct CellBuilder {
     private static let size = ImageBytes.sectorByteCount
     /// The number of a DVD's video stream in MPEG-PS.
     private static let video = 0x1E0
-    /// The number of units that are read, at least, to find the times of entry points; at most twice as many are read.
-    /// In a feature film, this is every second to fourth unit.
+    /// The minimum number of units, if there are so many, that are read to find the times of entry points; at most
+    /// twice as many are read. In a title of two hours, this is every second to fourth unit.
     private static let sampleCount = 4096
     /// The same for a source on a server.
     private static let remoteSampleCount = 256
@@ -204,7 +204,7 @@ struct CellBuilder {
                 rest.removeFirst()
             }
             guard let piece = rest.first, let unit = try unit(at: units[place]) else { return nil }
-            // A unit may only show a picture that was decoded before it, such as a still.
+            // A unit may contain no picture, and only show one that was decoded before it, such as a still.
             guard let entry = unit.entry, entry.payload.starts(with: [0, 0, 1, 0xB3]) else { continue }
             let time = stretch.entry + TitleTimeline.distance(from: stretch.entry, to: entry.time)
             guard entries.last.map({ $0.time < time }) ?? true else { return nil }

@@ -112,7 +112,7 @@ struct DiscFileReader {
 
     var isRemote: Bool { file.pieces.contains { $0.source.isRemote } }
 
-    /// Reads a range of the file; fewer bytes if the file ends before.
+    /// Reads a range of the file. Returns fewer bytes if the file ends earlier.
     func read(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
         var bytes: [UInt8] = []
         for piece in file.pieces(of: range) {
@@ -135,7 +135,8 @@ final class FolderFiles: DiscFiles {
     private static let nameLimit = 20_000
 
     private let folder: FilePath
-    /// The names in each folder read so far, by the folder's path in lower case, and the folders that have more names.
+    /// The names in each folder read so far, by the folder's path in lower case, and the folders with more names than
+    /// the limit.
     private let listed = Locked<(names: [String: [String]], incomplete: Set<String>)>(([:], []))
     let path: String
 

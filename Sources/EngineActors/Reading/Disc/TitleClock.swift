@@ -20,7 +20,7 @@ struct TitleClock {
         videos = Set(streams.filter { $0.kind == .video }.map(\.index))
     }
 
-    /// Call when reading jumps to a byte of the title.
+    /// Call this when reading continues at a byte of the title.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position
@@ -33,7 +33,7 @@ struct TitleClock {
     mutating func placed(_ packet: Packet) -> Packet? {
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        // The engine itself put packets before the first part (`SubtitleHead`). They are not presented.
+        // The packets before the first part were inserted by the engine (`SubtitleHead`) and are not presented.
         guard position >= timeline.stretches[0].position else { return nil }
         let stretch = timeline.stretches[timeline.stretch(at: position)]
         let pts = packet.pts.map(stretch.placed)

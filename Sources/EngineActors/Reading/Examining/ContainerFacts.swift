@@ -159,7 +159,7 @@ struct TopLevelBoxes {
         return found
     }
 
-    /// Whether the index of an MP4 file is complete, although other programs may still have the file open for writing.
+    /// Whether the index of an MP4 file is complete, even if another program still has the file open for writing.
     /// Unlike the other calls, never waits for bytes of a growing file.
     func hasWholeIndex() throws(EngineError) -> Bool {
         let end = bytes.byteCount

@@ -40,8 +40,8 @@ struct ContainerIndex {
     private let descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     private let lastPackets: [Int: LastPacket]
-    /// Whether reading from the last indexed keyframe reached the end of the source. Always true for MP4, which is not
-    /// read.
+    /// Whether reading from the last indexed keyframe reached the end of the source. Always true for MP4, of which
+    /// nothing is read.
     private let isTailComplete: Bool
     private let decodeShift: Int64
     /// The first entry that is presented. The ones before it, which an edit list hides, are needed for decoding.
@@ -132,7 +132,7 @@ struct ContainerIndex {
         var believed = all
         let chosen = plan(from: all)
         if !sample(of: chosen, among: all).allSatisfy(bytes.isRandomAccessPoint) {
-            // Some entries are invalid: the others must still make a plan.
+            // Some entries are invalid: the others must still suffice for a plan.
             believed = all.filter(bytes.isRandomAccessPoint)
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
                 return .failure(

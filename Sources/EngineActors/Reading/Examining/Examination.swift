@@ -31,9 +31,9 @@ struct SourceEvidence {
     let choice: StreamChoice
     let index: ContainerIndex?
     let head: SourceHead
-    /// The start of the timeline; `nil` if that follows from the first packets.
+    /// The start of the timeline; `nil` if the first packets determine it.
     var origin: TimelineOrigin?
-    /// Whether the first packets are not the first ones of the timeline: a list that slides is read from near its end.
+    /// Whether the timeline has packets before the first ones read: a list that slides is read from near its end.
     var beginsInside = false
     var isGrowing = false
 }
@@ -204,8 +204,8 @@ struct Examiner {
 
     // MARK: Video
 
-    /// Decides how a video reaches the current player, and describes it: copied, or decoded and encoded if that is wanted
-    /// and possible. Any other video is left to the software path.
+    /// Decides how a video reaches the current player: copied, or bridged if that is wanted and possible. Any other
+    /// video is left to the software path.
     private func routing(of draft: TrackDraft) -> Routing {
         let copied = copying(draft)
         guard

@@ -9,9 +9,9 @@ package struct FieldWatch: Hashable, Sendable {
         case progressive
     }
 
-    /// This many frames without the flag settle it.
+    /// The number of frames without the flag after which the video counts as progressive.
     private static let enough = 40
-    /// This many suffice at the end of the search.
+    /// The number that suffices at the end of the search.
     private static let few = 12
 
     package private(set) var verdict = Verdict.undecided

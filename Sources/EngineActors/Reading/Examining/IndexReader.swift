@@ -32,7 +32,7 @@ struct IndexReader {
 
     private var container: ContainerFormat { reader.container }
 
-    /// Whether `read` moves the demuxer away from the start. A seek to the start would not undo that: it would skip
+    /// Whether `read` may move the demuxer away from the start. A seek to the start would not undo that: it would skip
     /// audio before the first keyframe.
     var hasMoved: Bool { container.isMatroska || container.isAVI }
 
@@ -88,7 +88,7 @@ struct IndexReader {
         return cues.entries[lead]?.isEmpty == false
     }
 
-    /// Announces to a remote source which bytes verifying the index and finding the end will read.
+    /// Announces to a remote source the bytes that will be read to verify the index and to find the end.
     private func expectReads(_ entries: [IndexEntry]) {
         guard reader.file.isRemote else { return }
         let byteCount = reader.file.byteCount
@@ -122,8 +122,8 @@ struct IndexReader {
             ?? search(reader.context.indexEntries(of: info.index))
     }
 
-    /// Reads from the last indexed keyframe to the end of the file to find where each stream really ends. For streams
-    /// that ended earlier, starts again at earlier and earlier keyframes.
+    /// Reads from the last indexed keyframe to the end of the file to find where each stream really ends. To find
+    /// streams that ended earlier, starts again at earlier and earlier keyframes.
     private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
         var tail = Tail()
         let keys = entries.filter(\.isKey)

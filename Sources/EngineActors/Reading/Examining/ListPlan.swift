@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentListSource {
-    /// The plan of what is listed now.
+    /// The plan of the segments that are listed now.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
         .success(plan(for: facts.lead, measured: facts.bitRate, holdsBack: true))
     }

@@ -63,7 +63,7 @@ package struct PlayedTrack: Sendable {
 extension PlayedTrack {
     /// - Parameters:
     ///   - placement: made from the same draft.
-    ///   - companion: as in the property. Ignored for bridged video, and unless the container states presentation times.
+    ///   - companion: as in the property; ignored for bridged video, and if the container states no presentation times.
     init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?, in container: ContainerFormat) {
         stream = draft.info
         kind = draft.info.kind == .audio ? .audio : .video
@@ -111,8 +111,8 @@ extension PlayedTrack {
 }
 
 extension PlayedTrack {
-    /// The keyframes, except those of which no picture is presented: the next one is at or before the start of the
-    /// timeline.
+    /// The keyframes without those whose pictures all precede the timeline, i.e. those before the last keyframe at or
+    /// before its start.
     ///
     /// - Parameter keyframes: in presentation order.
     func withoutHiddenStart(_ keyframes: [Keyframe]) -> [Keyframe] {
@@ -168,11 +168,10 @@ extension PlayedTrack {
         }
     }
 
-    /// The start in this track of a segment whose boundary in the leading track is `time`, in this track's ticks: the
-    /// boundary itself in a leading track that is copied, otherwise the first frame that starts at or after the
-    /// boundary.
+    /// The start of a segment in this track, in ticks of this track: the boundary itself in the leading track, unless
+    /// that is bridged audio; otherwise the first frame that starts at or after the boundary.
     ///
-    /// - Parameter time: in ticks of the leading stream.
+    /// - Parameter time: the boundary, in ticks of the leading stream.
     package func edge(at time: Int64, cutBy lead: PlayedTrack) -> Int64 {
         let isLead = stream.index == lead.stream.index
         if isLead, bridge == nil { return timelineTicks(time) }
@@ -238,8 +237,8 @@ package struct OpenedSource: Sendable {
     /// at which reading entered the list.
     package var firstVersion: Int { layout.segments?.firstGroup ?? 0 }
 
-    /// A segment that reveals the configuration of a version. `nil` if the configuration is known, or no segment has
-    /// it.
+    /// A segment that reveals the configuration of a version. `nil` if the configuration is already known, or no
+    /// segment reveals it.
     package func sample(ofVersion version: Int) -> Int? {
         knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
     }
@@ -263,7 +262,7 @@ extension OpenedSource {
     /// The variants that players may switch to, in the order in which the source lists them.
     package var siblings: [ListSibling] { layout.siblings }
 
-    /// Fetches the source's own playlist, if it has one, again before anything else is fetched.
+    /// Makes the next read fetch the source's own playlist again first, if it has one.
     package func refresh() { layout.segments?.refresh() }
 
     /// The leading track after each announced change of its configuration.

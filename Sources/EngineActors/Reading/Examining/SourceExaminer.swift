@@ -20,7 +20,8 @@ package struct SourceExaminer {
     private let movie: [UInt8]?
     /// The program of a transport stream to examine.
     private let program: ProgramSelection
-    /// Announced the end of a remote source, which fetches announced ranges only while the announcing cursor exists.
+    /// The cursor that announced the end of a remote source. The source fetches announced ranges only while their
+    /// cursor exists.
     private let tail: (any ByteCursor)?
 
     /// Opens a source about which nothing is known yet.

@@ -46,7 +46,7 @@ struct SourceHead {
         }
     }
 
-    /// Whether so much of the leading stream has been read that the missing streams are given up.
+    /// Whether enough of the leading stream has been read to give up the missing streams.
     private var hasWaited: Bool {
         guard let patience, !missing.contains(choice.lead), let lead = packets[choice.lead],
             let first = lead.first?.dts, let last = lead.last?.dts

@@ -61,8 +61,9 @@ struct StreamChoice {
         played = (video.map { [$0] } ?? []) + audio.map(\.index)
     }
 
-    /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, an HEVC
-    /// stream with the same or half the width and height: some muxers declare the layer as if it were complete video.
+    /// The stream that is declared as an enhancement layer. If there is none, and the video declares no Dolby Vision at
+    /// all: an HEVC stream with the same or half the width and height, because some muxers declare the layer as if it
+    /// were complete video.
     private static func companion(of video: StreamDescription, among videos: [StreamDescription]) -> Int? {
         let others = videos.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }

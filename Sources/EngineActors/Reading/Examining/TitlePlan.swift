@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 extension TitleSource {
-    /// The plan of the disc's own map. `nil` if the disc has none.
+    /// The plan that follows from the disc's own map. `nil` if the disc has none.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
         guard let map = content.map else { return nil }
         return try TitlePlan(map: map).plan(

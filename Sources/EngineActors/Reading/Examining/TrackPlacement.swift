@@ -73,7 +73,8 @@ struct TrackPlacement {
         self.track = track
     }
 
-    /// The times of the pictures from the keyframe on at which decoding for the start of the timeline begins.
+    /// The times of the pictures from the last keyframe at or before the start of the timeline on, where decoding
+    /// begins. All times if there is no such keyframe.
     private static func shownOrNeeded(_ packets: [Packet], from origin: Int64) -> [Int64] {
         let start = packets.lastIndex { packet in
             packet.isKey && (packet.pts ?? packet.dts).map { $0 <= origin } == true
@@ -81,7 +82,7 @@ struct TrackPlacement {
         return packets[(start ?? packets.startIndex)...].compactMap { $0.pts ?? $0.dts }
     }
 
-    /// The original film rate of a video whose fields are repeated to reach its declared rate. `nil` for any other
+    /// The original frame rate of a video whose fields are repeated to reach its declared rate. `nil` for any other
     /// video.
     private static func filmRate(_ rate: Ratio, _ draft: TrackDraft, _ packets: [Packet]) -> Ratio? {
         guard draft.info.codec.rawValue == "mpeg2video" else { return nil }
@@ -112,7 +113,7 @@ struct TrackPlacement {
             <= max(frameLength / 2, base.rescale(2, to: draft.setup.track.timeBase, rounding: .up))
     }
 
-    /// Frames per second above which a declared rate is taken for a mistake.
+    /// Frames per second above which a declared rate is considered wrong.
     private static let highestRate = 1000.0
 
     /// The usual length of a frame in ticks of the stream: from the declared frame rate, or from the first packets if

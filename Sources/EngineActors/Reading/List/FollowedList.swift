@@ -12,7 +12,7 @@ struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList
     private var marks = ListMarks()
-    /// Whether the playlist marks anything itself. The messages in its segments then repeat it.
+    /// Whether the playlist itself marks anything. If so, the messages in its segments only repeat those marks.
     private var hasMarks = false
     /// Notices about the loads so far that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
@@ -125,7 +125,7 @@ struct FollowedList: Sendable {
     /// When the end of the newest segment was recorded, according to the playlist.
     var date: WallTime? { list.segments.last.flatMap { last in last.date.map { $0 + last.duration } } }
 
-    /// When something new was listed last.
+    /// When something new was last listed.
     var lastProgress: Int64 { entries.lastProgress ?? 0 }
 
     /// Whether nothing new has been listed for 3.5 target durations.
@@ -133,7 +133,7 @@ struct FollowedList: Sendable {
 }
 
 extension HLSEntryList.Outcome {
-    /// The notice about a load with which the list began again; `nil` for any other outcome.
+    /// The notice about a load after which the list has a discontinuity; `nil` for any other outcome.
     func notice(path: String) -> Notice? {
         guard case .restarted(_, let cause) = self else { return nil }
         return switch cause {

@@ -6,7 +6,8 @@ internal import EngineRuntime
 internal import Packaging
 internal import Transfers
 
-/// Fetches and decrypts the resources that a list names, and caches the latest ones for all readers of the source.
+/// Fetches and decrypts the resources that a list names, and caches the most recently used ones for all readers of the
+/// source.
 ///
 /// Thread-safety: safe. Fetching blocks.
 final class ListFetcher: Sendable {

@@ -35,7 +35,7 @@ final class ListGroups: Sendable {
 
     func noteAlignment(_ isAligned: Bool) { state.withLock { $0.isAligned = isAligned } }
 
-    /// The clock of the source. `nil` until the segment at the list's entrance has been read.
+    /// The clock of the source. `nil` until the segment at which reading enters the list has been read.
     func reference(in lead: SegmentList) -> ListClock? { state.withLock { $0.groups[lead.reference]?.clock } }
 
     /// As `SegmentListSource.configuration`.

@@ -5,7 +5,7 @@ internal import Packaging
 
 /// Reports what a live playlist marks on its timeline, such as ad breaks: each mark once. Pure.
 struct ListMarks: Sendable {
-    /// The limit of notices for one load or segment; further marks are not reported.
+    /// The maximum number of notices for one load or segment; further marks are not reported.
     static let noticeLimit = 16
     /// Texts from a playlist are cut to this many characters.
     private static let textLimit = 200
@@ -30,7 +30,8 @@ struct ListMarks: Sendable {
         return Array((marks + ranges).prefix(Self.noticeLimit))
     }
 
-    /// `nil` for a mark that only repeats another.
+    /// `nil` for a mark that is not reported: one that names an asset, continues a break, or has no message about
+    /// breaks.
     private static func notice(of mark: HLSAdMark, at start: MediaTime) -> Notice? {
         let place = "at \(start.seconds) s (\(mark.tag))"
         let message = mark.message.flatMap { splice($0) }.map { "; SCTE 35: \($0)" } ?? ""
@@ -45,7 +46,7 @@ struct ListMarks: Sendable {
         }
     }
 
-    /// A message in the media of a segment.
+    /// The notice about a message in the media of a segment.
     ///
     /// - Parameter start: where the segment begins on the timeline.
     static func notice(of splice: StreamReception.Splice, in start: MediaTime) -> Notice {

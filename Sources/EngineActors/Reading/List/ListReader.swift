@@ -101,7 +101,7 @@ final class ListReader {
     /// As `SegmentWalk.limitText`, for all lists.
     func limitText(to time: MediaTime) { for walk in walks { walk.limitText(to: time) } }
 
-    /// Goes to the entrance of the leading list.
+    /// Goes to the segment of the leading list that is read first (`SegmentList.entrance`).
     func enterFirst() { enter(ListPlace(segment: source.lead.entrance)) }
 
     /// Goes to the segment of the leading list at a place, and to the segments of the other lists at the same time.
@@ -148,7 +148,7 @@ final class ListReader {
     /// - Parameters:
     ///   - time: in ticks of a stream of the leading list, on the source's clock.
     ///   - back: how many segments before the one that contains `time` to begin.
-    /// - Returns: whether the list has nothing before that segment that is played.
+    /// - Returns: whether nothing in the list before that segment is played.
     func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
         guard let base = walks[0].timeBase(of: stream) else { return true }
         let origin = try walks[0].origin()

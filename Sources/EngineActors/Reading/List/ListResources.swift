@@ -73,11 +73,11 @@ extension ListResources {
 package final class ServedResources: ListResources {
     private struct Expected {
         let source: HTTPSource
-        /// Announced the resource, which is fetched as long as this cursor exists.
+        /// The cursor that announced the resource. The fetch continues only while it exists.
         let cursor: any ByteCursor
     }
 
-    /// A live list that was received longer ago than this may have changed, in nanoseconds.
+    /// The age in nanoseconds from which a live list may have changed.
     private static let freshness: Int64 = 500_000_000
 
     private let servers: HTTPSources

@@ -3,8 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// The streams of a list, numbered as in the source, and which of them each stream of the open segment belongs to.
-/// Pure.
+/// The streams of a list, numbered as in the source, and how the streams of the open segment map to them. Pure.
 struct ListStreams {
     /// The stream of the source to which one stream of a segment belongs.
     struct Target: Hashable {

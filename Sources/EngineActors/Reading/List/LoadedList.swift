@@ -30,7 +30,7 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// The lead that the leading list may have over a text list before readers stop waiting for the text, in target
+    /// How far the leading list may be ahead of a text list before readers stop waiting for the text, in target
     /// durations.
     private static let textPatience: Int64 = 3
     /// The maximum number of segments that are remembered as searched.
@@ -117,8 +117,8 @@ final class LoadedList: Sendable {
         state.withLock { $0.lists.follow(count, of: targetDuration) }
     }
 
-    /// Corrects the place of a sliding list on the timeline by the times in its own segments. Only the first call for a list
-    /// has an effect; it must come before anything of the list is read.
+    /// Corrects the place of a sliding list on the timeline according to the times in its own segments. Only the first
+    /// call for a list has an effect. Call it before anything of the list is read.
     ///
     /// - Parameter distance: the time by which the list is later than its playlist implies.
     func move(_ list: Int, by distance: MediaTime) { state.withLock { $0.lists.move(list, by: distance) } }
@@ -204,7 +204,7 @@ final class LoadedList: Sendable {
     /// - Parameters:
     ///   - count: how many segments the reader knows.
     ///   - limit: up to where on the timeline the reader needs the list. The wait ends when this list has reached that
-    ///     point, or soon after the leading list has reached it. If `nil`, the wait has no such end.
+    ///     point, or soon after the leading list has. `nil`: there is no such point.
     /// - Returns: whether the list has more than `count` segments.
     func grows(
         beyond count: Int,

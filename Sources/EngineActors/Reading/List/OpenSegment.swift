@@ -12,7 +12,8 @@ final class OpenSegment {
     private enum Clock {
         /// The packets have times on the group's clock.
         case stated
-        /// As `stated`, for text. Where cues are not repeated, each segment has the part of a cue that it shows.
+        /// As `stated`, for text. If cues are not repeated, each segment has only the part of a cue that is shown in
+        /// it.
         case textStated(repeatsCues: Bool)
         /// Packed audio: times begin at 0. The value is when the first sample is presented, in ticks of 90 kHz; `nil` if the
         /// segment does not state it.
@@ -129,9 +130,9 @@ final class OpenSegment {
         )
     }
 
-    /// Reads into the segment until everything about its streams is known, if its header does not describe them. May be
-    /// called once at most. Otherwise most audio frames of MPEG-TS have no times: the times of the frames within a PES packet
-    /// follow from the frame length, which is found here.
+    /// Reads into the segment until everything about its streams is known, if its header does not describe them. Call
+    /// it at most once. Without this call, most audio frames of MPEG-TS have no times: the times of the frames within a
+    /// PES packet are computed from the frame length, which is found here.
     ///
     /// - Parameter measuresRates: whether the frame rates of videos are wanted.
     func identifyStreams(of source: SegmentListSource, measuresRates: Bool = true) throws(EngineError) {

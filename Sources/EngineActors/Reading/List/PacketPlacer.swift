@@ -31,7 +31,7 @@ struct PacketPlacer {
     /// The offset to add to the times of the segment; `nil` until its first packet is placed.
     private var correction: MediaTime?
 
-    /// - Parameter clock: of the segment's group.
+    /// - Parameter clock: the clock of the segment's group.
     init(_ clock: ListClock) { self.clock = clock }
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Caches the segments of a list that were used last, for all its readers. Pure.
+/// Caches the most recently used segments of a list, for all its readers. Pure.
 struct SegmentCache {
     /// The maximum length of a segment, in bytes.
     static let segmentLimit = 256 << 20
@@ -44,7 +44,7 @@ struct SegmentCache {
         trim()
     }
 
-    /// Drops the resources that have not been used for longest, but never the latest one.
+    /// Drops the least recently used resources, but never the latest one.
     private mutating func trim() {
         while byteCount > byteLimit,
             let oldest = kept.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),

@@ -7,8 +7,8 @@ internal import Packaging
 
 /// A source that is a list of segments, such as an HLS presentation. Each segment is a container by itself.
 ///
-/// As a `ByteSource` it is a sparse file in which each segment has its own range of offsets (`ListPlace`). `SourceReader` reads
-/// its packets, segment by segment. All readers share a cache of the segments that were used last.
+/// As a `ByteSource` it is a sparse file in which each segment has its own range of offsets (`ListPlace`).
+/// `SourceReader` reads its packets, segment by segment. All readers share a cache of the most recently used segments.
 ///
 /// Thread-safety: safe. Reads block.
 final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
@@ -46,7 +46,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         self.path = path
         self.isRemote = isRemote
         loaded = LoadedList(path: path, content, reload: reload)
-        // Every reader begins with these segments, even long after the server of a list that slides has dropped them.
+        // Every reader begins with these segments, even long after the server has dropped them from a list that slides.
         let heads = content.parts.filter { $0.list.slides && $0.kind == .media }.map { $0.list.segments[$0.list.head] }
         fetcher = ListFetcher(
             path: path,
@@ -155,8 +155,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The init segment of a list of text; empty if it has none, `nil` if it cannot be fetched. One list of text does not
-    /// keep the others from being played: reading it fails later.
+    /// The init segment of a list of text; empty if it has none, `nil` if it cannot be fetched. A text list that cannot
+    /// be fetched does not prevent playback of the other lists: reading it fails later.
     func mapOfText(in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         let known = parts[list].list
         guard let map = known.segments[known.head].map else { return [] }
@@ -197,7 +197,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// Whether some samples are encrypted in a way that the engine can decrypt.
     var decryptsSamples: Bool { parts.contains { $0.list.segments.contains { $0.samples != nil } } }
 
-    /// The sum of the bit rates of the first segments of all lists, in bits per second. Segments that are not cached count as 0.
+    /// The sum of the bit rates of the first segments of all lists, in bits per second. Segments that are not cached
+    /// count as 0.
     var firstBitRate: UInt64 {
         let rates = parts.filter { $0.kind == .media }.map { part -> Double in
             let first = part.list.segments[part.list.head]
@@ -207,8 +208,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         return UInt64(rates.reduce(0, +))
     }
 
-    /// Lets the indices of a list that slides continue after those of an earlier process, so that no player sees different
-    /// media under an index that it knows. Must be called before anything is read.
+    /// Makes the indices of a list that slides continue after those of an earlier process, so that no player sees
+    /// different media under an index that it knows. Call it before anything is read.
     ///
     /// - Parameter count: how many segments that process noted as announced; 0 if there was no such process.
     func resume(after count: Int) { if slides { loaded.resume(after: SegmentPlan.announced(afterNoting: count)) } }

@@ -41,8 +41,8 @@ struct SegmentText {
 
     /// A file without cues, which describes the stream of a list.
     ///
-    /// - Parameter map: the init segment of the list; empty if it has none. `nil` if it is unknown, which is taken for that
-    ///   of IMSC, the usual text in fragmented MP4.
+    /// - Parameter map: the init segment of the list; empty if it has none. `nil` if it is unknown; then IMSC is
+    ///   assumed, the usual text in fragmented MP4.
     static func empty(_ map: [UInt8]?) -> SegmentText {
         let form = map.map { FragmentedText($0)?.form } ?? .ttml
         let isDocument = form == .ttml

@@ -11,12 +11,12 @@ final class SegmentWalk {
     /// The segment that is being read.
     private struct Current {
         let segment: OpenSegment
-        /// Of the group of the segment.
+        /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
     }
 
-    /// The number of requests for a missing segment that was listed a moment ago, and the interval in nanoseconds.
+    /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -77,7 +77,7 @@ final class SegmentWalk {
         enter(isText && list.slides ? segment - 1 : segment)
     }
 
-    /// Lets reading a growing list of text end when no more text before `time` can follow.
+    /// Makes reading of a growing list of text end once no more text before `time` can follow.
     ///
     /// - Parameter time: counted from the start of the list.
     func limitText(to time: MediaTime) { if isText { limit = time } }

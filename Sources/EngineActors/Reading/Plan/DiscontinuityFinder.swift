@@ -43,8 +43,8 @@ struct DiscontinuityFinder {
         let wrap: Int64?
         /// A decode time this much earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// A decode time this much later than the previous one also does, unless another track has reached the same
-        /// time.
+        /// A decode time this much later than the previous one belongs to another clock too, unless another track has
+        /// reached the same time.
         let stepAhead: Int64
 
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {

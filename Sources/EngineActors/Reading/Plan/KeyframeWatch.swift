@@ -21,7 +21,7 @@ struct KeyframeWatch {
     private(set) var misses = 0
 
     /// - Parameters:
-    ///   - base: of all decode times.
+    ///   - base: the time base of all decode times.
     ///   - longestStep: in ticks. A packet that is farther from the previous one belongs to another clock.
     init(_ base: TimeBase, longestStep: Int64) {
         patience = Self.patience.ticks(in: base)

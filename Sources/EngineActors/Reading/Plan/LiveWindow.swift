@@ -6,7 +6,7 @@ package import Packaging
 /// Decides what a live stream keeps: its newest media, by time and by size. Pure.
 ///
 /// A stream that arrives faster than it plays is not live, but a recording that is sent without its length. Its sender
-/// has to wait for readers, and no byte is dropped before it was read.
+/// has to wait for readers, and no byte is dropped before it has been read.
 package struct LiveWindow: Sendable {
     package struct Limits: Hashable, Sendable {
         package var duration: MediaTime
@@ -34,7 +34,7 @@ package struct LiveWindow: Sendable {
     /// Servers of live streams may begin with some seconds of past media. A stream that is ahead of the clock by more than this
     /// is a recording.
     private static let longestBurst = MediaTime.seconds(60)
-    /// After this time a stream is live for good.
+    /// A stream that has not proved to be a recording after this time counts as live for good.
     private static let trial = MediaTime.seconds(600)
 
     private let limits: Limits

@@ -6,11 +6,12 @@ package import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// The lead of the scan over the boundaries that it announces, if clock jumps are followed. Reading a segment waits
-    /// for audio up to 12 seconds past its end, and the clock of everything that is read until then must be final.
+    /// How far the scan must be ahead of a boundary that it announces, if clock jumps are followed. Reading a segment
+    /// waits for audio up to 12 seconds past its end, and the clock of everything that is read until then must be
+    /// final.
     private static let lookahead = MediaTime.seconds(24)
-    /// The lead that every track of a live stream must have over an announced boundary. A track that lags behind by
-    /// more than `Interleaving.gap` does not count.
+    /// How far every track of a live stream must be ahead of an announced boundary. A track that lags behind by more
+    /// than `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
     private let container: ContainerFormat
@@ -151,7 +152,7 @@ struct PlanScan {
     /// The boundaries that are far enough behind the scan to be announced.
     private var settledBoundaries: [Keyframe] { Array(planner.boundaries.prefix(settledCount)) }
 
-    /// The number of settled boundaries, which is that of the next batch.
+    /// The number of settled boundaries, all of which are in the next batch.
     var settledCount: Int {
         let boundaries = planner.boundaries
         guard clock.isWatching, let front = fronts.front else { return boundaries.count }
@@ -214,9 +215,9 @@ extension SegmentPlan {
     /// - Parameter noted: the number that it noted last; 0 if it noted none.
     static func announced(afterNoting noted: Int) -> Int { noted > 0 ? noted + 100 : 0 }
 
-    /// The position of a segment that exists only for its index: an earlier process announced it.
+    /// The position of a segment that exists only for its index, because an earlier process may have announced it.
     package static let nowhere: Int64 = -1
 
-    /// The number of segments that an earlier process announced.
+    /// The number of segments that an earlier process may have announced.
     package var earlierCount: Int { boundaries.prefix { $0.position == Self.nowhere }.count }
 }

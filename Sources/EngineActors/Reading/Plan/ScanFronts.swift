@@ -35,11 +35,11 @@ struct ScanFronts {
     /// The end of the leading track so far, in ticks of its stream; `nil` before its first presented packet.
     var front: Int64? { ends[0] }
 
-    /// The position of the packet's track among the tracks; `nil` if it is not a packet of the plan.
+    /// The position of the packet's track among the tracks; `nil` if it belongs to none of them.
     func place(of packet: Packet) -> Int? { places[packet.streamIndex] }
 
-    /// The packet's time on the clock of the source, in ticks of its stream; `nil` if it has none. Frames of the
-    /// leading track may have to be counted: each packet is passed once.
+    /// The packet's time on the clock of the source, in ticks of its stream; `nil` if it has none. Pass each packet
+    /// once, because frames of the leading track may have to be counted.
     mutating func time(of packet: Packet, _ place: Int) -> Int64? {
         guard place == 0 else { return packet.pts ?? packet.dts }
         switch tracks[0].timing {

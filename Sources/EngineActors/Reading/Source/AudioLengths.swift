@@ -6,12 +6,12 @@ internal import Packaging
 
 /// Determines how much of a packet is heard, for codecs whose packets state it: Opus and FLAC.
 ///
-/// Packets without a duration get the one that they state themselves, because Matroska states none if frames differ in
-/// length, and the end of a track follows from its last packet. Opus packets after the end of a stream, of which
-/// decoders discard every sample, are left out. The last page of Ogg states where the stream ends (RFC 7845 §4.4), and
-/// a Matroska block how much of it is padding (RFC 9559 §5.1.3.5.7). Usually such padding only shortens the last
-/// packet. A stream that was cut without being encoded again may have whole packets after its end; libavformat returns
-/// them a tick apart, and players would play them.
+/// Packets without a duration get the one that they state themselves: Matroska states none if frames differ in length,
+/// and the end of a track is computed from its last packet. Opus packets after the end of a stream, of which decoders
+/// discard every sample, are left out. The last page of Ogg states where the stream ends (RFC 7845 §4.4), and a
+/// Matroska block how much of it is padding (RFC 9559 §5.1.3.5.7). Usually such padding only shortens the last packet.
+/// A stream that was cut without being encoded again may have whole packets after its end; libavformat returns them a
+/// tick apart, and players would play them.
 struct AudioLengths {
     private struct Stream {
         let codec: CodecID

@@ -3,8 +3,8 @@
 internal import Bindings
 package import EngineModel
 
-/// The distance that packets of different tracks with the same time may have in a source, and therefore the time that
-/// readers wait for a missing packet.
+/// How far apart packets of different tracks with the same time may be in a source, and therefore how long readers wait
+/// for a missing packet.
 package enum Interleaving: Hashable, Sendable {
     /// The whole source can be read at once. Waiting costs nothing, so that even badly interleaved files are read
     /// correctly.
@@ -26,8 +26,8 @@ package enum Interleaving: Hashable, Sendable {
     /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
-    /// The length of a source that is read to identify its streams. In a live stream, where reading on adds delay, the
-    /// first packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: as much as necessary.
+    /// How much of a source is read to identify its streams. In a live stream, where further reading adds delay, the
+    /// first packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: no limit.
     var patience: MediaTime? { self == .live ? .seconds(2) : nil }
 
     /// A decode time this much earlier than the previous one of its track belongs to another clock.

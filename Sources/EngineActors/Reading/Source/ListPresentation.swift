@@ -20,8 +20,8 @@ struct ListPresentation: Sendable {
 
     var content: ListContent { ListContent(parts: parts, digest: Self.digest(of: parts)) }
 
-    /// Loads the media playlists of a live presentation again. If one beside the leading one cannot be loaded, the
-    /// others are used without it.
+    /// Loads the media playlists of a live presentation again. If a playlist other than the leading one cannot be
+    /// loaded, the others are used without it.
     func reloaded(
         _ directives: HLSDirectives,
         by loader: PlaylistLoader,

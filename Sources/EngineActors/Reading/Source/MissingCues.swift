@@ -30,8 +30,8 @@ struct MissingCues {
             try bytes.read(at: offset, count: count)
         }
         do throws(EngineError) {
-            // A growing source is searched again each time, because more of it can be searched. Its Cues are not used
-            // before it is complete.
+            // A growing source is searched again at each call, because it may have grown. Its Cues are not used before
+            // it is complete.
             let isGrowing = bytes.isGrowing
             if search == nil || isGrowing {
                 let exist = isGrowing ? false : try MatroskaCues.exist(read: read)

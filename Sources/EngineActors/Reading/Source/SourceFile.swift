@@ -78,7 +78,7 @@ extension EngineError {
         }
     }
 
-    /// - Parameter failed: the error's code if it is neither an interruption nor a failure of the source.
+    /// - Parameter failed: the code to use if `error` is neither an interruption nor a failure of the source.
     package init(_ error: FFmpegError, _ failed: Code, _ message: String) {
         if error.isInterruption {
             self.init(.cancelled, "\(message): interrupted", cause: "\(error)")

@@ -162,8 +162,8 @@ package struct SourceOpener: Sendable {
         }
     }
 
-    /// Continues an open source from another URL or with other HTTP options, for callers that must not block: passwords
-    /// are read from a file.
+    /// Continues an open source from another URL or with other HTTP options, for callers that must not block, because
+    /// passwords may be read from a file.
     package func refreshElsewhere(
         _ source: any ByteSource,
         from url: String,

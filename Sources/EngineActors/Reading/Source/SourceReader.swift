@@ -124,7 +124,7 @@ package final class SourceReader {
     /// The read position in the source.
     package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
 
-    /// The knowledge about the edit lists of an MP4 file.
+    /// What is known about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
 
     /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.
@@ -326,8 +326,8 @@ package final class SourceReader {
 
     // MARK: Reading
 
-    /// Lets reading text from separate resources end when no more text before `time` can follow, even if the source grows.
-    /// The demuxer must seek afterwards.
+    /// Makes reading end once no more text before `time` can follow in the resources that hold only text, even if the
+    /// source grows. After such an end, callers seek before they read again.
     package func limitText(to time: MediaTime) { list?.limitText(to: time) }
 
     /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
@@ -402,7 +402,7 @@ package final class SourceReader {
     }
 }
 
-/// The reading of pictures from a container that has no presentation times or no whole frames.
+/// The state of reading pictures from a container that has no presentation times or no whole frames.
 private struct PictureReading {
     /// The video stream whose pictures must be put in output order.
     var orderedStream: Int?

@@ -85,7 +85,7 @@ package struct VariantChoice {
     package mutating func noteFailure(of place: Int, _ error: EngineError) { failures[place] = error }
 
     /// The positions of the variants that players may switch to from the played one, in descending order of bandwidth.
-    /// They continue its video. Empty if the client selected a variant.
+    /// Each can continue the video of the played one. Empty if the client selected a variant.
     package func offered(beside played: Int) -> [Int] {
         let lead = variants[played]
         guard options.variants.choice == .automatic, lead.hasVideo, Self.isTaken(lead, by: options.profile) else {

@@ -11,6 +11,8 @@ struct SegmentPipeline: Sendable {
     let source: OpenedSource
     private let bridges: BridgePool
     private let packer = SegmentMuxing()
+    /// The subtitles that are drawn into bridged video. `nil`: none.
+    var subtitles: (any SubtitlePictures)?
 
     init(of source: OpenedSource) {
         self.source = source
@@ -56,13 +58,17 @@ struct SegmentPipeline: Sendable {
         unless isStopped: @escaping @Sendable () -> Bool
     ) async throws(EngineError) -> (BridgedVideo, nanoseconds: Int64)? {
         guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return nil }
-        let bridge = await VideoBridgePool.shared.take(isAwaited: isAwaited)
-        defer { VideoBridgePool.shared.giveBack(bridge) }
-        let start = monotonicNanoseconds()
-        let job = VideoBridgeJob(
+        var job = VideoBridgeJob(
             leadIn: part.leadIn,
             packets: part.packets.map { BridgePacket(packet: $0.packet, time: $0.time) }
         )
+        if let subtitles, let range = job.range(by: plan) {
+            // Before a bridge is taken, which others could use in the meantime.
+            job.subtitles = await subtitles.pictures(in: range, width: plan.display.width, height: plan.display.height)
+        }
+        let bridge = await VideoBridgePool.shared.take(isAwaited: isAwaited)
+        defer { VideoBridgePool.shared.giveBack(bridge) }
+        let start = monotonicNanoseconds()
         let video = try await bridge.encode(job, with: plan, unless: isStopped)
         return (video, monotonicNanoseconds() - start)
     }

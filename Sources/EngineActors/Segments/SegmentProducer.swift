@@ -18,7 +18,7 @@ package actor SegmentProducer {
     private nonisolated let store: SegmentStore
     /// Behind a lock, so that a request for a segment in memory is noted without a hop to the producer.
     private nonisolated let schedule: Locked<SegmentSchedule>
-    private let pipeline: SegmentPipeline
+    private var pipeline: SegmentPipeline
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
@@ -35,6 +35,7 @@ package actor SegmentProducer {
     ///   - openDemuxer: opens another demuxer of the source, with a number above 0. `nil` opens a `Demuxer`.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
+    ///   - subtitles: the subtitles that are drawn into bridged video; see also `burn`.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
@@ -45,13 +46,16 @@ package actor SegmentProducer {
         budget: Int,
         target: MediaTime,
         preferredTrack: Int?,
+        subtitles: (any SubtitlePictures)? = nil,
         onReport: @escaping @Sendable (Report) -> Void
     ) {
         self.source = source
         self.plan = plan
         self.trackEnds = trackEnds
         self.onReport = onReport
-        pipeline = SegmentPipeline(of: source)
+        var pipeline = SegmentPipeline(of: source)
+        pipeline.subtitles = subtitles
+        self.pipeline = pipeline
         store = SegmentStore(budget: budget)
         demuxers = SegmentReaders(demuxer, open: openDemuxer ?? { Demuxer(name: "demux-\($0 + 1)", source: source) })
         let schedule = SegmentSchedule(
@@ -133,6 +137,9 @@ package actor SegmentProducer {
     package func harvest(_ streams: Set<Int>, taker: @escaping @Sendable (HarvestedPackets) -> Void) {
         subtitles = streams.isEmpty ? nil : (streams, taker)
     }
+
+    /// From now on draws subtitles into the frames of bridged video. Called before any segment is made.
+    package func burn(_ subtitles: any SubtitlePictures) { pipeline.subtitles = subtitles }
 
     /// The number of requests that wait for a segment.
     var waitingCount: Int { waiters.count }

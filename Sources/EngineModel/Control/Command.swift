@@ -191,6 +191,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var audio = AudioSelection.automatic
     /// Selects the subtitle tracks to show.
     public var subtitles = SubtitleSelection.automatic
+    /// The subtitle track that is drawn into the video, which is then encoded. `nil`: none.
+    public var burnedSubtitles: SubtitleChoice?
     public var variants = VariantSelection()
     /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.
     public var findsSubtitles: Bool?

@@ -36,6 +36,14 @@ struct RouteArguments: ParsableArguments {
     )
     var ladder: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Draw a subtitle track into the video: its number, counted from 0, its language, or auto.",
+            valueName: "track"
+        )
+    )
+    var burn: SubtitleTrackArgument?
+
     @OptionGroup var programs: ProgramArguments
 
     @Flag(help: "Serve only the base layer of Dolby Vision video.")
@@ -67,6 +75,7 @@ struct RouteArguments: ParsableArguments {
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
         if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
+        options.burnedSubtitles = burn.map { $0.choice == .language("auto") ? .automatic : $0.choice }
         options.hasDolbyVision = !noDolbyVision
         options.program = programs.selection
         return options

@@ -119,8 +119,9 @@ struct VideoLadderTests {
         description.delivery = entry.map { Delivery(codec: .h264, sampleEntry: $0, codecString: $0) }
         description.delivery?.videoFormat = format
         var track = Track(codec: .h264, timescale: 1000)
-        track.video = VideoProperties()
-        (track.video?.width, track.video?.height) = (size * 16 / 9, size)
+        var video = VideoProperties()
+        (video.width, video.height) = (size * 16 / 9, size)
+        track.video = video
         do throws(PackagingError) {
             _ = try VideoLadder.rungs(
                 [720],
@@ -165,6 +166,16 @@ struct VideoBridgingTests {
         #expect(reason(.whenNeeded, copied) == nil && reason(.whenNeeded, decoded) == "no MPEG-2")
         #expect(reason(.always, copied) != nil && reason(.always, decoded) == "no MPEG-2")
         #expect(reason(.always, .none("encrypted")) == nil)
+    }
+
+    @Test("video into which subtitles are drawn is always encoded")
+    func burned() {
+        let profile = PlayerProfile(name: "a player", formats: ["avc1"])
+        func reason(_ route: Route) -> String? {
+            VideoBridging.reason(for: route, mode: .never, burnsSubtitles: true, profile: profile)
+        }
+        #expect(reason(.remux("copied")) == "subtitles are drawn into the video")
+        #expect(reason(.software("no MPEG-2")) == "no MPEG-2" && reason(.none("encrypted")) == nil)
     }
 
     @Test("a player without H.264 gets none")

@@ -277,6 +277,51 @@ void   engine__v1__load_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__burned_subtitles__init
+                     (Engine__V1__BurnedSubtitles         *message)
+{
+  static const Engine__V1__BurnedSubtitles init_value = ENGINE__V1__BURNED_SUBTITLES__INIT;
+  *message = init_value;
+}
+size_t engine__v1__burned_subtitles__get_packed_size
+                     (const Engine__V1__BurnedSubtitles *message)
+{
+  assert(message->base.descriptor == &engine__v1__burned_subtitles__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__burned_subtitles__pack
+                     (const Engine__V1__BurnedSubtitles *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__burned_subtitles__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__burned_subtitles__pack_to_buffer
+                     (const Engine__V1__BurnedSubtitles *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__burned_subtitles__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__BurnedSubtitles *
+       engine__v1__burned_subtitles__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__BurnedSubtitles *)
+     protobuf_c_message_unpack (&engine__v1__burned_subtitles__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__burned_subtitles__free_unpacked
+                     (Engine__V1__BurnedSubtitles *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__burned_subtitles__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__variant_selection__init
                      (Engine__V1__VariantSelection         *message)
 {
@@ -3234,7 +3279,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[23] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[24] =
 {
   {
     "segment_target_us",
@@ -3512,12 +3557,25 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "burn",
+    29,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, burn),
+    &engine__v1__burned_subtitles__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
   6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
   4,   /* field[4] = bridge_mode */
+  23,   /* field[23] = burn */
   20,   /* field[20] = chase */
   3,   /* field[3] = custom_profile */
   11,   /* field[11] = deinterlacing */
@@ -3543,7 +3601,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 23 }
+  { 0, 24 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3553,11 +3611,75 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  23,
+  24,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__burned_subtitles__field_descriptors[3] =
+{
+  {
+    "track",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__BurnedSubtitles, choice_case),
+    offsetof(Engine__V1__BurnedSubtitles, track),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__BurnedSubtitles, choice_case),
+    offsetof(Engine__V1__BurnedSubtitles, number),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "language",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__BurnedSubtitles, choice_case),
+    offsetof(Engine__V1__BurnedSubtitles, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__burned_subtitles__field_indices_by_name[] = {
+  2,   /* field[2] = language */
+  1,   /* field[1] = number */
+  0,   /* field[0] = track */
+};
+static const ProtobufCIntRange engine__v1__burned_subtitles__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__burned_subtitles__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.BurnedSubtitles",
+  "BurnedSubtitles",
+  "Engine__V1__BurnedSubtitles",
+  "engine.v1",
+  sizeof(Engine__V1__BurnedSubtitles),
+  3,
+  engine__v1__burned_subtitles__field_descriptors,
+  engine__v1__burned_subtitles__field_indices_by_name,
+  1,  engine__v1__burned_subtitles__number_ranges,
+  (ProtobufCMessageInit) engine__v1__burned_subtitles__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__variant_selection__field_descriptors[5] =

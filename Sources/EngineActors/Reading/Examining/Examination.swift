@@ -212,6 +212,7 @@ struct Examiner {
             let reason = VideoBridging.reason(
                 for: copied.draft.description.route,
                 mode: options.videoBridge,
+                burnsSubtitles: options.burnedSubtitles != nil && !evidence.isGrowing,
                 profile: options.profile
             )
         else { return copied }

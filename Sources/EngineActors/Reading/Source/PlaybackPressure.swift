@@ -7,6 +7,9 @@ internal import Synchronization
 ///
 /// Thread-safety: safe.
 package final class PlaybackPressure: Sendable {
+    /// Whether the current task reads for a segment that a player waits for, so that it does not give way to playback.
+    @TaskLocal package static var isPartOfPlayback = false
+
     private let value = Atomic<Bool>(false)
     private let relief = ChangeSignal()
 
@@ -21,8 +24,10 @@ package final class PlaybackPressure: Sendable {
         }
     }
 
-    /// Returns when playback no longer waits for media, when the task is cancelled, or after `time`.
+    /// Returns when playback no longer waits for media, when the task is cancelled, or after `time`. Returns at once if
+    /// `isPartOfPlayback`.
     package func waitForRelief(atMost time: Duration) async {
+        guard !Self.isPartOfPlayback else { return }
         let deadline = Deadline(in: time)
         while !Task.isCancelled, !deadline.hasPassed {
             let seen = relief.signalCount

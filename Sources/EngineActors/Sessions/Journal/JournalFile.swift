@@ -77,6 +77,7 @@ struct JournalFile: Codable, Equatable {
         var videoBridge: String?
         /// `nil`: none.
         var ladder: [Int]?
+        var burned: Burned?
         /// `nil`: automatic.
         var variants: Variants?
         /// If both are `nil`, the engine selects the program automatically.
@@ -87,6 +88,13 @@ struct JournalFile: Codable, Equatable {
         var dvrWindow: Int64?
         var dvrByteCount: Int64?
         var chase: String?
+    }
+
+    /// All `nil`: automatic.
+    struct Burned: Codable, Equatable {
+        var track: Int?
+        var number: Int?
+        var language: String?
     }
 
     struct Variants: Codable, Equatable {
@@ -221,6 +229,7 @@ extension JournalFile.Options {
         bridgeMode = options.bridgeMode.rawValue
         videoBridge = options.videoBridge.rawValue
         ladder = options.ladder.isEmpty ? nil : options.ladder
+        burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
@@ -259,6 +268,7 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
+        options.burnedSubtitles = burned?.choice
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {
@@ -301,6 +311,21 @@ extension JournalFile.Audio {
     }
 
     var selection: AudioSelection { stream.map { .stream($0) } ?? languages.map { .languages($0) } ?? .automatic }
+}
+
+extension JournalFile.Burned {
+    init(_ choice: SubtitleChoice) {
+        switch choice {
+        case .automatic: break
+        case .id(let id): track = id
+        case .number(let number): self.number = number
+        case .language(let language): self.language = language
+        }
+    }
+
+    var choice: SubtitleChoice {
+        track.map { .id($0) } ?? number.map { .number($0) } ?? language.map { .language($0) } ?? .automatic
+    }
 }
 
 extension JournalFile.Variants {

@@ -6,6 +6,7 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 internal import Segments
+internal import Subtitles
 
 /// The opened source of a session: its tracks, its plan, and what is derived from them. A plain value, except for the
 /// producer.
@@ -28,6 +29,8 @@ struct OpenedMedia {
     private(set) var cover: StreamDescription?
     private(set) var audio: AudioTracks
     private let grew: Bool
+    /// The subtitles that are drawn into the video. `nil`: none.
+    private(set) var burner: SubtitleBurner?
     /// The target latency of a live source that does not state one.
     var liveLatency = MediaTime.zero
     /// When the plan last grew: CLOCK_MONOTONIC, in nanoseconds.
@@ -69,6 +72,8 @@ struct OpenedMedia {
         if batch.plan.isComplete { trackEnds = Array(batch.trackEnds.prefix(source.tracks.count)) }
         return isGrown
     }
+
+    mutating func burn(_ burner: SubtitleBurner) { self.burner = burner }
 
     mutating func seal(targetDuration: Int) { sealedTargetDuration = targetDuration }
 

@@ -121,6 +121,7 @@ package actor PlaybackSession {
             follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
         )
         await subtitles.startFiles()
+        await subtitles.burn()
         if !opened.isPlanned || opened.isGrowing { try await planning.start() }
         guard !media.isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         publishReady()

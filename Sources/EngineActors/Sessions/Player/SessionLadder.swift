@@ -45,6 +45,7 @@ struct SessionLadder {
             budget: budget,
             target: options.segmentTarget,
             preferredTrack: nil,
+            subtitles: lead.burner,
             onReport: { _ in }
         )
         var media = OpenedMedia(source, producer, plan: lead.plan, trackEnds: ends, audio: AudioTracks(source))

@@ -5,6 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 internal import Segments
+internal import Subtitles
 internal import Transfers
 
 /// The source of a session: the requested audio track, the opened source, and the requests that wait for it.
@@ -192,6 +193,31 @@ final class SessionMedia {
     ///
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
     func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool { opened?.adopt(batch, at: now) ?? false }
+
+    /// Draws the subtitles of a track into the video. Called before any segment is made.
+    func burn(_ track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) async {
+        guard let source = opened?.source else { return }
+        var surroundings = SubtitleDrawing.Surroundings(
+            setup.request.source,
+            setup.request.http,
+            sources,
+            program: EngineSources.drawingProgram
+        )
+        surroundings.origin = source.origin.time
+        surroundings.frameRate = source.lead.track.video?.frameRate
+        let once = Locked(false)
+        let burner = SubtitleBurner(track, by: decoder, in: surroundings) { error in
+            guard
+                !once.withLock({ isTold in
+                    defer { isTold = true }
+                    return isTold
+                })
+            else { return }
+            setup.publish(.notBurned("part of track \(track.id) cannot be drawn: \(error)"))
+        }
+        opened?.burn(burner)
+        await opened?.producer.burn(burner)
+    }
 
     /// Fixes the target duration, because playlists are published before the plan is complete.
     func seal(targetDuration: Int) { opened?.seal(targetDuration: targetDuration) }

@@ -40,7 +40,10 @@ final class SessionSubtitles {
     init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ network: NetworkSettings) {
         self.setup = setup
         self.media = media
-        tracks = SubtitleTracks(record.request.options.subtitles)
+        let options = record.request.options
+        // Subtitles that are drawn into the video are not shown a second time.
+        let isBurned = options.burnedSubtitles != nil && options.subtitles == .automatic
+        tracks = SubtitleTracks(isBurned ? .none : options.subtitles)
         files = SidecarList(record.sidecars, network)
     }
 
@@ -91,6 +94,21 @@ final class SessionSubtitles {
             }
         }
         read(reading)
+    }
+
+    /// Has the track that the load names drawn into the video.
+    func burn() async {
+        guard let choice = setup.request.options.burnedSubtitles, let decoder, let source = media.opened?.source else {
+            return
+        }
+        guard source.file.growth == nil else { return setup.publish(.notBurned("the source is still growing")) }
+        guard source.lead.videoBridge != nil else { return setup.publish(.notBurned("its video is not encoded")) }
+        guard let track = SubtitleChooser(tracks.all).track(choice) else {
+            let error = EngineError.noSubtitles(choice, in: tracks.all, of: setup.request.source)
+            return setup.publish(.notBurned(error.message))
+        }
+        await media.burn(track, by: decoder, of: setup)
+        setup.publish(Notice(.info, "subtitles.burned", "subtitle track \(track.id) is drawn into the video"))
     }
 
     /// Lists the subtitle files that lie beside the source. A restored session keeps those that it had.
@@ -346,5 +364,11 @@ final class SessionSubtitles {
     private func endReaders() {
         for reader in readers { reader.cancel() }
         files.interrupt()
+    }
+}
+
+extension Notice {
+    static func notBurned(_ reason: String) -> Notice {
+        Notice(.warning, "subtitles.not_burned", "subtitles are not drawn into the video: \(reason)")
     }
 }

@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Reading
 
 /// What a drawing needs of a source beside its cues: the fonts that are attached to it, and the size of its video.
-struct SourceFonts {
+struct SourceFonts: Sendable {
     private static let countLimit = 1000
     private static let byteLimit = 256 << 20
 
@@ -63,5 +63,17 @@ struct SourceFonts {
             Array("%!PS".utf8), [0x80, 0x01],
         ]
         return heads.contains { bytes.starts(with: $0) }
+    }
+}
+
+/// The fonts of a source that several drawings use, once one of them has found them.
+///
+/// Thread-safety: safe.
+final class SharedFonts: Sendable {
+    private let found = Locked<SourceFonts?>(nil)
+
+    var fonts: SourceFonts? {
+        get { found.withLock(\.self) }
+        set { found.withLock { $0 = newValue } }
     }
 }

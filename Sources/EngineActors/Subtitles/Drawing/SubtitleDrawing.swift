@@ -22,6 +22,8 @@ package actor SubtitleDrawing: PieceSource {
         package var origin = MediaTime.zero
         /// The frame rate of the video, if it is known.
         package var frameRate: Ratio?
+        /// The fonts of the source, where several drawings share them.
+        var sharedFonts: SharedFonts?
 
         package init(_ source: String, _ http: HTTPOptions, _ opener: SourceOpener, program: String?) {
             (self.source, self.http, self.opener, self.program) = (source, http, opener, program)
@@ -130,18 +132,25 @@ package actor SubtitleDrawing: PieceSource {
         var batch = DrawnBatch()
         batch.track = track
         if track.isText {
-            let found = try SourceFonts(
-                of: surroundings.source,
-                surroundings.http,
-                surroundings.opener,
-                interrupt: interruptFlag
-            )
+            let found = try fonts()
             batch.fonts = found.report
             painter = ScriptPainter(request, track, by: try start(header: first.scriptHeader, found))
         } else {
             painter = ImagePainter(request)
         }
         return batch
+    }
+
+    private func fonts() throws(EngineError) -> SourceFonts {
+        if let known = surroundings.sharedFonts?.fonts { return known }
+        let found = try SourceFonts(
+            of: surroundings.source,
+            surroundings.http,
+            surroundings.opener,
+            interrupt: interruptFlag
+        )
+        surroundings.sharedFonts?.fonts = found
+        return found
     }
 
     private func start(header: String, _ found: SourceFonts) throws(EngineError) -> DrawingProcess {

@@ -340,6 +340,7 @@ extension Proto {
         var chase: Proto.Chase = Proto.Chase(rawValue: 0)
         var videoBridge: Proto.VideoBridge = Proto.VideoBridge(rawValue: 0)
         var ladder: [UInt32] = []
+        var burn: Proto.BurnedSubtitles?
     }
 }
 
@@ -375,6 +376,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         chase = unsafe Proto.Chase(rawValue: c.pointee.chase.rawValue)
         videoBridge = unsafe Proto.VideoBridge(rawValue: c.pointee.video_bridge.rawValue)
         ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
+        burn = unsafe readMessage(c.pointee.burn)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -404,6 +406,56 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.video_bridge.rawValue = videoBridge.rawValue
         unsafe c.pointee.n_ladder = ladder.count
         unsafe c.pointee.ladder = arena.numbers(ladder)
+        unsafe c.pointee.burn = arena.message(burn)
+    }
+}
+
+extension Proto {
+    struct BurnedSubtitles: Equatable, Sendable {
+        enum Choice: Equatable, Sendable {
+            case track(UInt32)
+            case number(UInt32)
+            case language(String)
+        }
+
+        var choice: Choice?
+    }
+}
+
+extension Proto.BurnedSubtitles: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__BurnedSubtitles>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__burned_subtitles__init(pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self)
+        switch unsafe c.pointee.choice_case {
+        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_TRACK:
+            choice = .track(unsafe c.pointee.track)
+        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_NUMBER:
+            choice = .number(unsafe c.pointee.number)
+        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_LANGUAGE:
+            choice = .language(unsafe readText(c.pointee.language))
+        default: break
+        }
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self)
+        switch choice {
+        case .track(let value):
+            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_TRACK
+            unsafe c.pointee.track = value
+        case .number(let value):
+            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_NUMBER
+            unsafe c.pointee.number = value
+        case .language(let value):
+            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_LANGUAGE
+            unsafe c.pointee.language = arena.text(value)
+        case nil: break
+        }
     }
 }
 

@@ -30,6 +30,7 @@ extension LoadOptions {
         program = try ProgramSelection(wire: wire.program)
         audio = try AudioSelection(optional: wire.audio)
         subtitles = try SubtitleSelection(optional: wire.subtitles)
+        burnedSubtitles = wire.burn.map { SubtitleChoice(wire: $0) }
         if let selection = wire.variants { variants = try VariantSelection(wire: selection) }
         findsSubtitles = try Bool?(wire: wire.findSubtitles)
         preservesScripts = wire.preserveASS
@@ -63,6 +64,7 @@ extension LoadOptions {
         wire.program = program.wire
         wire.audio = audio.wire
         wire.subtitles = subtitles.wire
+        wire.burn = burnedSubtitles?.wire
         if variants != VariantSelection() { wire.variants = variants.wire }
         wire.findSubtitles = findsSubtitles.wire
         wire.preserveASS = preservesScripts
@@ -204,6 +206,26 @@ extension AudioSelection {
         case .stream(let index): Proto.AudioSelection(wanted: .streamIndex(UInt32(clamping: index)))
         case .languages(let languages):
             Proto.AudioSelection(wanted: .languages(Proto.LanguageList(languages: languages)))
+        }
+    }
+}
+
+extension SubtitleChoice {
+    fileprivate init(wire: Proto.BurnedSubtitles) {
+        switch wire.choice {
+        case .track(let id): self = .id(Int(id))
+        case .number(let number): self = .number(Int(number))
+        case .language(let language): self = .language(language)
+        case nil: self = .automatic
+        }
+    }
+
+    fileprivate var wire: Proto.BurnedSubtitles {
+        switch self {
+        case .automatic: Proto.BurnedSubtitles()
+        case .id(let id): Proto.BurnedSubtitles(choice: .track(UInt32(clamping: id)))
+        case .number(let number): Proto.BurnedSubtitles(choice: .number(UInt32(clamping: number)))
+        case .language(let language): Proto.BurnedSubtitles(choice: .language(language))
         }
     }
 }

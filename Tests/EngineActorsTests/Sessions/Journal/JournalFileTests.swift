@@ -24,6 +24,7 @@ struct JournalFileTests {
         request.options.bridgeMode = .lossless
         request.options.videoBridge = .always
         request.options.ladder = [720, 360]
+        request.options.burnedSubtitles = .number(3)
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
         var record = SessionRecord(

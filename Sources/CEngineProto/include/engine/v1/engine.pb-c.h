@@ -33,6 +33,7 @@ typedef struct Engine__V1__StartRecordingRequest Engine__V1__StartRecordingReque
 typedef struct Engine__V1__RecordingStart Engine__V1__RecordingStart;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__BurnedSubtitles Engine__V1__BurnedSubtitles;
 typedef struct Engine__V1__VariantSelection Engine__V1__VariantSelection;
 typedef struct Engine__V1__ListHistoryRequest Engine__V1__ListHistoryRequest;
 typedef struct Engine__V1__ListHistoryResponse Engine__V1__ListHistoryResponse;
@@ -438,10 +439,50 @@ struct  Engine__V1__LoadOptions
    */
   size_t n_ladder;
   uint32_t *ladder;
+  /*
+   * The subtitle track that is drawn into the video, for players that show none. The video is then encoded, as with
+   * VIDEO_BRIDGE_ALWAYS. Absent: none. If this is not possible, a notice says why, and the source plays without it.
+   */
+  Engine__V1__BurnedSubtitles *burn;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL }
+
+
+typedef enum {
+  ENGINE__V1__BURNED_SUBTITLES__CHOICE__NOT_SET = 0,
+  ENGINE__V1__BURNED_SUBTITLES__CHOICE_TRACK = 1,
+  ENGINE__V1__BURNED_SUBTITLES__CHOICE_NUMBER = 2,
+  ENGINE__V1__BURNED_SUBTITLES__CHOICE_LANGUAGE = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__BURNED_SUBTITLES__CHOICE__CASE)
+} Engine__V1__BurnedSubtitles__ChoiceCase;
+
+/*
+ * Selects the subtitle track that is drawn into the video, among those that are known when the session becomes ready.
+ */
+struct  Engine__V1__BurnedSubtitles
+{
+  ProtobufCMessage base;
+  Engine__V1__BurnedSubtitles__ChoiceCase choice_case;
+  union {
+    /*
+     * SubtitleTrack.id.
+     */
+    uint32_t track;
+    /*
+     * Counted from 0 among the subtitle tracks.
+     */
+    uint32_t number;
+    /*
+     * As in LanguageList.
+     */
+    char *language;
+  };
+};
+#define ENGINE__V1__BURNED_SUBTITLES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__burned_subtitles__descriptor) \
+    , ENGINE__V1__BURNED_SUBTITLES__CHOICE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1651,6 +1692,25 @@ Engine__V1__LoadOptions *
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__BurnedSubtitles methods */
+void   engine__v1__burned_subtitles__init
+                     (Engine__V1__BurnedSubtitles         *message);
+size_t engine__v1__burned_subtitles__get_packed_size
+                     (const Engine__V1__BurnedSubtitles   *message);
+size_t engine__v1__burned_subtitles__pack
+                     (const Engine__V1__BurnedSubtitles   *message,
+                      uint8_t             *out);
+size_t engine__v1__burned_subtitles__pack_to_buffer
+                     (const Engine__V1__BurnedSubtitles   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__BurnedSubtitles *
+       engine__v1__burned_subtitles__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__burned_subtitles__free_unpacked
+                     (Engine__V1__BurnedSubtitles *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__VariantSelection methods */
 void   engine__v1__variant_selection__init
                      (Engine__V1__VariantSelection         *message);
@@ -2735,6 +2795,9 @@ typedef void (*Engine__V1__LoadRequest_Closure)
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__BurnedSubtitles_Closure)
+                 (const Engine__V1__BurnedSubtitles *message,
+                  void *closure_data);
 typedef void (*Engine__V1__VariantSelection_Closure)
                  (const Engine__V1__VariantSelection *message,
                   void *closure_data);
@@ -3441,6 +3504,7 @@ extern const ProtobufCMessageDescriptor engine__v1__start_recording_request__des
 extern const ProtobufCMessageDescriptor engine__v1__recording_start__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__burned_subtitles__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_history_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_history_response__descriptor;

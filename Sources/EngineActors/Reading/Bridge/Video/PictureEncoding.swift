@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineModel
 
 /// Filters and encodes the frames of one segment, one for each of its times.
 struct PictureEncoding: ~Copyable {
@@ -8,6 +9,7 @@ struct PictureEncoding: ~Copyable {
     private let plan: VideoBridgePlan
     private var deinterlacer: Deinterlacer
     private var conversion: FrameConversion
+    private var burning: PictureBurning
     private var encoder: VideoEncoder
     /// The frame before the segment, with which the deinterlacer detects motion in the first frame.
     private var earlier: VideoFrame?
@@ -22,9 +24,11 @@ struct PictureEncoding: ~Copyable {
     /// A time that no slot has, for the frame before the segment.
     private static let before: Int64 = -1
 
-    init(_ slots: PictureSlots, _ plan: VideoBridgePlan) throws(FFmpegError) {
+    /// - Parameter subtitles: the pictures to draw into the frames, on the session's timeline.
+    init(_ slots: PictureSlots, _ plan: VideoBridgePlan, subtitles: [DrawnPicture]) throws(FFmpegError) {
         self.slots = slots
         self.plan = plan
+        burning = PictureBurning(subtitles, plan)
         encoder = try VideoEncoder.open(plan.encoder)
         deinterlacer = Deinterlacer(rate: .frame, threads: 1)
         conversion = FrameConversion(to: plan.conversion)
@@ -67,7 +71,9 @@ struct PictureEncoding: ~Copyable {
 
     private mutating func show(_ frame: VideoFrame, times: Int) throws(FFmpegError) {
         for _ in 0..<times where count < slots.times.count {
-            try keep(encoder.encode(frame, at: slots.times[count] - slots.times[0]))
+            let time = slots.times[count]
+            let drawn = try burning.apply(to: frame, at: MediaTime(time, in: plan.timeBase))
+            try keep(encoder.encode(drawn, at: time - slots.times[0]))
             count += 1
         }
     }

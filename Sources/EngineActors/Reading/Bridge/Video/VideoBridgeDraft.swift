@@ -19,6 +19,8 @@ struct VideoBridgeDraft {
     private let parameters: CodecParameters
     private let encoder: VideoEncoder.Settings
     private let conversion: FrameConversion.Goal
+    /// The size of the video in the source, in pixels.
+    private let stored: (width: Int, height: Int)
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
     private let primer: Packet?
@@ -80,6 +82,7 @@ struct VideoBridgeDraft {
                 declared: video.color,
                 peak: found.peak
             ),
+            stored: (found.width, found.height),
             isInterlaced: video.isInterlaced || frame.isInterlaced,
             hasHiddenPictures: codec.rawValue == "vp8",
             // Only the first packet states that packets hold several pictures.
@@ -105,7 +108,10 @@ struct VideoBridgeDraft {
             presentationDelay: spacesEvenly ? presentationDelay : 0,
             primer: primer,
             hasHiddenPictures: hasHiddenPictures,
-            transform: setup.transform
+            transform: setup.transform,
+            display: DisplaySize(setup.track.video ?? VideoProperties()),
+            stored: stored,
+            rotation: setup.track.video?.rotation ?? 0
         )
     }
 

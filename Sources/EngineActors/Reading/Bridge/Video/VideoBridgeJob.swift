@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
+package import EngineModel
 internal import Packaging
 
 /// One segment of a bridged video track: the packets to decode, and those before them that they may depend on.
@@ -9,13 +10,22 @@ package struct VideoBridgeJob: Sendable {
     private let leadIn: [Packet]
     /// The packets of the segment in decoding order, with their times in ticks of the track.
     private let packets: [BridgePacket]
+    /// Drawn into the frames, on the session's timeline.
+    package var subtitles: [DrawnPicture] = []
 
     package init(leadIn: [Packet], packets: [BridgePacket]) {
         self.leadIn = leadIn
         self.packets = packets
     }
 
-    /// Decodes and encodes the segment. The result depends only on the packets and the plan.
+    /// When the segment's frames are shown, on the session's timeline. `nil` if it has none.
+    package func range(by plan: VideoBridgePlan) -> MediaTimeRange? {
+        let times = packets.map { MediaTime($0.time, in: plan.timeBase) }
+        guard let start = times.min(), let end = times.max() else { return nil }
+        return MediaTimeRange(start: start, end: end + plan.frameDuration)
+    }
+
+    /// Decodes and encodes the segment. The result depends only on the packets, the subtitles and the plan.
     ///
     /// - Throws: an error whose `isInterruption` is true if `isStopped` has returned true.
     func run(_ plan: VideoBridgePlan, unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
@@ -26,7 +36,7 @@ package struct VideoBridgeJob: Sendable {
         guard !slots.times.isEmpty else { return BridgedVideo() }
         let isLed = !plan.statesTimes || plan.isInterlaced || slots.hasLeadingPictures
         var decoder = try VideoDecoder.open(plan.parameters, threading: .frames, threads: Self.threads)
-        var encoding = try PictureEncoding(slots, plan)
+        var encoding = try PictureEncoding(slots, plan, subtitles: subtitles)
         if let primer = plan.primer { try decoder.send(primer.tagged(Self.primerTag)) }
         // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
         // negative.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 package import Packaging
 
 /// The parameters for decoding and re-encoding a video track. The same for every segment.
@@ -27,6 +27,21 @@ package struct VideoBridgePlan: Sendable {
     let hasHiddenPictures: Bool
     /// The conversion of the encoder's packets to samples.
     package let transform: SampleTransform
+    /// The size at which the encoded video is displayed.
+    package let display: DisplaySize
+    /// The size of the video in the source, in pixels.
+    let stored: (width: Int, height: Int)
+    /// How far frames are rotated clockwise for display, in degrees.
+    let rotation: Int
+
+    /// Where the images of subtitles lie on the video.
+    var canvas: CanvasFit { CanvasFit(stored: stored, shown: (display.width, display.height)) }
+
+    var timeBase: TimeBase { TimeBase(1, Int64(encoder.timescale)) }
+
+    var frameDuration: MediaTime {
+        MediaTime(1, in: TimeBase(Int64(encoder.frameRate.denominator), Int64(encoder.frameRate.numerator)))
+    }
 
     /// In bits per second.
     package var maximumBitRate: Int { encoder.maximumBitRate }

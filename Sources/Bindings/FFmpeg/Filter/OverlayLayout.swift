@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
-internal import EngineModel
+package import EngineModel
 
 /// The position of an overlay on a frame, as displayed and as coded. Pure.
-struct OverlayLayout: Hashable {
-    let bounds: OverlayBounds
+package struct OverlayLayout: Hashable, Sendable {
+    package let bounds: OverlayBounds
     /// The size of the drawing: the overlay as displayed, or smaller where that exceeds `pixelLimit`.
-    let drawing: Drawing.Size
+    package let drawing: Drawing.Size
     /// `x`, `y`, `width` and `height` are in pixels of the coded frame.
-    let x: Int
-    let y: Int
-    let width: Int
-    let height: Int
+    package let x: Int
+    package let y: Int
+    package let width: Int
+    package let height: Int
 
     /// The largest drawing, in pixels. For a larger overlay, a drawing of this size is scaled up.
-    static let pixelLimit = 3840 * 2160
+    package static let pixelLimit = 3840 * 2160
 
     /// - Parameter rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.
-    init(_ rectangle: OverlayRectangle, on shape: FrameShape, rotation: Int) {
+    package init(_ rectangle: OverlayRectangle, on shape: FrameShape, rotation: Int) {
         let isTurned = rotation == 90 || rotation == 270
         let wide = max(1, Int((Double(shape.width) * min(max(shape.aspect.value, 0.01), 100)).rounded()))
         let (seenWidth, seenHeight) = isTurned ? (shape.height, wide) : (wide, shape.height)

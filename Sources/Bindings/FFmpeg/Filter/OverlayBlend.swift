@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
-
 /// Blends drawings with frames of one shape, so that the frames keep their bit depth: with libavfilter's `overlay`
 /// where it supports that depth, otherwise with `maskedmerge`, which needs drawings of the frame's size.
-struct OverlayBlend: Hashable {
+package struct OverlayBlend: Hashable, Sendable {
     private enum Way: Hashable {
         /// `format`: the value of the filter's `format` option.
         case overlay(format: String)
@@ -17,11 +15,11 @@ struct OverlayBlend: Hashable {
     private let width: Int
     private let height: Int
     /// Pixel format of the frame within the filter.
-    let frameFormat: String
+    package let frameFormat: String
     /// Pixel format of the drawings.
-    let drawingFormat: String
+    package let drawingFormat: String
 
-    init(_ shape: FrameShape) {
+    package init(_ shape: FrameShape) {
         (width, height) = (shape.width, shape.height)
         let chroma =
             switch (shape.chromaShift.horizontal, shape.chromaShift.vertical) {
@@ -52,7 +50,7 @@ struct OverlayBlend: Hashable {
     }
 
     /// A description for `FrameFilterGraph`, with one still for each of `places`, bottom to top.
-    func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
+    package func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(frameFormat)[p0]"]
         for (index, place) in places.enumerated() {
             switch way {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+package import Reading
+
+/// Draws one subtitle track of a session for the segments of its bridged video.
+///
+/// The pictures of a range are a function of the source, the track and the size. Each call draws with a drawing, and thus a
+/// process, of its own.
+///
+/// Thread-safety: safe.
+package final class SubtitleBurner: SubtitlePictures {
+    package let track: SubtitleTrack
+    private let decoder: SubtitleDecoder
+    private let surroundings: SubtitleDrawing.Surroundings
+    private let onFailure: @Sendable (EngineError) -> Void
+
+    /// - Parameters:
+    ///   - decoder: of the session.
+    ///   - surroundings: of the session's source.
+    ///   - onFailure: called when the pictures of a range cannot be drawn, so that it stays without subtitles.
+    package init(
+        _ track: SubtitleTrack,
+        by decoder: SubtitleDecoder,
+        in surroundings: SubtitleDrawing.Surroundings,
+        onFailure: @escaping @Sendable (EngineError) -> Void
+    ) {
+        self.track = track
+        self.decoder = decoder
+        var surroundings = surroundings
+        surroundings.sharedFonts = SharedFonts()
+        self.surroundings = surroundings
+        self.onFailure = onFailure
+    }
+
+    package func pictures(in range: MediaTimeRange, width: Int, height: Int) async -> [DrawnPicture] {
+        do throws(EngineError) {
+            return try await draw(range, width, height)
+        } catch {
+            if error.code != .cancelled { onFailure(error) }
+            return []
+        }
+    }
+
+    private func draw(_ range: MediaTimeRange, _ width: Int, _ height: Int) async throws(EngineError) -> [DrawnPicture]
+    {
+        let origin = surroundings.origin
+        var wanted = CueRequest(.session(nil))
+        wanted.choice = .id(track.id)
+        wanted.range = MediaTimeRange(start: range.start + origin, end: range.end + origin)
+        let sides = DrawingRequest.sides
+        let request = DrawingRequest(
+            wanted,
+            width: min(max(width, sides.lowerBound), sides.upperBound),
+            height: min(max(height, sides.lowerBound), sides.upperBound)
+        )
+        let cues = SessionCues(
+            SubtitleDrawing.cues(for: request),
+            of: [track],
+            header: track.isText ? try await decoder.header(of: track) : "",
+            by: decoder
+        )
+        let drawing = SubtitleDrawing(request, in: surroundings, cues)
+        let result = await PlaybackPressure.$isPartOfPlayback.withValue(true) {
+            () async -> Result<[DrawnPicture], EngineError> in
+            var pictures: [DrawnPicture] = []
+            do throws(EngineError) {
+                while let batch = try await drawing.next() { pictures += batch.pictures }
+            } catch {
+                return .failure(error)
+            }
+            return .success(pictures)
+        }
+        return try result.get().map { picture in
+            DrawnPicture(start: picture.start - origin, end: picture.end.map { $0 - origin }, images: picture.images)
+        }
+    }
+}

@@ -20,8 +20,8 @@ final class ClientCall {
     private var messages = ResponseMessages()
     private var status = ResponseStatus()
     private var request: RequestBody
-    /// Called once when there is room for more of the request.
-    private var room: (() -> Void)?
+    /// Each is called once when there is room for more of the request.
+    private var room: [() -> Void] = []
     private var deadline: Scheduled<Void>?
 
     /// - Parameter request: framed.
@@ -84,7 +84,7 @@ final class ClientCall {
         guard case .running = progress else { return completion() }
         request.append(framed)
         resume()
-        if request.hasRoom { completion() } else { room = completion }
+        if request.hasRoom { completion() } else { room.append(completion) }
     }
 
     func sendEnd() {
@@ -104,9 +104,9 @@ final class ClientCall {
     }
 
     private func takeRoom() {
-        let completion = room
-        room = nil
-        completion?()
+        let waiting = room
+        room = []
+        for completion in waiting { completion() }
     }
 
     // MARK: Ending

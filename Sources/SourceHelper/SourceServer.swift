@@ -67,12 +67,13 @@ package protocol HelpedSource {
             )
             filled = max(0, count)
         }
+        // Memory stays mapped when its descriptor is closed. No other message should bring one.
+        defer { if descriptors > 0, descriptor >= 0 { close(descriptor) } }
         guard count > 0 else { return false }
         let request = try SourceRequest(message)
         switch request {
         case .open(let open):
             guard descriptors == 1 else { throw .malformed }
-            defer { close(descriptor) }
             let base = unsafe mmap(nil, open.memoryByteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
             guard let base = unsafe base, unsafe base != MAP_FAILED else { throw .malformed }
             unsafe memory = UnsafeMutableRawBufferPointer(start: base, count: open.memoryByteCount)

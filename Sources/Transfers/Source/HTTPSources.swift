@@ -338,8 +338,8 @@ package final class HTTPSources: Sendable {
     package func clearCache(of url: String?) async -> SourceCacheClearing {
         let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
         let unused = state.withLock { state in
-            let unused = state.recent
-            state.recent = []
+            let unused = state.recent.filter { url == nil || $0.path == url }
+            state.recent.removeAll { source in unused.contains { $0 === source } }
             return unused
         }
         for source in state.withLock({ $0.entries.values.compactMap(\.source) })

@@ -33,7 +33,8 @@ struct Tap: AsyncParsableCommand {
     func validate() throws {
         if from != nil, !all { throw ValidationError("--from requires --all.") }
         if from?.isRelative == true { throw ValidationError("--from must be an absolute time.") }
-        if let lead, !(0...10).contains(lead) { throw ValidationError("--lead must be 0 … 10 seconds.") }
+        // On the wire, 0 is the default.
+        if let lead, !(0.001...10).contains(lead) { throw ValidationError("--lead must be 0.001 … 10 seconds.") }
     }
 
     func run() async throws {

@@ -8,7 +8,7 @@ extension VideoFrame {
     package var color: FrameColor { frameColor(ColorDescription()) }
 
     /// - Parameter stream: the colours that are declared for the whole stream.
-    func frameColor(_ stream: ColorDescription) -> FrameColor {
+    package func frameColor(_ stream: ColorDescription) -> FrameColor {
         unsafe withPointer { pointer in
             let frame = unsafe pointer.pointee
             let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0

@@ -31,10 +31,11 @@ protocol DiscFiles: Sendable {
 }
 
 extension DiscFiles {
-    /// Parses a file, or a copy of it if it is missing or damaged.
+    /// Parses a file, or a copy of it if it is missing, damaged or unreadable.
     ///
     /// - Parameter names: the paths of the file and of its copies.
-    /// - Returns: if none of them can be parsed, the failure of the last one that exists.
+    /// - Returns: if none of them can be parsed, the failure of the last one that could be read.
+    /// - Throws: `sourceReadFailed` if none of them can be read.
     func parsed<Value>(
         _ names: [[String]],
         limit: Int,
@@ -42,15 +43,24 @@ extension DiscFiles {
         _ parse: ([UInt8]) throws(PackagingError) -> Value
     ) throws(EngineError) -> Result<Value, PackagingError> {
         var failure: PackagingError?
+        var unreadable: EngineError?
         for name in names {
             guard let file = try file(name, interrupt) else { continue }
             guard file.byteCount <= Int64(limit) else {
                 failure = PackagingError(.limitExceeded, "it has \(file.byteCount) bytes, the limit is \(limit)")
                 continue
             }
-            let bytes = try file.bytes(limit: limit, name: name.joined(separator: "/"), interrupt)
+            let bytes: [UInt8]
+            do throws(EngineError) {
+                bytes = try file.bytes(limit: limit, name: name.joined(separator: "/"), interrupt)
+            } catch {
+                guard error.code == .sourceReadFailed else { throw error }
+                unreadable = error
+                continue
+            }
             do throws(PackagingError) { return .success(try parse(bytes)) } catch { failure = error }
         }
+        if failure == nil, let unreadable { throw unreadable }
         return .failure(failure ?? PackagingError(.truncated, "\(names[0].joined(separator: "/")) is missing"))
     }
 }

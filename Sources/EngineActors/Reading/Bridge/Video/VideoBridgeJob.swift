@@ -20,7 +20,7 @@ package struct VideoBridgeJob: Sendable {
 
     /// When the segment's frames are shown, on the session's timeline. `nil` if it has none.
     package func range(by plan: VideoBridgePlan) -> MediaTimeRange? {
-        let times = packets.map { MediaTime($0.time, in: plan.timeBase) }
+        let times = packets.compactMap(\.time).map { MediaTime($0, in: plan.timeBase) }
         guard let start = times.min(), let end = times.max() else { return nil }
         return MediaTimeRange(start: start, end: end + plan.frameDuration)
     }

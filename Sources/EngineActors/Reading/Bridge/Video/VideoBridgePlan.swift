@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-package import EngineModel
+internal import EngineModel
 package import Packaging
 
 /// The parameters for decoding and re-encoding a video track. The same for every segment.

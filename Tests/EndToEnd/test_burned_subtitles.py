@@ -56,12 +56,14 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
     assert len(ours) == len(theirs) == 4 * RATE
     grey = theirs[0]
     for number, (one, other) in enumerate(zip(ours, theirs)):
-        # What encoding costs lies at the edges of letters.
+        # What encoding costs lies at the edges of coloured letters.
         wrong = abs(one - other)
-        assert wrong.mean() < 1.5 and (wrong > 64).mean() < 0.002, f"frame {number}: {wrong.mean()}"
+        assert wrong.mean() < 1.6 and (wrong > 64).mean() < 0.002, f"frame {number}: {wrong.mean()}"
         changed = abs(other - grey).max(axis=2) > 48
         if changed.any():
-            assert wrong[changed].mean() < 20, f"frame {number}: {wrong[changed].mean()}"
+            # White letters, and then yellow ones: a shift by one pixel would make it 34.
+            limit = 5 if number < 20 else 30
+            assert wrong[changed].mean() < limit, f"frame {number}: {wrong[changed].mean()}"
 
 
 def test_bytes_do_not_depend_on_order_or_process(engine, start_engine, typeset):
@@ -87,7 +89,7 @@ def test_bitmaps_lie_where_the_disc_put_them(engine, tmp_path):
     for height, tops in ((180, (90, 160)), (140, (70, 120))):
         path = tmp_path / f"{height}.mkv"
         subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=0x606060:size=320x{height}:rate=25:duration=4", "-i",
+            ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=0x606060:size=320x{height}:rate=25:duration=4", "-copyts", "-i",
              "bitmaps.sup", "-map", "0", "-map", "1", "-c:v", "libx264", "-g", "25", "-pix_fmt", "yuv420p", "-c:s", "copy", path],
             check=True, cwd=tmp_path)
         with engine.session(path, **OPTIONS) as session:
@@ -110,8 +112,9 @@ def test_files_beside_the_source_and_languages(engine, tmp_path):
     for language in ("en", "de"):
         with engine.session(path, segment_target_us=1_000_000, burn=engine_pb2.BurnedSubtitles(language=language)) as session:
             shown[language] = frames(video(session))[50]
-    changed = {name: (abs(frame - frame[0, 0]).max(axis=2) > 48).sum() for name, frame in shown.items()}
-    assert changed["de"] > 1.5 * changed["en"] > 300
+    for frame in shown.values():
+        assert (abs(frame - frame[0, 0]).max(axis=2) > 48).sum() > 300
+    assert (abs(shown["de"] - shown["en"]).max(axis=2) > 48).sum() > 300
 
 
 def test_what_cannot_be_drawn_is_reported(engine, typeset, tmp_path):

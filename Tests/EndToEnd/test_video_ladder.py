@@ -54,7 +54,6 @@ def test_each_size_has_the_same_frames_and_boundaries(engine, name):
     with engine.session(numbered.film(name), ladder=[48, 2160], segment_target_us=1_000_000, **options) as session:
         (fields, full), (smaller, rung) = session.master().variants
         assert (fields["RESOLUTION"], smaller["RESOLUTION"]) == ("192x96", "86x44")
-        assert int(smaller["BANDWIDTH"]) < int(fields["BANDWIDTH"])
         assert smaller["CODECS"].startswith("avc1.64") and smaller.get("AUDIO") == fields.get("AUDIO")
         boundaries = [[segment.duration for segment in Media.complete(url).segments] for url in (full, rung)]
         assert boundaries[0] == boundaries[1]
@@ -73,8 +72,10 @@ def test_nothing_is_encoded_before_a_player_asks(engine, film):
     with engine.session(film, ladder=[480, 240]) as session:
         _, (_, middle), (_, low) = session.master().variants
         assert readers() == []
-        assert len(Media.complete(low).segments) == 6
-        fetch(Media(low).segments[3].url)
+        rates = [int(fields["BANDWIDTH"]) for fields, _ in session.master().variants]
+        assert rates == sorted(rates, reverse=True)
+        assert len(Media.complete(low).segments) == 3
+        fetch(Media(low).segments[2].url)
         assert set(readers()) == {"variant-2"}
         assert request(low.replace("variant-2", "variant-3")).status == 404
         assert request(middle.replace("video.m3u8", "index.m3u8")).status == 404
@@ -82,7 +83,7 @@ def test_nothing_is_encoded_before_a_player_asks(engine, film):
 
 
 def test_players_play_and_switch(engine, film):
-    with engine.session(film, ladder=[360]) as session:
+    with engine.session(film, ladder=[360], segment_target_us=2_000_000) as session:
         widths = gstreamer_switches(session.url, 2, 2_500_000)
         place = widths.index(640)
         assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300

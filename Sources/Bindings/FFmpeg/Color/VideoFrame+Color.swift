@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
-internal import EngineModel
+package import EngineModel
 
 extension VideoFrame {
     /// The colours of the frame as players interpret them.

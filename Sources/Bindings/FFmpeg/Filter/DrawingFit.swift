@@ -16,6 +16,18 @@ package struct DrawingFit: Hashable, Sendable {
     /// libavutil's name of a pixel format with alpha.
     package var pixelFormat: String
     package var color: FrameColor
+    /// The transparent pixels around the drawing, which align it with the chroma samples of the frame.
+    package var margins = Margins()
+
+    /// In pixels of the coded frame.
+    package struct Margins: Hashable, Sendable {
+        package var left = 0
+        package var top = 0
+        package var right = 0
+        package var bottom = 0
+
+        package init() {}
+    }
 
     package init(width: Int, height: Int, rotation: Int, pixelFormat: String, color: FrameColor) {
         (self.width, self.height, self.rotation) = (width, height, rotation)
@@ -39,6 +51,10 @@ package struct DrawingFit: Hashable, Sendable {
         case 270: chain.append("transpose=clock")
         default: break
         }
+        let (fullWidth, fullHeight) = (width + margins.left + margins.right, height + margins.top + margins.bottom)
+        if margins != Margins() {
+            chain.append("pad=\(fullWidth):\(fullHeight):\(margins.left):\(margins.top):color=black@0")
+        }
         chain += ["format=gbrap", "unpremultiply=inplace=1"]
         let light = color.light == .standard ? "" : ":t=\(color.transfer):p=\(color.primaries):npl=\(Self.whiteNits)"
         let isRGB = pixelFormat.hasPrefix("gbrap")
@@ -48,7 +64,7 @@ package struct DrawingFit: Hashable, Sendable {
             let range = isRGB || color.isFullRange ? "full" : "limited"
             chain.append("zscale=m=\(matrix):r=\(range)\(light)")
             // zimg cannot subsample chroma for an odd width or height.
-            if width % 2 != 0 || height % 2 != 0, !isRGB {
+            if fullWidth % 2 != 0 || fullHeight % 2 != 0, !isRGB {
                 chain.append("format=yuva444\(pixelFormat.hasSuffix("p10le") ? "p10le" : "p")")
             }
         }

@@ -16,8 +16,10 @@ package struct OverlayLayout: Hashable, Sendable {
     /// The largest drawing, in pixels. For a larger overlay, a drawing of this size is scaled up.
     package static let pixelLimit = 3840 * 2160
 
-    /// - Parameter rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.
-    package init(_ rectangle: OverlayRectangle, on shape: FrameShape, rotation: Int) {
+    /// - Parameters:
+    ///   - rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.
+    ///   - isAligned: whether the left and top edges are aligned to chroma samples.
+    package init(_ rectangle: OverlayRectangle, on shape: FrameShape, rotation: Int, isAligned: Bool = true) {
         let isTurned = rotation == 90 || rotation == 270
         let wide = max(1, Int((Double(shape.width) * min(max(shape.aspect.value, 0.01), 100)).rounded()))
         let (seenWidth, seenHeight) = isTurned ? (shape.height, wide) : (wide, shape.height)
@@ -31,12 +33,12 @@ package struct OverlayLayout: Hashable, Sendable {
             pictureHeight: seenHeight
         )
         drawing = Self.bounded(seen.width, seen.height)
-        let grid = (1 << shape.chromaShift.horizontal, 1 << shape.chromaShift.vertical)
+        let grid = isAligned ? (1 << shape.chromaShift.horizontal, 1 << shape.chromaShift.vertical) : (1, 1)
         let coded = Self.pixels(Self.turnedBack(rectangle, rotation), shape.width, shape.height, grid: grid)
         (x, y, width, height) = (coded.x, coded.y, coded.width, coded.height)
     }
 
-    /// Rounds to whole pixels; the left and top edges are aligned to chroma samples.
+    /// Rounds to whole pixels; the left and top edges are aligned to `grid`.
     private static func pixels(
         _ rectangle: OverlayRectangle,
         _ width: Int,

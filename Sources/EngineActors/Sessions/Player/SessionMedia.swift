@@ -205,14 +205,7 @@ final class SessionMedia {
         )
         surroundings.origin = source.origin.time
         surroundings.frameRate = source.lead.track.video?.frameRate
-        let once = Locked(false)
         let burner = SubtitleBurner(track, by: decoder, in: surroundings) { error in
-            guard
-                !once.withLock({ isTold in
-                    defer { isTold = true }
-                    return isTold
-                })
-            else { return }
             setup.publish(.notBurned("part of track \(track.id) cannot be drawn: \(error)"))
         }
         opened?.burn(burner)

@@ -2,7 +2,7 @@
 
 package import EngineModel
 internal import EngineRuntime
-package import Reading
+internal import Reading
 
 /// Draws one subtitle track of a session for the segments of its bridged video.
 ///
@@ -15,11 +15,12 @@ package final class SubtitleBurner: SubtitlePictures {
     private let decoder: SubtitleDecoder
     private let surroundings: SubtitleDrawing.Surroundings
     private let onFailure: @Sendable (EngineError) -> Void
+    private let hasFailed = Locked(false)
 
     /// - Parameters:
     ///   - decoder: of the session.
     ///   - surroundings: of the session's source.
-    ///   - onFailure: called when the pictures of a range cannot be drawn, so that it stays without subtitles.
+    ///   - onFailure: called once, when the pictures of a range cannot be drawn, so that it stays without subtitles.
     package init(
         _ track: SubtitleTrack,
         by decoder: SubtitleDecoder,
@@ -38,7 +39,12 @@ package final class SubtitleBurner: SubtitlePictures {
         do throws(EngineError) {
             return try await draw(range, width, height)
         } catch {
-            if error.code != .cancelled { onFailure(error) }
+            guard error.code != .cancelled else { return [] }
+            let isFirst = hasFailed.withLock { hasFailed in
+                defer { hasFailed = true }
+                return !hasFailed
+            }
+            if isFirst { onFailure(error) }
             return []
         }
     }

@@ -43,16 +43,22 @@ struct PictureBurning: ~Copyable {
         var stills: [VideoFrame] = []
         var places: [(x: Int, y: Int)] = []
         for image in images {
-            let layout = OverlayLayout(fit.place(of: image), on: frame.shape, rotation: rotation)
-            let target = DrawingFit(
+            let place = fit.place(of: image)
+            let layout = OverlayLayout(place, on: frame.shape, rotation: rotation, isAligned: false)
+            var target = DrawingFit(
                 width: layout.width,
                 height: layout.height,
                 rotation: rotation,
                 pixelFormat: blend.drawingFormat,
                 color: tone
             )
+            // Letters are neither moved nor scaled to the chroma samples, each of which belongs to two lines and columns.
+            target.margins.left = layout.x % 2
+            target.margins.top = layout.y % 2
+            target.margins.right = (layout.x + layout.width) % 2
+            target.margins.bottom = (layout.y + layout.height) % 2
             stills.append(try target.applied(to: PixelDecoder.frame(ofPNG: image.png)))
-            places.append((layout.x, layout.y))
+            places.append((layout.x - target.margins.left, layout.y - target.margins.top))
         }
         return try FrameFilterGraph.make(blend.description(places, pinning: nil), for: frame, stills: stills)
     }

@@ -12,10 +12,14 @@ package enum VideoLadder {
         /// The average bit rate of the source if its video is copied, in bits per second. 0 if unknown, or if its video
         /// is encoded.
         package let sourceBitRate: UInt64
+        /// Whether the frames of the video that the session plays are decoded in another order than they are shown. If not,
+        /// those of the rung are not either: players that switch would take the delay for a gap.
+        package let reordersFrames: Bool
 
-        package init(lines: Int, sourceBitRate: UInt64) {
+        package init(lines: Int, sourceBitRate: UInt64, reordersFrames: Bool = true) {
             self.lines = lines
             self.sourceBitRate = sourceBitRate
+            self.reordersFrames = reordersFrames
         }
 
         /// In pixels.
@@ -49,7 +53,7 @@ package enum VideoLadder {
     /// - Parameters:
     ///   - lines: as requested.
     ///   - description: of the stream, with its route.
-    ///   - track: as it is served.
+    ///   - setup: of the packets that are served.
     ///   - isCopied: whether the video is served without being encoded.
     ///   - isLive: whether the source is still growing.
     ///   - sourceBitRate: of the source, in bits per second. 0 if unknown.
@@ -58,7 +62,7 @@ package enum VideoLadder {
     package static func rungs(
         _ lines: [Int],
         of description: StreamDescription,
-        _ track: Track,
+        _ setup: TrackSetup,
         isCopied: Bool,
         isLive: Bool,
         sourceBitRate: UInt64,
@@ -67,20 +71,30 @@ package enum VideoLadder {
         if let reason = refusal(of: description, isLive: isLive, profile) {
             throw PackagingError(.unsupportedFeature, reason)
         }
-        let video = track.video ?? VideoProperties()
+        let video = setup.track.video ?? VideoProperties()
         let crop = video.cropping.fits(width: video.width, height: video.height) ? video.cropping : Cropping()
         let (width, height) = (video.width - crop.left - crop.right, video.height - crop.top - crop.bottom)
-        let rungs = rungs(lines, below: (width, height), sourceBitRate: isCopied ? sourceBitRate : 0)
+        let rungs = rungs(
+            lines,
+            below: (width, height),
+            sourceBitRate: isCopied ? sourceBitRate : 0,
+            reordersFrames: setup.reorderDepth > 0
+        )
         guard !rungs.isEmpty else {
             throw PackagingError(.unsupportedFeature, "no size of the ladder is below \(width)x\(height)")
         }
         return rungs
     }
 
-    static func rungs(_ lines: [Int], below size: (width: Int, height: Int), sourceBitRate: UInt64) -> [Rung] {
+    static func rungs(
+        _ lines: [Int],
+        below size: (width: Int, height: Int),
+        sourceBitRate: UInt64,
+        reordersFrames: Bool = true
+    ) -> [Rung] {
         let (long, short) = (max(size.width, size.height), min(size.width, size.height))
         return Set(lines.map { min($0, largestLines) }).sorted(by: >)
-            .map { Rung(lines: $0, sourceBitRate: sourceBitRate) }
+            .map { Rung(lines: $0, sourceBitRate: sourceBitRate, reordersFrames: reordersFrames) }
             .filter { long > $0.box.long || short > $0.box.short }
     }
 

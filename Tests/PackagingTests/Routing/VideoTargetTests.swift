@@ -126,7 +126,7 @@ struct VideoLadderTests {
             _ = try VideoLadder.rungs(
                 [720],
                 of: description,
-                track,
+                TrackSetup(track: track, transform: .unchanged),
                 isCopied: true,
                 isLive: isLive,
                 sourceBitRate: 0,

@@ -27,6 +27,8 @@ package import EngineModel
         package var bufferSize: Int
         /// level_idc of ITU-T H.264, Annex A.
         package var level: Int
+        /// Whether frames may refer to later ones, so that they are decoded in another order than they are shown.
+        package var reordersFrames: Bool
 
         package init(
             width: Int,
@@ -39,7 +41,8 @@ package import EngineModel
             quality: Int,
             maximumBitRate: Int,
             bufferSize: Int,
-            level: Int
+            level: Int,
+            reordersFrames: Bool
         ) {
             self.width = width
             self.height = height
@@ -52,6 +55,7 @@ package import EngineModel
             self.maximumBitRate = maximumBitRate
             self.bufferSize = bufferSize
             self.level = level
+            self.reordersFrames = reordersFrames
         }
     }
 
@@ -98,7 +102,7 @@ package import EngineModel
         unsafe context.pointee.framerate = settings.frameRate.native
         unsafe context.pointee.gop_size = keyframeInterval
         unsafe context.pointee.keyint_min = keyframeInterval
-        unsafe context.pointee.max_b_frames = bidirectionalFrames
+        unsafe context.pointee.max_b_frames = settings.reordersFrames ? bidirectionalFrames : 0
         unsafe context.pointee.rc_max_rate = Int64(settings.maximumBitRate)
         unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.bufferSize)
         unsafe context.pointee.level = CInt(settings.level)

@@ -134,7 +134,7 @@ struct Examiner {
         }
         let known = media.variants.count
         let ladder = rungs.enumerated().map { place, draft in
-            LadderRung(known + place, track(of: draft, origin))
+            LadderRung(known + place, track(of: draft, origin).delayed(like: tracks[0]))
         }
         media.variants += ladder.map(\.variant)
         media.start = origin.time
@@ -240,7 +240,7 @@ struct Examiner {
             let rungs = try VideoLadder.rungs(
                 options.ladder,
                 of: routing.draft.description,
-                routing.draft.setup.track,
+                routing.draft.setup,
                 isCopied: routing.draft.videoBridge == nil,
                 isLive: evidence.isGrowing,
                 sourceBitRate: evidence.media.bitRate,

@@ -158,6 +158,14 @@ extension PlayedTrack {
         return result
     }
 
+    /// The same track, decoded as long before presentation as `lead`, so that players can switch between them.
+    func delayed(like lead: PlayedTrack) -> PlayedTrack {
+        var result = self
+        result.delay = max(delay, lead.track.timeBase.rescale(lead.delay, to: track.timeBase))
+        result.track.mediaTimeOffset += result.delay - delay
+        return result
+    }
+
     /// Whether a change to this configuration can be planned: whether the data can be parsed.
     func canChange(to privateData: [UInt8]) -> Bool {
         do throws(PackagingError) {

@@ -65,7 +65,8 @@ struct VideoBridgeDraft {
             quality: target.quality,
             maximumBitRate: target.maximumBitRate,
             bufferSize: target.bufferSize,
-            level: target.level
+            level: target.level,
+            reordersFrames: rung?.reordersFrames ?? true
         )
         return VideoBridgeDraft(
             setup: try setup(encoder, of: video, source.track),

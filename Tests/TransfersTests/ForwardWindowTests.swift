@@ -51,7 +51,7 @@ struct ForwardWindowTests {
     }
 
     @Test(
-        "That of a live stream waits only if not even a reader that follows takes what comes, until it is a recording"
+        "A live stream's transfer waits only when not even a following reader needs more, or once it is a recording"
     )
     func slides() {
         var window = window()

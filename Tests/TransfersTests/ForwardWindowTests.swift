@@ -51,7 +51,7 @@ struct ForwardWindowTests {
     }
 
     @Test(
-        "A live stream's transfer waits only when not even a following reader needs more, or once it is a recording"
+        "A live stream's transfer keeps ahead of its farthest reader, even a following one; a recording's of playing readers"
     )
     func slides() {
         var window = window()

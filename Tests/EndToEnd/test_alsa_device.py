@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An ALSA device plays the source, the playhead follows its clock, and playback survives its loss; without hardware."""
+"""ALSA devices without hardware: they play the source, the playhead follows their clock, and playback survives their loss."""
 
 import functools
 import signal
@@ -61,7 +61,7 @@ def shared_engine(shared):
 
 @pytest.fixture(scope="session")
 def ramps(tmp_path_factory):
-    """Films of the given length in seconds, in which sample number n, counted from 1, is n / 2^19 in both channels."""
+    """Makes films of a given length in seconds. Sample number n, counted from 1, is n / 2^19 in both channels."""
     folder = tmp_path_factory.mktemp("ramps")
 
     @functools.cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Embedded captions and teletext as cues: the same as ffmpeg's decoders read, by channel and by page."""
+"""Embedded captions and teletext as cues: equal to what ffmpeg's decoders read, by channel and by page."""
 
 import re
 
@@ -62,7 +62,7 @@ def raw(tmp_path_factory):
 
 
 def coded(raw, kind, folder):
-    """Reordered pictures, if the codec has them."""
+    """Encodes the film, with reordered pictures if the codec has them."""
     if kind == "hevc.mkv":
         return graphics.joined(folder / "film.mkv", captions.film(folder, 10, FIRST, codec="hevc"))
     codec, form = kind.split(".")

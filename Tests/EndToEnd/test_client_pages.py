@@ -33,7 +33,7 @@ def blocks(page, language):
 
 @contextlib.contextmanager
 def running(words, directory, environment):
-    """A program in a group of its own, and a function that returns what it has printed."""
+    """A program in its own process group, and a function that returns what it has printed."""
     log = pathlib.Path(directory) / f"{re.sub('[^a-z]', '', pathlib.Path(words[-1]).name)}.log"
     with open(log, "wb") as out:
         process = subprocess.Popen(

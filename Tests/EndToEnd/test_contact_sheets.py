@@ -28,7 +28,7 @@ def test_a_contact_sheet_shows_a_frame_of_each_part(engine):
         left, top = 4 + index % 3 * 196, 4 + index // 3 * 100
         found.append(numbered.read(grey, sheet.width, left, top, lower=False))
         keyframe = numbered.keyframe(path, length * (2 * index + 1) / 12)
-        # Exactly the middle, where the keyframe belongs to an earlier part.
+        # If that keyframe belongs to an earlier part, the frame exactly in the middle is shown.
         wanted.append(int((keyframe if keyframe >= length * index / 6 else length * (2 * index + 1) / 12) * 25 + 1e-6))
         plain = numbered.greys([thumbnail(engine, source(path), int(length * (2 * index + 1) / 12 * 1e6)).data], "png")
         corner = b"".join(grey[(top + y) * sheet.width + left:][:60] for y in range(76, 96))

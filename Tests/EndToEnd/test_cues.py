@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text cues: equal to ffmpeg's conversion on the source's clock, due on the session's, and the same however they were
-read."""
+"""Text cues: equal to ffmpeg's conversion on the source's clock, shown on the session's clock, and the same in any
+order of reads."""
 
 import hashlib
 import random
@@ -136,7 +136,7 @@ def test_tracks_are_chosen_by_number_id_and_language(engine):
     first = {name: subtitles.listed(path, "--track", name, engine=engine)[0]["text"] for name in ("0", "1", "de", "English")}
     assert first == {"0": "Bold and italic, orange", "1": "Fett and italic, orange", "de": "Fett and italic, orange",
                      "English": "Bold and italic, orange"}
-    # If no track is named, the one that the source marks.
+    # If no track is named, the default track of the source is listed.
     assert subtitles.listed(path, engine=engine)[0]["text"] == "Fett and italic, orange"
     for name in ("3", "999999", "Klingon"):
         failed = subtitles.enginectl("cues", path, "--track", name, engine=engine, check=False)

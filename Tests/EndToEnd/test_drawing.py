@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subtitles drawn by the engine: as ffmpeg draws them on the same frames, with the fonts of the source, the same whatever
-was requested before, and bounded for scripts that are meant to be costly."""
+"""Subtitles drawn by the engine: as ffmpeg draws them on the same frames, with the source's fonts, whatever was
+requested before, and within limits even for scripts made to be costly."""
 
 import contextlib
 import pathlib
@@ -20,11 +20,11 @@ from harness.tiers import tiered
 
 EVENTS = [
     "0,0:00:00.20,0:00:01.00,Default,,0,0,0,,Plain text\\Nin two lines",
-    # Two layers of the same text, which as text are one cue; the later is drawn first.
+    # Two layers of the same text, which are one cue as text. The second event is in the lower layer and drawn first.
     "1,0:00:00.40,0:00:01.60,Sign,,0,0,0,,{\\pos(200,60)}TYPESET",
     "0,0:00:00.40,0:00:01.60,Sign,,0,0,0,,{\\pos(200,60)\\blur4\\bord6\\3c&H00FF00&}TYPESET",
     "0,0:00:00.80,0:00:01.80,Sign,,0,0,0,,{\\p1\\pos(500,100)\\frz20\\c&HFF8040&\\clip(480,80,560,150)}m 0 0 b 40 0 80 40 80 80 l 0 80",
-    # In the way of the first line.
+    # Collides with the first line.
     "0,0:00:00.60,0:00:01.40,Default,,0,0,0,,Another speaker",
     "0,0:00:01.60,0:00:02.60,Default,,0,0,0,,{\\k30}Ka{\\kf40}ra{\\ko30}oke",
     "0,0:00:02.00,0:00:03.00,Box,,0,0,0,,{\\fad(200,300)}Fades in and out",
@@ -73,7 +73,7 @@ def test_a_picture_does_not_depend_on_what_was_requested(engine, typeset):
 
 
 def test_the_fonts_of_the_source_are_used(engine, tmp_path):
-    # A font that no system has, under a name that no system knows.
+    # A font renamed to a name that no system knows.
     font = next(path for path in ("/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf",))
     (tmp_path / "font.ttf").write_bytes(open(font, "rb").read().replace(
         "DejaVu Sans Mono".encode("utf-16-be"), "Private Letters!".encode("utf-16-be")))

@@ -15,7 +15,7 @@ LOSSLESS = engine_pb2.BRIDGE_MODE_LOSSLESS
 
 
 def noise(seed, rate, channels, bits=16, seconds=LENGTH):
-    """Two bits below the highest level."""
+    """Noise, two bits below full scale."""
     limit = 1 << bits - 3
     return numpy.random.default_rng(seed).integers(-limit, limit, (seconds * rate, channels))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Video of DVDs: films with pulldown, pictures that stay, and the shape of pixels."""
+"""Video of DVDs: films with pulldown, stills, and the sample aspect ratio."""
 
 import pytest
 from harness import dvd, sound
@@ -68,7 +68,7 @@ def test_stills_last_as_long_as_the_disc_says(engine, films, tmp_path):
     assert digests == dvd.pictures(films["a"]) + dvd.pictures(films["b"])
     step = [number / 25 for number in range(LENGTH * 25)]
     assert times == pytest.approx(step + [LENGTH + 3 + time for time in step], abs=0.001)
-    # Silence meanwhile; each cell has its tone.
+    # The still is silent; each cell has its tone.
     heard = sound.Sound(wave)
     levels = [heard.levels(at, (440, 550), seconds=0.3)[0] for at in (5.5, 7.5, 9.2)]
     assert levels[0][0] > 10 * levels[0][1] and levels[2][1] > 10 * levels[2][0] and max(levels[1]) < levels[0][0] / 100

@@ -28,8 +28,8 @@ def port():
 
 
 def receiver(port):
-    """The bytes that wait in the socket at a port, and the number of datagrams that it has dropped; `None` without a socket. The
-    kernel may skip a row while other sockets are opened and closed, so callers repeat this until it returns a socket."""
+    """The bytes that wait in the socket at a port, and the number of datagrams that it has dropped; `None` without a socket.
+    The kernel may skip a row while other sockets are opened and closed, so callers repeat this until it returns a socket."""
     for line in pathlib.Path("/proc/net/udp").read_text().splitlines()[1:]:
         fields = line.split()
         if int(fields[1].split(":")[1], 16) == port:

@@ -34,8 +34,8 @@ COMPARED_ELSEWHERE = {
     "change-sound.ts",  # FFmpeg resamples the second half of the audio when decoding.
     "subtitled-change.mkv",  # change-size.mkv with subtitles.
 }
-# The streams of these clips are tested in other clips, in the same container with other streams or without subtitle
-# tracks; or clips of test_packagings.py are made from them; or test_changes.py compares them too.
+# Clips whose streams other tests cover: in the same container with other streams or without subtitle tracks, in the
+# clips of test_packagings.py that are made from them, or in test_changes.py.
 REPEATED = ("subs-", "subtitled", "long-cues", "plain-", "change-", "h264-aac.mov", "h264-aac-moov-last", "video-only.mp4",
             "av1-opus.mp4", "av1-opus.webm", "vp9-opus.mkv", "hdr10.mp4", "hdr10.ts", "vfr.mp4", "b-pyramid.mp4", "nonzero-start.mkv",
             "h264-aac.m2ts", "languages")

@@ -36,7 +36,7 @@ def outcome(future):
 
 @pytest.fixture
 def clients(calm):
-    """A hundred clients with their own connections."""
+    """Ten clients, each with its own connection."""
     channels = [calm.connect() for _ in range(10)]
     yield [engine_pb2_grpc.EngineStub(channel) for channel in channels]
     for channel in channels:

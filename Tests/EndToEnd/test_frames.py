@@ -243,7 +243,7 @@ def test_the_displayed_frame_stays_valid_during_a_seek(engine):
                 while shown.generation == generation:
                     assert shown.md5() == digest
                     shown = wait_for_frame(frames, shown, lambda each: True)
-                # It is a frame of the time between the target and the playhead, unless those had no slot.
+                # It is a frame of the time between the target and the playhead, unless those frames found no slot.
                 latest = target + time.monotonic() - begun + (frames.dropped - dropped) * 0.04
                 assert target < (shown.time_us + shown.duration_us) / 1e6 and shown.time_us / 1e6 <= latest
             assert frames.newest(now(frames), shown)

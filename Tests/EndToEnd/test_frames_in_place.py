@@ -69,7 +69,7 @@ def test_two_clients_receive_copies(engine, name):
             reader.join(PATIENCE)
         in_place, copied = wait_for_counts(engine, session, 2 * len(seen[0]) - 2)
     assert seen[0] == seen[1] == framemd5(path)
-    # Only the frames decoded before the second front-end attached.
+    # Only frames that were decoded before the second front-end attached are in place.
     assert in_place < len(seen[0]) / 2 and copied > len(seen[0])
 
 

@@ -251,7 +251,6 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
 
 
 def test_a_thousand_watchers_may_vanish_at_once(calm):
-    """A thousand watchers disconnect at once."""
     with calm.session(clip("h264-aac.mkv")):
         block = call("/engine.v1.Engine/Watch")
         connections = open_many(1000, lambda: open_connection(calm))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loopback server answers as players and RFC 9110 expect, and refuses unknown tokens, foreign hosts and malformed requests."""
+"""The loopback server answers as players and RFC 9110 expect, and refuses unknown tokens, foreign hosts and malformed
+requests."""
 
 import email.parser
 import email.policy

@@ -147,7 +147,7 @@ def short(film):
 
 
 def busy(film):
-    """503 for each second request."""
+    """503 for every second request."""
     def respond(handler, request):
         if len(film.requests) % 2 == 1:
             return handler.answer(503, {"Retry-After": "0"})
@@ -239,7 +239,7 @@ def test_fatal_server_faults_give_typed_errors(engine, fault):
 
 
 def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
-    """A byte now and then: the connection is silent for long only on a machine that is."""
+    """The server sends a byte now and then: the connection is slow, and silent only on a busy machine."""
     engine = start_engine("--http-stall-timeout", "0.4")
     with origin.origin(clip(FILM)) as film:
         def respond(handler, request):
@@ -263,7 +263,7 @@ def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
 
 
 def test_a_compressed_body_is_never_decompressed(engine):
-    """A gigabyte of zeros in a megabyte: refused by its head."""
+    """64 MiB of zeros, compressed: refused because of its header."""
     with origin.origin(clip(FILM)) as film:
         packed = gzip.compress(bytes(64 << 20), 9)
         film.respond = lambda handler, request: handler.answer(

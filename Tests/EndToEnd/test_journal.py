@@ -184,7 +184,7 @@ def test_a_full_disk_is_reported_once_and_writing_resumes(start_engine, tmp_path
             stub = engine_pb2_grpc.EngineStub(channel)
             reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
                               timeout=PATIENCE, wait_for_ready=True)
-            # A database that is there can be read.
+            # An existing database can be read even from a full disk.
             assert ("the journal has lost something" in log.read_text()) != is_used
             eventually(lambda: "journal.not_written" in log.read_text(), "the notice")
             assert log.read_text().count("[Sessions] the journal cannot be written") == 1

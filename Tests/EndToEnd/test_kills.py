@@ -31,8 +31,8 @@ class Witness:
 
     def __init__(self, engine, sessions, seed):
         self.stub, self.sessions, self.random = engine.stub, sessions, random.Random(seed)
-        # By session and field: the values that the field may have now. Only one if the last change was acknowledged; None stands
-        # for the value before the first change.
+        # By session and field: the values that the field may have now. Only one if the last change was acknowledged;
+        # None stands for the value before the first change.
         self.possible = {}
         self.acknowledged = 0
         self.thread = threading.Thread(target=self.change_until_killed)
@@ -113,7 +113,8 @@ class Traffic:
         self.acknowledged += 1
 
     def check(self, states):
-        """Compares with the sessions of the next process. Returns those whose load or stop was interrupted and which are there."""
+        """Compares with the sessions of the next process. Returns those that are there although their load or stop was
+        interrupted."""
         mine = {id: state for id, state in states.items() if state.source == self.source}
         assert self.there.items() <= {id: state.url for id, state in mine.items()}.items(), "an acknowledged load is lost"
         assert not self.stopped & states.keys(), "a stopped session is back"

@@ -180,7 +180,7 @@ def test_the_window_moves_and_segments_keep_their_indices(engine, channels, name
     with live(channels / name / "film.m3u8") as source, engine.session(source.url) as session:
         state = engine.state(session.id)
         assert state.growing and state.duration_us == -1 and state.production.planned_segments == 5
-        # Three target durations behind the end, as players begin.
+        # Three target durations before the end, where players begin.
         assert state.live.target_latency_us == 3_000_000 and state.live.edge_us == state.seekable[0].end_us
         assert state.seekable[0].start_us == 0 and state.position.position_us == state.live.edge_us - 3_000_000
         assert not state.live.wall_clock_unix_us and not state.live.stalled

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of transport streams that never end: a window that moves, by time and by size, and viewers within and behind it."""
+"""What is kept of transport streams that never end: a window that moves by time and by size, and viewers within and
+behind it."""
 
 import concurrent.futures
 import contextlib
@@ -19,7 +20,7 @@ from test_control import Watcher
 from test_feeds import await_receiver, datagrams, port, send  # noqa: F401
 from test_live_transport import MARGIN, NULL, announced, channel, offset_at
 
-# Segments of two seconds that are listed at least.
+# The least number of listed segments, of two seconds each.
 MIN_SEGMENTS = 6
 
 
@@ -53,15 +54,15 @@ def segment(session, name):
 
 
 def has_slid_to(session, count):
-    """Whether so many segments are announced in all, and the window has its least length."""
+    """Whether `count` segments have been announced in all, and the window has its minimum length."""
     media = video(session)
     return media.sequence == count - MIN_SEGMENTS and len(media.segments) == MIN_SEGMENTS
 
 
 @contextlib.contextmanager
 def sender(engine, kind, data, end, number, tmp_path):
-    """Sends parts of a stream, over HTTP, in datagrams or over a pipe. Yields the source's name, and a function that sends up to
-    a byte. Datagrams are sent only once the engine has the socket of a load of the source."""
+    """Sends parts of a stream over HTTP, in datagrams or over a pipe. Yields the source's name, and a function that
+    sends up to a byte. Datagrams are sent only once the engine has the socket of a load of the source."""
     if kind == "http":
         with channel(data, end) as source:
             yield source.url, source.send

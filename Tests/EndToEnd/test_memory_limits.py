@@ -94,7 +94,7 @@ def test_an_engine_that_the_kernel_has_killed_comes_back_with_all_sessions(group
                 fetch(url)
         assert engine.process.wait(PATIENCE) == -signal.SIGKILL
         assert group.kills() == kill, "the kernel has killed it"
-        # Other processes have ended meanwhile.
+        # Memory is free again, as if other processes had ended.
         group.limit(-1)
         engine = start_engine("--cache-bytes", str(64 * MIB), directory=engine.directory, through=group.through())
         listed = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions

@@ -26,7 +26,7 @@ def digests(session):
 
 @pytest.fixture(scope="module")
 def helped(tmp_path_factory):
-    """An engine with the example in C for `local`, and a liar for `liar`."""
+    """An engine whose helpers are the example in C for `local`, and `liar.py`, which breaks the protocol, for `liar`."""
     build = tmp_path_factory.mktemp("c")
     flags = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
     subprocess.run(
@@ -110,9 +110,9 @@ LIES = {
 def test_a_liar_has_a_type(helped, lie):
     limits = {"silent": {"connect_timeout_us": 100_000}, "mute": {"stall_timeout_us": 400_000}}
     code, text = failure(helped, f"liar://{lie}/film.mkv", **limits.get(lie, {}))
-    # A second answer may come when the first has been taken for media.
+    # A second answer may arrive after the first has been read as media.
     assert code == LIES[lie] or lie in ("twice", "flood") and code == "source_not_media", text
-    # The engine is well.
+    # The engine still works.
     helped.probe(FILM)
 
 

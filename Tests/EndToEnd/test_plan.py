@@ -189,7 +189,7 @@ def test_the_master_playlist_describes_the_media(engine, name):
 
 
 def test_a_single_frame_has_a_plausible_duration(engine):
-    """libavformat calls its length a single tick; with that, the segment would have no length, and a rate of gigabits."""
+    """libavformat states a single tick. With that, the segment would last almost no time, at gigabits per second."""
     with engine.session(clip("one-picture.ts")) as session:
         attributes, url = session.master().variants[0]
         assert [each.duration for each in Media.complete(url).segments] == [0.04]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""After a power loss at any moment the journal is readable and no older than what was synced. The loss is made from the calls of
-a real engine: see harness/power_loss.py."""
+"""After a power loss at any moment, the journal is readable and no older than what was synced. The loss is made from
+the calls of a real engine: see harness/power_loss.py."""
 
 import bisect
 import json
@@ -26,9 +26,9 @@ from test_crash import fetch
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 SOURCES = ("h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts")
 SESSIONS = 6
-# To each of three engines: so many that the log is moved into the database, and its place used again.
+# To each of three engines: enough that the log is moved into the database, and then written from its beginning again.
 COMMANDS = 110
-# Of a log (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+# Bytes, in a log (https://sqlite.org/fileformat2.html#the_write_ahead_log).
 FRAME_HEADER = 24
 
 
@@ -99,8 +99,9 @@ class Record(typing.NamedTuple):
     seed: int
 
     def losses(self, most, kept):
-        """Moments of a power loss, as the number of operations before it: all, or at most so many, drawn at random. With the
-        directory that it leaves, the sessions that may be found in it, and those that may be found if no answered change is lost."""
+        """Power losses, each given as the number of operations before it: at every moment, or at no more than `most`
+        moments drawn at random. Yields with each the directory that it leaves, the sessions that may be found there,
+        and those that may be found if no answered change is lost."""
         chance = random.Random(f"{self.seed} {kept}")
         moments = range(len(self.disk.ops) + 1)
         for count in moments if most is None else sorted(chance.sample(moments, min(most, len(moments)))):
@@ -116,13 +117,14 @@ class Record(typing.NamedTuple):
         return sum(op.kind == "write" and op.detail[0] == 0 for op in ops) > sum(op.kind == "make" for op in ops)
 
     def is_commit_unfinished(self, count):
-        """Whether the last of the operations is the beginning of a frame of the log, whose page is missing. In a log that is used
-        again, the page of an earlier frame is there, and nobody can know that it is not a damaged one."""
+        """Whether the last operation wrote the header of a frame to the log, and the frame's page is missing. In a log
+        that is used again, the page of an earlier frame is in its place, which cannot be told from a damaged one."""
         last = self.disk.ops[count - 1] if count else None
         return last and last.kind == "write" and last.name.endswith("-wal") and len(last.detail[1]) == FRAME_HEADER
 
     def view(self, source, brightness, volume):
-        """What is compared of a session. Volumes are kept in mapped memory, which nothing syncs, unless the journal is synced."""
+        """What is compared of a session. Unless the journal is synced, volumes are kept in mapped memory, which nothing
+        syncs."""
         return (source, brightness, volume if self.is_synced else None)
 
     def is_possible(self, found, possible):
@@ -137,8 +139,8 @@ def memory():
 
 @pytest.fixture(scope="module", params=["on", "synced"])
 def record(request):
-    """A client's commands to three engines, one after the other in the same directory, and what the engines did to it. The first
-    is killed, the second is ended, the third is killed."""
+    """A client's commands to three engines, one after the other in the same directory, and what the engines did to it.
+    The first is killed, the second is ended, the third is killed."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))
     # Another seed gives other commands and other moments.
     seed = int(os.environ.get("POWER_LOSS_SEED", 15))
@@ -178,7 +180,7 @@ def write(files, directory):
 @pytest.mark.parametrize("kept", ["all", "none", "some"])
 @pytest.mark.parametrize("most", [120, pytest.param(None, marks=pytest.mark.long)])
 def test_the_database_is_whole_and_has_what_was_synced(record, memory, kept, most):
-    """With SQLite alone: every moment can be tried."""
+    """With SQLite alone, so that every moment can be tried."""
     losses, older = 0, 0
     for count, files, possible, newest in record.losses(most, kept):
         place = memory / "database"
@@ -199,7 +201,7 @@ def test_the_database_is_whole_and_has_what_was_synced(record, memory, kept, mos
         older += not record.is_possible(found, newest)
     print(f"{losses} moments among {len(record.disk.ops)} operations; answered changes were lost at {older} of them")
     assert losses >= 100 and record.is_log_reused()
-    # Only a journal that is not synced may lose them, and it does, or nothing here would be a loss.
+    # Only a journal that is not synced may lose changes, and it must lose some: otherwise this tests no loss.
     assert (older > 0) == (not record.is_synced and kept != "all")
 
 

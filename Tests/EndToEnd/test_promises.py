@@ -20,8 +20,8 @@ RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>(.*) = (-?\d+|\?)")
 
 
 def calls(trace):
-    """The system calls of a trace: thread, name, arguments and result; a call that was interrupted by another thread's is one
-    call."""
+    """The system calls of a trace: thread, name, arguments and result. A call that another thread's call splits into
+    two lines is joined."""
     waiting = {}
     for line in trace.read_text().splitlines():
         if again := RESUMED.match(line):

@@ -22,8 +22,8 @@ KINDS = [
 ]
 
 
-# Bridged audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a layout change,
-# no index.
+# Bridged audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a
+# layout change, no index.
 BRIDGED = [
     "pcm_s24le.mkv", "pcm_f32be.mov", "pcm_bluray.m2ts", "pcm.wav", "truehd.mkv", "mlp-stereo.mkv", "dts.mkv",
     "dts-stereo.ts", "mp2.ts", "vorbis.mkv", "vorbis.ogg", "latm.ts", "wmav2.mkv", "changing-dts.ts", "changing-rate.ts",
@@ -33,13 +33,13 @@ SOURCES = {name: (name, {}) for name in KINDS}
 SOURCES |= {f"surround {name}": (f"formats/{name}", {}) for name in BRIDGED}
 SOURCES |= {f"lossless {name}": (f"formats/{name}", LOSSLESS) for name in BRIDGED}
 SOURCES |= {f"chromium {name}": (f"formats/{name}", {"profile": "chromium"}) for name in ("ac3.ts", "eac3.mkv", "dts.mkv")}
-# Dolby Vision with a second layer becomes profile 8.1, or HDR10.
 # Video that is encoded: open groups of pictures, decode times only, fields, a codec that is copied unless told otherwise.
 ENCODED = {"video_bridge": engine_pb2.VIDEO_BRIDGE_ALWAYS, "segment_target_us": 1_000_000}
 SOURCES |= {f"encoded {name}": (film(name), ENCODED) for name in
             ("mpeg2.mpg", "mpeg2-fields.ts", "packed.avi", "hevc.mkv", "hevc.ts", "vfr.mkv", "theora.ogg")}
 SOURCES |= {f"encoded with a ladder {name}": (film(name), {"ladder": [48], "segment_target_us": 1_000_000}) for name in
             ("h264.mkv", "h264.ts")}
+# Dolby Vision with a second layer becomes profile 8.1, or HDR10.
 CONVERTED = sorted(SAMPLES.glob("quietvoid+dovi_tool/assets/hevc_tests/*el*.hevc"))
 for path in CONVERTED:
     SOURCES[f"profile 7 {path.name}"] = (path, {})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text recognized in bitmap subtitles: as it was drawn, with its times, kept for the next time; and what is told if it cannot
-be done."""
+"""Text recognized in bitmap subtitles: as it was drawn, with its times, and kept for later loads; and the errors if
+text cannot be recognized."""
 
 import difflib
 import json

@@ -205,7 +205,7 @@ def test_another_load_ends_the_recording(start_engine, stream, tmp_path):
         start(session, tmp_path / "film.mp4", position=0)
         engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), session_id=session.id), timeout=PATIENCE)
         eventually(lambda: recording(session).phase == ENDED, lambda: recording(session))
-    # Also for the next process.
+    # The next process does not record either.
     engine.kill()
     engine = start_engine(directory=engine.directory)
     state = eventually(lambda: (found := engine.state(session.id)).HasField("media") and found, "the session")

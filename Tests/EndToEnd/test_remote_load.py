@@ -112,8 +112,8 @@ end)
 
 
 def test_a_film_plays_through_a_lossy_link(tmp_path):
-    """20 Mbit/s, 50 ms, and one packet in 200 is lost. The film needs a tenth of the link and is cheap to decode, so a player that
-    waits is waiting for the link or the engine."""
+    """20 Mbit/s, 50 ms, and one packet in 200 is lost. The film needs a tenth of the link and is cheap to decode, so a
+    player that waits is waiting for the link or the engine."""
     film, script = tmp_path / "film.mp4", tmp_path / "watch.lua"
     minute = tmp_path / "minute.mp4"
     subprocess.run(

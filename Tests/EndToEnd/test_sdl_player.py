@@ -112,7 +112,7 @@ def difference(ours, theirs):
 
 
 def screenshot(start, path, tmp_path, *words, **keywords):
-    """Its size, its bytes, and the time of the frame in it."""
+    """The size and the bytes of a screenshot, the time of the frame in it, and the number of cues."""
     file = tmp_path / f"shot-{len(list(tmp_path.iterdir()))}.png"
     code, output = start("--screenshot", file, *words, path, **keywords).end()
     assert code == 0, output

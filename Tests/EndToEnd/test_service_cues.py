@@ -77,7 +77,8 @@ def raw(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory):
-    """The same, and one more service that begins where the engine does not read until a player comes near."""
+    """A longer film with the same captions, and one more service that begins where the engine does not read until a
+    player comes near."""
     seconds = captions.AHEAD + 5
     late = {LATE: [(9, pop(0, "Neuf") + services.windows(services.DISPLAY, 0))], LATE + 30: [(9, bytes([services.RESET]))]}
     sent = packed(seconds, merge(FIRST, OTHERS, late))
@@ -85,7 +86,7 @@ def long(tmp_path_factory):
 
 
 def coded(raw, kind, folder):
-    """Reordered pictures, if the codec has them."""
+    """Encodes the film, with reordered pictures if the codec has them."""
     if kind == "hevc.mkv":
         path = captions.film(folder, 10, {}, codec="hevc", packed=packed(10, FIRST))
         return graphics.joined(folder / "film.mkv", path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films on servers of files, by SFTP and FTP, are served byte for byte like the same files on disk, and errors state what is
-wrong with a server, a login or a file."""
+"""Films on file servers, over SFTP and FTP, are served byte for byte like the same files on disk, and errors state what
+is wrong with a server, a login or a file."""
 
 import os
 import pathlib
@@ -72,7 +72,7 @@ def test_films_on_an_sftp_server_equal_the_files(start_engine, home, local, sftp
         with engine.session(sftp.url(clip(name))) as session:
             assert digests(session) == local[name], name
             assert session.state.source == f"sftp://127.0.0.1:{sftp.port}{clip(name)}"
-    # At most two for each film.
+    # At most two logins for each film.
     assert 1 <= sftp.logins() <= 6
 
 
@@ -150,7 +150,7 @@ def test_unknown_and_changed_keys_are_refused_with_their_fingerprint(start_engin
     said = refusal(engine, url)
     assert shown in said and "is not in" in said and "known_hosts" in said, said
     assert sftp.logins() == 0, "the engine has logged in to a server that it does not know"
-    # Names are hashed, as Debian's OpenSSH does, and behind another server with a key of another type.
+    # Host names are hashed, as by Debian's OpenSSH, and the entry follows that of another server with another type of key.
     elsewhere = shares.key(tmp_path / "elsewhere", "ecdsa")
     trust(home, sftp, f"elsewhere {shares.public(elsewhere)}{sftp.known()}")
     shares.run("ssh-keygen", "-q", "-H", "-f", home / ".ssh" / "known_hosts")

@@ -20,7 +20,7 @@ struct CredentialFileTests {
         """
 
     @Test(
-        "The line of the scheme, the server, the port and the user counts",
+        "The line with the same scheme, server, port and user applies",
         arguments: [
             ("sftp://nas.local/film.mkv", "me", "one"), ("sftp://NAS.local:22/a", "me", "one"),
             ("sftp://you@nas.local/a", "you", "t wo"), ("sftp://nas.local:2222/a", "me", "three"),
@@ -33,7 +33,7 @@ struct CredentialFileTests {
     }
 
     @Test(
-        "No other server gets them",
+        "Credentials are given for no other scheme, server or user",
         arguments: ["ftp://nas.local/a", "sftp://he@nas.local/a", "http://cloud.example/b"]
     )
     func keeps(url: String) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transfers
 
-@Suite("Answers of servers of files")
+@Suite("Answers of file servers")
 struct FileResponseTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var asked = RequestedRange.bytes(100..<200)

@@ -51,7 +51,7 @@ struct ForwardWindowTests {
     }
 
     @Test(
-        "That of a live stream waits only if not even a reader that follows takes what comes, until it is a recording"
+        "A live stream's transfer keeps ahead of its farthest reader, even a following one; a recording's of playing readers"
     )
     func slides() {
         var window = window()

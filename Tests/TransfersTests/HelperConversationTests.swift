@@ -124,7 +124,7 @@ struct HelperConversationTests {
         }
     }
 
-    @Test("What the source reports ends what asked for it")
+    @Test("A problem that the source reports ends the transfer that asked for it")
     func problems() throws {
         var conversation = HelperConversation()
         conversation.open(OpenRequest(url: "smb://host/share/film.mkv"))

@@ -9,12 +9,12 @@ import Testing
 
 private let mib: Int64 = 1 << 20
 
-@Suite("What leaves the memory of a live stream", .timeLimit(.minutes(5)))
+@Suite("Bytes of a live stream that leave memory", .timeLimit(.minutes(5)))
 struct StreamSpoolTests {
     /// Repeats after a prime number of bytes, so that no block is like another.
     private static let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
 
-    /// A stream.
+    /// The bytes of the stream in a range.
     private static func bytes(_ range: Range<Int64>) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < range.count {
@@ -37,7 +37,7 @@ struct StreamSpoolTests {
         [UInt8](upTo: 1000) { output in _ = spool.read(at: offset, into: &output) }
     }
 
-    @Test("A ring keeps its newest bytes, wherever they begin, and is as long as it may be")
+    @Test("A ring keeps its newest bytes, wherever they begin, up to its limit")
     func ring() throws {
         let folder = try TemporaryDirectory()
         let file = try SpoolFile(in: "\(folder.path)/a/b", byteLimit: 3 * mib)
@@ -57,12 +57,12 @@ struct StreamSpoolTests {
         }
         #expect(try file.allocatedByteCount() <= 3 * mib + 65_536)
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/a/b").isEmpty, "it has no name")
-        // Where bytes are missing, what was before is dropped.
+        // After a gap, all earlier bytes are dropped.
         try file.append(Self.bytes(50_000_000..<50_000_100), at: 50_000_000)
         #expect(file.held == 50_000_000..<50_000_100)
     }
 
-    @Test("What is dropped is given back to the file system")
+    @Test("Dropped bytes are given back to the file system")
     func dropping() throws {
         let folder = try TemporaryDirectory()
         let file = try SpoolFile(in: folder.path, byteLimit: 32 * mib)
@@ -88,7 +88,7 @@ struct StreamSpoolTests {
             bytes.lend { memory.write($0, at: start, of: source) }
             spool.received(to: start + 65_536)
             if start < 4 * mib { #expect(spool.held.isEmpty) }
-            // The disk is not slower than the stream.
+            // Lets the disk keep up with the stream.
             if start % mib == 0 { try await eventually { start - spool.held.upperBound <= 5 * mib || start < 6 * mib } }
         }
         try await eventually {
@@ -105,7 +105,7 @@ struct StreamSpoolTests {
         #expect(Self.spooled(spool, at: 17 * mib).isEmpty)
     }
 
-    @Test("A disk that cannot be written costs what leaves memory, and says why")
+    @Test("If the disk cannot be written, bytes that leave memory are lost, and the reason is reported")
     func noDisk() async throws {
         let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(behind: mib))
         let source = memory.makeSource()

@@ -115,7 +115,7 @@ struct MadeSegmentsTests {
         await production.producer.stop()
     }
 
-    @Test("a file that is renamed, and another one put in its place, is read to its end")
+    @Test("a file that is renamed while another one takes its place is read to its end")
     func replacement() async throws {
         let copy = try ClipCopy(of: .matroska)
         defer { copy.remove() }

@@ -28,7 +28,7 @@ final class ScriptedDemuxers: Sendable {
     /// Holds the reads of a segment until the gate opens.
     func hold(_ index: Int, at gate: Gate) { script.withLock { $0.gates[index] = gate } }
 
-    /// Lets the reads of a segment fail; with `nil`, not any more.
+    /// Makes the reads of a segment fail; with `nil`, they succeed again.
     func fail(_ index: Int, with error: EngineError?) { script.withLock { $0.failures[index] = error } }
 
     /// The segments that were read, in order.

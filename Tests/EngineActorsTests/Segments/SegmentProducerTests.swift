@@ -23,7 +23,7 @@ struct SegmentProducerTests {
         ///   - budget: in bytes. A third of it may be read ahead of a reader.
         ///   - announced: how many segments the plan has at first.
         ///   - byteCount: how long each segment is in the source.
-        ///   - target: of the 24 s that are read ahead, each segment counts for so much.
+        /// - target: how much each segment counts for of the 24 s that are read ahead.
         init(
             budget: Int = 64 << 10,
             announced: Int = 10,
@@ -239,7 +239,7 @@ struct SegmentProducerTests {
         #expect(production.demuxers.interrupted == [0, 1] && production.demuxers.closed == [0, 1])
     }
 
-    @Test("Subtitle packets that are read along with a segment reach their taker, segment by segment")
+    @Test("Subtitle packets that are read along with a segment are delivered, segment by segment")
     func harvest() async throws {
         let production = try Production()
         let taken = Locked<[HarvestedPackets]>([])

@@ -42,7 +42,7 @@ private enum Tables {
 
     /// The packets of a section.
     ///
-    /// - Parameter end: what the first packet has of an earlier section.
+    /// - Parameter end: the end of an earlier section, with which the first packet begins.
     static func packets(_ section: [UInt8], on stream: Int, behind end: [UInt8] = []) -> [[UInt8]] {
         var rest = [UInt8(end.count)] + end + section
         var packets: [[UInt8]] = []

@@ -99,7 +99,7 @@ struct AudioCollectorTests {
         return (collector.job.packets.map { ($0.packet.position ?? 0) / 100 }, next, last)
     }
 
-    @Test("a segment takes its packets, one before them, and those to which the encoder looks ahead")
+    @Test("a segment takes its packets, one before them, and those that the encoder needs for its look-ahead")
     func window() throws {
         var first = try collector(0)
         let start = collect(0..<30, into: &first)

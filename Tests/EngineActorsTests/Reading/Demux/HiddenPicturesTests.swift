@@ -16,7 +16,7 @@ struct HiddenPicturesTests {
     }
 
     @Test(
-        "those that no presented picture depends on are left out",
+        "hidden pictures on which no presented picture depends are left out",
         arguments: [
             // After the last presented picture, unless pictures of the next segment may depend on them.
             ("K0 2 1 D3 D5 D4", true, "K0 2 1"), ("K0 2 1 D3 D5 D4", false, "K0 2 1 D3 D5 D4"),
@@ -35,7 +35,7 @@ struct HiddenPicturesTests {
     }
 
     @Test(
-        "the others are shown for one tick directly before the next presented picture or the end",
+        "the other hidden pictures are shown for one tick each, directly before the next presented picture or the end",
         arguments: [
             ("K0 2 1 3", true, 160, [0, 80, 40, 120]),
             ("K0 D4 2 1 3", true, 160, [0, 159, 80, 40, 120]),

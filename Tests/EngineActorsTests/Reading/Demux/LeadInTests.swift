@@ -23,7 +23,7 @@ struct LeadInTests {
         #expect(times(LeadIn.after(Self.pictures)) == [4, 5])
     }
 
-    @Test("nothing is known before a keyframe was read, and a boundary of the plan is one")
+    @Test("it is empty until a keyframe has been read, and a boundary of the plan counts as one")
     func boundary() {
         var leadIn = LeadIn()
         leadIn.add(Self.pictures[5], isBoundary: false)

@@ -72,7 +72,7 @@ struct ListCollectorTests {
         #expect(first.times == [[40, 160], []])
     }
 
-    @Test("a track without packets in a segment has none there")
+    @Test("a segment may have no packets of one track, or of any")
     func empty() throws {
         #expect(try times(packets(Self.script, "K4", of: 1), segment: 1, active: [0]).times == [[160], []])
         #expect(try times([], segment: 1).times == [[], []])

@@ -108,7 +108,7 @@ struct SegmentCollectorTests {
         #expect(found.next == [nil])
     }
 
-    @Test("What an edit list hides ends no segment, and begins only the first one")
+    @Test("A hidden picture ends no segment, and can begin only the first one")
     func hidden() throws {
         // The edit ends before 10; the next one begins again at 8.
         let film = video.packets("K0 1 2 3 K4 5 6 7 K8 9 D10 D11 KD12 KD6 D7 10 11 K12 13 14 15 D16")
@@ -118,7 +118,7 @@ struct SegmentCollectorTests {
         #expect(try collect(video.packets("KD4 5 6"), segment: 1).progress == .enteredTooLate)
     }
 
-    @Test("Sound that an edit list hides is kept only before the first that is heard")
+    @Test("Audio that an edit list hides is kept only before the first packet that is heard")
     func hiddenAudio() throws {
         var source = DescribedSource()
         source.hasAudio = true

@@ -23,7 +23,7 @@ struct CellBuilderTests {
         }
     }
 
-    /// The cells of a chain that plays these units.
+    /// A cell of a chain that plays these units.
     private static func cell(_ units: Range<Int>, object: Int = 1, number: Int = 1, still: UInt8 = 0) -> DVDBytes.Cell {
         DVDBytes.Cell(
             object: object,
@@ -57,7 +57,7 @@ struct CellBuilderTests {
         #expect(built.starts == [0, 2 * Self.second])
         let entries = try #require(built.map?.entries.first)
         #expect(entries.map(\.time) == (0..<8).map { 100 * Self.second + 3600 + $0 * 45_000 })
-        // Behind the navigation pack and the header of the picture's own pack.
+        // After the navigation pack and the header of the picture's own pack.
         #expect(entries.map(\.position) == (0..<8).map { $0 * Self.unitByteCount + 2048 + 14 })
         #expect(built.pieces.reduce(0) { $0 + $1.byteCount } == source.byteCount)
         #expect(built.notices.isEmpty)
@@ -65,7 +65,8 @@ struct CellBuilderTests {
 
     @Test
     func objectsWithClocksOfTheirOwnAreParts() throws {
-        // The second clock begins earlier than the first one ends; the cells are played in another order than they lie.
+        // The second clock begins earlier than the first one ends. The cells are played in a different order than they
+        // are stored.
         let source = ScriptedSource(Self.units(4, from: 100) + Self.units(6, from: 3))
         let cells = [Self.cell(4..<10, object: 2), Self.cell(0..<4)]
         let built = try Self.build(cells, of: source, units: 10)
@@ -166,7 +167,7 @@ struct CellBuilderTests {
         let source = ScriptedSource(bytes, isRemote: true)
         let remote = try positions(source)
         #expect(local.count == count && remote.count == read && remote.isSubset(of: local))
-        // Each once, and what is read of the first and the last one.
+        // Each unit once, plus the extra reads of the first and the last one.
         #expect(source.requests.withLock(\.count) <= read + 3)
     }
 }

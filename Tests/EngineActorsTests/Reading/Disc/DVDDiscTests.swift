@@ -89,7 +89,8 @@ struct DVDDiscTests {
     @Test
     func languagesAreThoseOfTheStreamsInTheObjects() throws {
         let source = try #require(try Self.opened(TitleChoice(number: 1)))
-        // AC-3 in English is the second of its kind, LPCM in German the first; DTS has none. Subtitles of 4:3.
+        // The English AC-3 stream is AC-3's second one, the German LPCM stream LPCM's first; DTS has no language. The
+        // French subtitles are those for 4:3.
         #expect(source.content.languages == [0x81: "eng", 0xA0: "deu", 0x20: "fra"])
         #expect(source.content.pieces.first?.byteCount == 2048)
         #expect(source.content.notices.isEmpty)
@@ -120,7 +121,7 @@ struct DVDDiscTests {
         #expect(source.content.notices.map(\.code) == ["disc.title_skipped", "disc.title_guessed"])
         let error = #expect(throws: EngineError.self) { _ = try Self.opened(TitleChoice(number: 3), files) }
         #expect(error?.code == .sourceNotMedia)
-        // What is damaged may have a copy.
+        // A damaged information file may have a backup.
         files["VIDEO_TS/VTS_02_0.BUP"] = Self.files["VIDEO_TS/VTS_02_0.IFO"]
         #expect(try Self.opened(TitleChoice(), files)?.content.titles.map(\.isMain) == [false, false, true])
     }

@@ -54,7 +54,7 @@ struct TitleBuilderTests {
     @Test
     func partBeginsAtItsEntryPoint() throws {
         var builder = Self.builder()
-        // The entry point that ends what is read lies on a time that is not cut.
+        // The time of the entry point that ends the read range is a multiple of 512, so that it is stored exactly.
         let clip = Self.clip(20, from: 1120)
         let isWhole = try Self.add(3..<8, of: clip, from: 1120, to: &builder)
         #expect(isWhole)
@@ -62,7 +62,7 @@ struct TitleBuilderTests {
             builder.stretches
                 == [.init(position: 0, entry: 1120 + 3 * Self.second, start: 0, duration: 5 * Self.second)]
         )
-        // To the first entry point after what is read beyond the end.
+        // Up to the first entry point after the overrun.
         #expect(builder.pieces.map(\.range) == [Self.size(3)..<Self.size(10)])
         let entries = try #require(builder.map?.entries.first)
         #expect(entries.map(\.position) == (0..<5).map { Self.size($0) })
@@ -74,7 +74,7 @@ struct TitleBuilderTests {
         var builder = Self.builder()
         let isWhole = try Self.add(3.5..<8, of: Self.clip(20, from: 1000), from: 1000, to: &builder)
         #expect(isWhole)
-        // At the exact time of the picture there, which is read.
+        // At the picture's exact time, which is read from the clip.
         #expect(builder.stretches.map(\.entry) == [1000 + 3 * Self.second])
         #expect(builder.stretches.map(\.duration) == [5 * Self.second])
     }
@@ -114,10 +114,10 @@ struct TitleBuilderTests {
         )
         let isWhole = try Self.add(0..<10, of: cut, from: 0, to: &builder)
         #expect(!isWhole)
-        // The pictures from the last entry point that is there on may be incomplete.
+        // The pictures after the last entry point in the file may be incomplete.
         #expect(builder.map?.entries.map(\.count) == [5])
         #expect(builder.stretches.map(\.duration) == [5 * Self.second])
-        // A later part that is not there at all leaves what was added.
+        // If a later part is missing entirely, the earlier parts stay.
         let again = Self.builder()
         builder = again
         let isFirstThere = try Self.add(0..<4, of: whole, from: 0, to: &builder)

@@ -134,7 +134,7 @@ struct ContainerIndexTests {
         #expect(paper.index.end(of: .paper(container: "mov,mp4")) == .seconds(88.04))
     }
 
-    @Test("hidden samples at the start are kept from the keyframe on at which decoding begins")
+    @Test("hidden samples at the start are kept from the keyframe at which decoding begins")
     func hiddenStart() throws {
         let track = PlayedTrack.paper(container: "mov,mp4", origin: TimelineOrigin(.seconds(6)))
         #expect(try edited([0, 4000]).plan(for: track).get().boundaries.first?.time == 4000)

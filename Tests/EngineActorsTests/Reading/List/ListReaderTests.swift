@@ -121,7 +121,7 @@ struct ListReaderTests {
         #expect(Set(resources.requests) == Set(["a0"] + (segment..<3).map { "a\($0)" }), "others are not fetched")
     }
 
-    @Test("Reading ends behind the last of the segments that were entered")
+    @Test("Reading ends after the last of the entered segments")
     func range() async throws {
         let found = try await thread.run { () throws(EngineError) in
             let reader = try Self.reader(Self.source([Self.part("a")], Self.resources(["a"])))
@@ -131,7 +131,7 @@ struct ListReaderTests {
         #expect(found == Self.expected(1...1))
     }
 
-    @Test("A gap is passed over: what follows keeps its time")
+    @Test("A gap is skipped, and the packets after it keep their times")
     func gap() async throws {
         let resources = Self.resources(["a"])
         let found = try await thread.run { () throws(EngineError) in
@@ -141,7 +141,7 @@ struct ListReaderTests {
         #expect(!resources.requests.contains("a1"))
     }
 
-    @Test("Damaged packets cost the rest of its segment at most")
+    @Test("Damaged packets cost at most the rest of their segment")
     func damage() async throws {
         let whole = Self.bytes(1)
         let place = 40 * ADTSBytes.frameByteCount
@@ -157,7 +157,7 @@ struct ListReaderTests {
     }
 
     @Test(
-        "A segment that cannot be fetched, or is no media, ends reading with its reason",
+        "Reading ends with the reason when a segment cannot be fetched or is not media",
         arguments: [("missing", EngineError.Code.sourceNotFound), ("text", .segmentFailed), ("cancelled", .cancelled)]
     )
     func failure(kind: String, code: EngineError.Code) async throws {

@@ -72,7 +72,7 @@ struct MergedListsTests {
         #expect(Self.counts(lists) == [6, 6, 5])
     }
 
-    @Test("a list that was not there when the source was opened is another source")
+    @Test("a load is rejected if it has a list that was absent when the source was opened, or no list at all")
     func others() throws {
         var lists = try Self.opened()
         let french = ListRendition(name: "Français", language: "fr", dispositions: [])
@@ -82,7 +82,7 @@ struct MergedListsTests {
         #expect(throws: EngineError.self) { try lists.take(Self.load([]), now: 0) }
     }
 
-    @Test("URLs that were signed again replace those of the same list, but not that of the segment which is read first")
+    @Test("newly signed URLs replace those of the same list, except for the segment that is read first")
     func renames() throws {
         var lists = try Self.opened()
         let load = try Self.load([
@@ -99,7 +99,7 @@ struct MergedListsTests {
         }
     }
 
-    @Test("the progress is that of the leading list: when its newest segment came, ends, and was recorded")
+    @Test("the progress is that of the leading list: the arrival, the end and the recording time of its newest segment")
     func progress() throws {
         var lists = try Self.opened(now: 5 * Self.second)
         #expect(lists.progress?.monotonicNanoseconds == 5 * Self.second)
@@ -115,7 +115,7 @@ struct MergedListsTests {
         #expect(lists.progress == nil)
     }
 
-    @Test("one list with nothing new for 3.5 target durations stalls the source, is named, and lets it resume")
+    @Test("one list with nothing new for 3.5 target durations stalls the source and is named, until it has something new")
     func stalls() throws {
         var lists = try Self.opened()
         _ = try lists.take(Self.load([Self.part(1..<5), Self.part(1..<5, Self.german)]), now: 3 * Self.second)
@@ -151,7 +151,7 @@ struct MergedListsTests {
         #expect(lists.parts.prefix(2).map(\.list.duration) == [.seconds(10), .seconds(10)])
     }
 
-    @Test("the indices and the timeline continue behind those of an earlier process, in all lists")
+    @Test("in all lists, the indices and the timeline continue after those of an earlier process")
     func follows() throws {
         var lists = try Self.opened()
         lists.follow(10, of: .seconds(1))

@@ -7,10 +7,10 @@ import Packaging
 @testable import Bindings
 @testable import Reading
 
-/// The resources of a list in memory, by their URLs. Each fetch of one is noted, and reports that its server is silent.
+/// The resources of a list in memory, by URL. Each fetch is recorded, and tells its observer that the server is silent.
 final class ScriptedResources: ListResources {
     private let bodies: [String: [UInt8]]
-    /// Interrupts the fetch of a resource.
+    /// The URL of the resource whose fetch is interrupted.
     private let interrupted: String?
     private let log = Locked<[String]>([])
 

@@ -66,7 +66,7 @@ struct SegmentListSourceTests {
         )
     }
 
-    @Test("a list that grows takes what follows, ignores an older version, and ends with its playlist")
+    @Test("a growing list takes new segments, ignores an older version, and ends with its playlist")
     func growth() throws {
         let source = Self.growing([
             try Self.load(0..<3, kind: "EVENT"), try Self.load(0..<2, kind: "EVENT"),
@@ -81,7 +81,7 @@ struct SegmentListSourceTests {
         #expect(source.takeNotices().isEmpty && source.oldest == 0)
     }
 
-    @Test("of a list that slides, indices and times stay; what has left it has no name; the first segment read is kept")
+    @Test("in a sliding list, indices and times stay; segments that left it cannot be read, except for the first one read")
     func window() throws {
         let names = (10..<20).map { ("http://host/\($0).ts?5", [UInt8($0)]) }
         let resources = ScriptedResources(Dictionary(uniqueKeysWithValues: names))
@@ -107,18 +107,18 @@ struct SegmentListSourceTests {
         #expect(source.growth == nil && source.slides && source.oldest == ListPlace(segment: 8).position)
     }
 
-    @Test("a list that begins again goes on as a discontinuity; segments that were never seen are reported")
+    @Test("a list that restarts continues as a discontinuity; segments that were never listed are reported")
     func restarts() throws {
         let source = Self.growing([
             try Self.load(10..<15), try Self.load(20..<23), try Self.load(0..<3), try Self.load(0..<4),
         ])
         try source.grow(InterruptFlag())
         #expect(source.lead.groups == [0, 5] && source.takeNotices().map(\.code) == ["live.segments_missed"])
-        // A playlist that is older three times in a row has begun again.
+        // A playlist that is older three times in a row has restarted.
         try source.grow(InterruptFlag())
         #expect(source.lead.groups == [0, 5, 8] && source.lead.segments.count >= 11)
         #expect(source.takeNotices().map(\.code) == ["live.sequence_reset"])
-        // Those listed before stay for as long as the longest load listed segments.
+        // As many segments stay as the longest load listed: five.
         #expect(source.oldest == ListPlace(segment: source.lead.segments.count - 5).position)
     }
 
@@ -140,7 +140,7 @@ struct SegmentListSourceTests {
         #expect(source.lead.groups.count == first + 1 && source.takeNotices().isEmpty)
     }
 
-    @Test("a list in which nothing comes for 3.5 target durations has stalled, until something does")
+    @Test("a list with nothing new for 3.5 target durations has stalled, until a segment arrives")
     func stall() throws {
         let source = Self.growing([try Self.load(0..<3), try Self.load(0..<3)])
         try source.grow(InterruptFlag())
@@ -177,7 +177,7 @@ struct SegmentListSourceTests {
         #expect(resources.requests.count == 3, "the init segment is fetched once")
     }
 
-    @Test("what is missing is named, without the query of its URL's signature")
+    @Test("a segment that is missing is named, and its URL is shown without the signed query")
     func missing() throws {
         let source = Self.source(ScriptedResources([:]), count: 2)
         let failure = #expect(throws: EngineError.self) {
@@ -199,7 +199,7 @@ struct SegmentListSourceTests {
         #expect(failure?.code == .cancelled && resources.requests.isEmpty)
     }
 
-    @Test("after a refresh the list is fetched again first; it must say the same", arguments: ["1", "2"])
+    @Test("after a refresh, the list is fetched again first, and must be unchanged", arguments: ["1", "2"])
     func refresh(digest: String) throws {
         let resources = ScriptedResources([
             "http://host/0.ts?key=1": [1], "http://host/0.ts?key=2": [2], "list": Array(digest.utf8),
@@ -264,7 +264,7 @@ struct SegmentListSourceTests {
         #expect(holding.take(names[0]) != nil && holding.take(names[1]) == nil && holding.take(names[2]) != nil)
     }
 
-    @Test("while memory is short, the caches of all lists are smaller, also those that are opened meanwhile")
+    @Test("while memory is short, the caches of all lists are smaller, including those opened meanwhile")
     func shortMemory() throws {
         let names = (0..<4).map { "http://host/\($0).ts?key=1" }
         let segment = [UInt8](repeating: 7, count: SegmentCache.defaultByteLimit / 4)

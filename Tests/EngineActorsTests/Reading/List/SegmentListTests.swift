@@ -27,7 +27,7 @@ struct SegmentListTests {
         )
     }
 
-    @Test("a list beside another one begins as much later as its dates are, unless they could not overlap")
+    @Test("a list starts as much later than another one as its dates are, unless the two could not overlap")
     func offsets() {
         let lead = Self.list([4, 4, 4], dates: [0: 1000])
         #expect(Self.list([6, 6], dates: [0: 998.5]).offset(from: lead) == .seconds(-1.5))
@@ -42,7 +42,7 @@ struct SegmentListTests {
     }
 
     @Test(
-        "a list that slides beside another one lies by its dates, by equal numbers, or at the same end; it is read where that is"
+        "a sliding list is placed beside another one by dates, by equal numbers or at its end, and read from the same time"
     )
     func liveLists() throws {
         func playlist(_ segments: Range<Int>, dates: Bool = false) throws -> HLSMediaPlaylist {
@@ -166,7 +166,7 @@ struct ListClockTests {
     }
 
     @Test(
-        "a segment that states a time far from its place is moved there",
+        "a segment that states a time far from its place is moved to its place",
         arguments: [(14.0, 0.0), (12.5, 0), (10, 4), (99, -85), (17.1, -3.1)]
     )
     func correction(first: Double, correction: Double) {
@@ -202,13 +202,13 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: [two[2], two[1]], in: two) == [2, 1])
     }
 
-    @Test("other numbers: kind and codec, in order")
+    @Test("if the numbers differ, kind and codec decide, in order")
     func byKind() {
         let found = [stream(500, .audio, .aac), stream(501, .video, .h264)]
         #expect(StreamMatch.places(of: found, in: Self.known) == [1, 0])
     }
 
-    @Test("a stream that the list does not have is none of its streams")
+    @Test("a stream with another codec or kind matches none of the list's streams")
     func unknown() {
         let found = [stream(256, .video, .hevc), stream(300, .data, CodecID(rawValue: "timed_id3")), Self.audio]
         #expect(StreamMatch.places(of: found, in: Self.known) == [nil, nil, 1])

@@ -60,7 +60,7 @@ struct SegmentWalkPartsTests {
         #expect(!streams.isRead && streams.timeBase(of: 5) == TimeBase(1, 48_000))
     }
 
-    @Test("video that the list does not have is refused, unless the segment has the list's video too")
+    @Test("video of another codec is refused, unless the segment has the list's video too")
     func otherVideo() throws {
         var streams = ListStreams([.paper(0, .vp9), .paper(1, .aac)])
         let other = #expect(throws: ListStreams.OtherVideo.self) { try streams.match([.paper(7, .h264)]) }

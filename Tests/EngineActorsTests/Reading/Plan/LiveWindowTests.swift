@@ -18,7 +18,7 @@ struct LiveWindowTests {
         return SegmentPlan(timeBase: .hertz(90_000), boundaries: boundaries, origin: .scan)
     }
 
-    /// What follows when a stream has come in real time up to a second.
+    /// The change once a stream has arrived up to a second; in real time, unless `elapsed` is given.
     private func change(
         _ window: inout LiveWindow,
         at seconds: Int64,
@@ -48,18 +48,18 @@ struct LiveWindowTests {
     }
 
     @Test(
-        "is its newest media by size, with what can still be fetched, as far as there is room",
+        "is its newest media by size, including media that can still be fetched, as far as there is room",
         arguments: [(40_000_000, Int64.max), (.max, 40_000_000)] as [(Int64, Int64)]
     )
     func size(limit: Int64, room: Int64) {
         var window = LiveWindow(.init(duration: .seconds(3600), byteCount: limit))
         #expect(change(&window, at: 40, room: room) == nil)
-        // As long as nothing else can be dropped, segments that are not listed any more are.
+        // The limit includes the segments that are no longer listed: 34 MB are listed, and 40 MB are kept.
         #expect(change(&window, at: 42, room: room) == slide(to: 8, keeping: 2))
         #expect(change(&window, at: 100, room: room) == slide(to: 66, keeping: 60))
     }
 
-    @Test("begins behind what an earlier process announced")
+    @Test("begins after the segments that an earlier process announced")
     func continued() {
         var window = LiveWindow(.init(duration: .seconds(60), byteCount: .max))
         func change(at seconds: Int64) -> LiveWindow.Change? {
@@ -84,7 +84,7 @@ struct LiveWindowTests {
         #expect(change(&window, at: 100) == slide(to: 88, keeping: 82))
     }
 
-    @Test("is everything if it comes faster than it plays: then it is a recording")
+    @Test("is everything if the media arrives faster than real time: the stream is then a recording")
     func recordings() {
         var film = LiveWindow(.init(duration: .seconds(60), byteCount: .max))
         #expect(change(&film, at: 40, after: 1) == nil)

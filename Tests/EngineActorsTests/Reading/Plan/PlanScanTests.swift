@@ -57,7 +57,7 @@ struct PlanScanTests {
         #expect(batch.plan.boundaries.map(\.position) == [0, 100, 200, 300, 400, 500].map { $0 * Self.bytesPerPacket })
     }
 
-    @Test("what an edit list hides begins no segment and does not prolong the track")
+    @Test("packets that an edit list hides begin no segment and do not extend the track")
     func hidden() {
         var scan = scan([.paper(container: "mov,mp4")], in: "mov,mp4")
         func add(_ times: [Int64], hidden: Bool = false) {
@@ -213,7 +213,7 @@ struct PlanScanTests {
     }
 
     @Test(
-        "a live stream that goes on without keyframes is cut after 35 s, and the timeline continues with the next one"
+        "a live stream without keyframes is cut after 35 s, and the timeline continues with the next keyframe"
     )
     func missingKeyframes() {
         var scan = scan(
@@ -241,7 +241,7 @@ struct PlanScanTests {
         #expect(plan.announcedBreaks == [3])
     }
 
-    @Test("what an earlier process announced of a live stream keeps its indices, and the timeline continues behind it")
+    @Test("segments of a live stream that an earlier process announced keep their indices, and the timeline continues")
     func continued() {
         var scan = PlanScan(
             of: [.paper(container: "mpegts")],

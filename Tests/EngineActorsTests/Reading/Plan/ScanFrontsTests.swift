@@ -15,7 +15,7 @@ struct ScanFrontsTests {
         Packet([1], stream: stream, pts: pts, dts: dts, duration: 40, position: position)
     }
 
-    @Test("a packet without a position is at its track's latest one, or where reading is")
+    @Test("a packet without a position is at its track's latest one, or at the read position")
     func positions() {
         var fronts = ScanFronts(of: tracks)
         let found = [

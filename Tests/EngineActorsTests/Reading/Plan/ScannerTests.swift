@@ -83,7 +83,7 @@ struct ScannerTests {
         #expect(try await scan.value.plan.boundaries.map(\.time) == [0, 1000, 2000, 3000, 4000, 5000])
     }
 
-    @Test("A step that waits ends when it is interrupted; the source can then be finished where it is")
+    @Test("An interrupt ends a step that waits; the scan can then be finished with what was found")
     func interruption() async throws {
         let (file, gate) = (Self.film(seconds: 6), Gate())
         let start = Int(file.clusters[4].position)
@@ -106,7 +106,7 @@ struct ScannerTests {
         #expect(source.growth == nil, "nothing is waited for any more")
     }
 
-    @Test("After a failure, what was found completes the plan")
+    @Test("After a failure, the boundaries found so far complete the plan")
     func failure() async throws {
         let file = Self.film(seconds: 400)
         let place = file.clusters[240].position

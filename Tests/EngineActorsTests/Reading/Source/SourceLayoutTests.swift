@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Layouts of sources")
 struct SourceLayoutTests {
-    /// A kind of source that nothing else knows: it only has notices of its own.
+    /// A kind of source that only this test knows. It has notices of its own, and is otherwise like one container.
     private final class UnknownKind: ByteSource, SourceLayout {
         static let notice = Notice(.info, "test.notice", "a notice")
         let path = "unknown"
@@ -82,7 +82,7 @@ struct SourceLayoutTests {
         #expect(failure?.code == .internal)
     }
 
-    @Test("a kind of source answers only what differs from one container")
+    @Test("a kind of source states only what differs from a single container")
     func kind() throws {
         let source: any ByteSource = UnknownKind()
         #expect(source.layout.notices == [UnknownKind.notice])

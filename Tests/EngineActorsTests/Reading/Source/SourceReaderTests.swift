@@ -116,7 +116,7 @@ struct SourceReaderTests {
     // MARK: Damage and failures
 
     @Test(
-        "Damaged packets are skipped; after a thousand in a row the rest is given up",
+        "Damaged packets are skipped; after a thousand in a row, reading ends",
         arguments: [(1, true), (3, true), (900, true), (1100, false)]
     )
     func damage(count: Int, isReadOn: Bool) async throws {
@@ -131,7 +131,7 @@ struct SourceReaderTests {
     }
 
     @Test(
-        "A failure of the source is reported as what it is, at opening and later",
+        "A failure of the source keeps its error code, at opening and later",
         arguments: [EngineError.Code.sourceChanged, .sourceUnreachable, .cancelled]
     )
     func failure(code: EngineError.Code) async throws {
@@ -150,7 +150,7 @@ struct SourceReaderTests {
         #expect(early?.code == code)
     }
 
-    @Test("Bytes that are no media are refused as such")
+    @Test("Bytes that are not media are refused as such")
     func other() async throws {
         let failure = await thread.run { [self] in
             #expect(throws: EngineError.self) {
@@ -162,7 +162,7 @@ struct SourceReaderTests {
 
     // MARK: Waiting
 
-    @Test("At the end of a source that grows, a read waits for what follows")
+    @Test("At the end of a source that grows, a read waits for more bytes")
     func growth() async throws {
         let gate = Gate()
         let start = Int(Self.large.clusters[3].position)
@@ -267,7 +267,7 @@ struct SourceReaderTests {
         #expect(found == Array(100..<250))
     }
 
-    @Test("At the start again, everything is read once more", arguments: Form.allCases)
+    @Test("After a return to the start, everything is read again", arguments: Form.allCases)
     func again(form: Form) async throws {
         let bytes: [UInt8] =
             switch form {
@@ -316,7 +316,7 @@ struct SourceReaderTests {
         #expect(times == Self.film.map(\.pts))
     }
 
-    @Test("What the old side of a join has beyond the new side's first keyframe is dropped")
+    @Test("Packets of the old side of a join that lie beyond the new side's first keyframe are dropped")
     func overlap() async throws {
         var plan = Self.plan
         plan.jumps[0].start = 2500

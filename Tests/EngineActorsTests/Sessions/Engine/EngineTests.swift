@@ -128,7 +128,7 @@ struct EngineTests {
         await #expect(throws: EngineError.self) { try await bench.engine.state(of: nil) }
     }
 
-    @Test("Nothing holds an engine and its sessions once they are stopped and let go")
+    @Test("Nothing holds an engine and its sessions once they are stopped and released")
     func letGo() async throws {
         weak var hub: EventHub?
         do {

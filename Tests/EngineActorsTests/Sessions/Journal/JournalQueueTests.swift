@@ -100,7 +100,7 @@ struct JournalQueueTests {
         #expect(queue.trouble == nil)
     }
 
-    @Test("A slot has a row after the first commit that succeeds, and none by that of another source")
+    @Test("A slot has a row once a commit of its own source succeeds; a commit of another source gives it none")
     func rows() throws {
         let slots = try slots()
         let (old, new) = (try #require(slots.take("a")), try #require(slots.take("b")))
@@ -117,7 +117,7 @@ struct JournalQueueTests {
         #expect(new.hasRow)
     }
 
-    @Test("A slot is free once the end of its session, or the record of the one in its place, is written")
+    @Test("A slot is free once the end of its session, or the record of its successor, is written")
     func freed() throws {
         let slots = try slots()
         let taken = try (0..<3).map { try #require(slots.take("\($0)")) }

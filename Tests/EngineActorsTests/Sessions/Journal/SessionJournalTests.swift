@@ -131,13 +131,13 @@ struct SessionJournalTests {
         return engine
     }
 
-    @Test("A command to a session that has no row yet is answered when there is one")
+    @Test("A command to a session without a row is answered once the row exists")
     func early() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
         #expect(await engine.restore([]).isEmpty)
-        // A load has published this session and has not kept it yet.
+        // A load has published this session, but has not recorded it yet.
         _ = engine.maker.add(record(), isRestored: false)
         for volume in [0.25, 0.5] {
             try await setVolume(volume, engine)
@@ -221,7 +221,7 @@ struct SessionJournalTests {
         }
     }
 
-    @Test("A banned source gets one try, whatever its URL shows of it")
+    @Test("A banned source gets one more try; it is recognised by its whole URL, not by the part that is shown")
     func tryOfBanned() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)

@@ -30,7 +30,7 @@ struct LiveChaseTests {
             #expect(action == expected, "\(latency)")
             if case .rate(let next) = action { rate = next }
         }
-        // Of an HLS source with long segments.
+        // An HLS source with long segments.
         var far = LiveChase(.speed)
         #expect(far.update(look(22, target: 18)) == .none && far.update(look(23.5, target: 18)) == .rate(1.1))
         #expect(far.update(look(18, target: 18, rate: 1.1)) == .rate(1))
@@ -56,7 +56,7 @@ struct LiveChaseTests {
         #expect(chase.update(look(latency)) == expected)
     }
 
-    @Test("a session that is paused is not chased, and one that plays on is")
+    @Test("a paused session is not chased, and one that plays again is")
     func paused() {
         var chase = LiveChase(.speed)
         #expect(chase.update(look(30, isPlaying: false)) == .none)

@@ -118,7 +118,7 @@ struct OpenedMediaTests {
         #expect(!media.hasDropped(9, of: media.plan))
     }
 
-    @Test("Segments that only an earlier process had are lost, and the timeline begins behind them")
+    @Test("Segments that only an earlier process had are lost, and the timeline begins after them")
     func resumed() throws {
         var plan = Self.plan(3)
         for place in 0...1 { plan.boundaries[place].position = SegmentPlan.nowhere }
@@ -173,7 +173,7 @@ struct OpenedMediaTests {
     }
 
     @Test(
-        "The latency counts from the edge, which came earlier by what is not planned yet",
+        "The latency counts from the planned edge, which arrived as much earlier as it is behind the newest media",
         arguments: [
             // Where the newest media ends, when it came, the playhead and the time, in seconds; the latency.
             (nil, 5, 28, 5, 2), (nil, 5, 28, 9, 6), (32, 5, 28, 5, 4), (32, 5, 30, 6, 3),
@@ -187,7 +187,7 @@ struct OpenedMediaTests {
         #expect(found?.latency == .seconds(latency))
     }
 
-    @Test("A source that does not say when media came counts from when the plan grew")
+    @Test("Without an arrival time of the media, the latency counts from when the plan grew")
     func arrival() throws {
         file.facts.withLock { $0.live = LiveProgress() }
         let media = try #require(try media(Self.plan(2)).grown(by: batch(Self.plan(3)), at: 7 * Self.second))

@@ -131,7 +131,7 @@ struct SessionPlayerTests {
         #expect(player.controls.delays == Delays())
     }
 
-    @Test("only a renderer outside the engine that owes a report can be lost for its silence")
+    @Test("only a renderer outside the engine from which a report is due can be lost for its silence")
     func silence() {
         var player = attached()
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)

@@ -118,7 +118,7 @@ struct SessionTransportTests {
         #expect(await bench.state?.position.position == .seconds(60))
     }
 
-    @Test("Only the renderer that is attached can be lost, and once")
+    @Test("Only the renderer that is attached can be lost, and only once")
     func renderers() async {
         let bench = Bench()
         await bench.attach(1)

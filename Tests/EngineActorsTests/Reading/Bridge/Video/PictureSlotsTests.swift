@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Which frame is shown at which time of a bridged segment")
 struct PictureSlotsTests {
-    /// Gives the frames of these packets their slots, in the order in which a decoder returns them.
+    /// Assigns slots to the frames of these packets, in the order in which a decoder returns them.
     ///
-    /// - Returns: the slots, and how many times before each have no frame.
+    /// - Returns: for each frame, its slot and the number of slots before it that got no frame.
     private func fill(_ slots: inout PictureSlots, _ packets: [Int]) -> [[Int]] {
         packets.compactMap { packet in
             slots.slot(ofPacket: packet).map { [$0, slots.fill($0)] }

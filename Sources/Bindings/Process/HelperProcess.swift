@@ -32,6 +32,12 @@ package final class HelperProcess: Sendable {
 
 /// A program on disk.
 package enum Executable {
+    /// The folders that are searched for helper programs: that of this program, and those of packages.
+    package static var helperFolders: [String] {
+        let own = ownFolder.map { [$0, "\($0)/../libexec/engined"] } ?? []
+        return own + ["/usr/local/libexec/engined", "/usr/libexec/engined"]
+    }
+
     /// Whether this process may run the file.
     package static func exists(at path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 

@@ -34,8 +34,7 @@ extension Engine {
         return PlaceSubtitles(
             place: found,
             opener: sources,
-            findsSubtitles: maker.configuration.player.findsSubtitles,
-            drawingProgram: EngineSources.drawingProgram
+            findsSubtitles: maker.configuration.player.findsSubtitles
         )
     }
 }

@@ -31,20 +31,9 @@ package struct EngineSources: Sendable {
             windowByteLimit: configuration.windowBytes,
             spool: spool,
             disk: disk,
-            helpers: SourceHelpers(programs: configuration.sourceHelpers, folders: Self.helperFolders)
+            helpers: SourceHelpers(programs: configuration.sourceHelpers, folders: Executable.helperFolders)
         )
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
-    }
-
-    /// The program that draws text subtitles. `nil` if it is not installed.
-    static var drawingProgram: String? {
-        helperFolders.map { "\($0)/engined-subtitles" }.first { Executable.exists(at: $0) }
-    }
-
-    /// The folders that are searched for helper programs: that of this program, and those of packages.
-    private static var helperFolders: [String] {
-        let own = Executable.ownFolder.map { [$0, "\($0)/../libexec/engined"] } ?? []
-        return own + ["/usr/local/libexec/engined", "/usr/libexec/engined"]
     }
 
     /// The traffic of all sources on servers.

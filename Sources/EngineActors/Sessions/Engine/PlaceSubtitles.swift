@@ -17,8 +17,6 @@ struct PlaceSubtitles: Sendable {
     let opener: SourceOpener
     /// Whether the subtitle files beside a source are listed.
     let findsSubtitles: Bool
-    /// The program that draws text. `nil` if it is not installed.
-    let drawingProgram: String?
 
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         switch place {
@@ -46,11 +44,11 @@ struct PlaceSubtitles: Sendable {
         let tag: UInt32
         switch place {
         case .source(let source):
-            surroundings = SubtitleDrawing.Surroundings(source, request.cues.http, opener, program: drawingProgram)
+            surroundings = SubtitleDrawing.Surroundings(source, request.cues.http, opener)
             tag = CrashTag.noSession
         case .session(let session):
             let load = await session.request()
-            surroundings = SubtitleDrawing.Surroundings(load.source, load.http, opener, program: drawingProgram)
+            surroundings = SubtitleDrawing.Surroundings(load.source, load.http, opener)
             if let opened = await session.openedMedia {
                 surroundings.origin = opened.source.origin.time
                 surroundings.frameRate = opened.source.media.streams.lazy.compactMap(\.video?.frameRate).first

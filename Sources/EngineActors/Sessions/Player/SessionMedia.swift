@@ -197,12 +197,7 @@ final class SessionMedia {
     /// Draws the subtitles of a track into the video. Called before any segment is made.
     func burn(_ track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) async {
         guard let source = opened?.source else { return }
-        var surroundings = SubtitleDrawing.Surroundings(
-            setup.request.source,
-            setup.request.http,
-            sources,
-            program: EngineSources.drawingProgram
-        )
+        var surroundings = SubtitleDrawing.Surroundings(setup.request.source, setup.request.http, sources)
         surroundings.origin = source.origin.time
         surroundings.frameRate = source.lead.track.video?.frameRate
         let burner = SubtitleBurner(track, by: decoder, in: surroundings) { error in

@@ -17,7 +17,7 @@ package actor SubtitleDrawing: PieceSource {
         package let http: HTTPOptions
         package let opener: SourceOpener
         /// The program that draws text. `nil` if it is not installed.
-        package let program: String?
+        let program: String?
         /// The start of the first frame, on the clock of the cues.
         package var origin = MediaTime.zero
         /// The frame rate of the video, if it is known.
@@ -25,8 +25,9 @@ package actor SubtitleDrawing: PieceSource {
         /// The fonts of the source, where several drawings share them.
         var sharedFonts: SharedFonts?
 
-        package init(_ source: String, _ http: HTTPOptions, _ opener: SourceOpener, program: String?) {
-            (self.source, self.http, self.opener, self.program) = (source, http, opener, program)
+        package init(_ source: String, _ http: HTTPOptions, _ opener: SourceOpener) {
+            (self.source, self.http, self.opener) = (source, http, opener)
+            program = Executable.helperFolders.map { "\($0)/engined-subtitles" }.first { Executable.exists(at: $0) }
         }
     }
 

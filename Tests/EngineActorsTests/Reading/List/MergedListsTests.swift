@@ -115,7 +115,7 @@ struct MergedListsTests {
         #expect(lists.progress == nil)
     }
 
-    @Test("one list with nothing new for 3.5 target durations stalls the source and is named, until it has something new")
+    @Test("a list with nothing new for 3.5 target durations stalls the source and is named, until it grows")
     func stalls() throws {
         var lists = try Self.opened()
         _ = try lists.take(Self.load([Self.part(1..<5), Self.part(1..<5, Self.german)]), now: 3 * Self.second)

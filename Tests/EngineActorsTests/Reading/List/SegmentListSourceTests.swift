@@ -81,7 +81,9 @@ struct SegmentListSourceTests {
         #expect(source.takeNotices().isEmpty && source.oldest == 0)
     }
 
-    @Test("in a sliding list, indices and times stay; segments that left it cannot be read, except for the first one read")
+    @Test(
+        "in a sliding list, indices and times stay; of the segments that left it, only the first one read stays readable"
+    )
     func window() throws {
         let names = (10..<20).map { ("http://host/\($0).ts?5", [UInt8($0)]) }
         let resources = ScriptedResources(Dictionary(uniqueKeysWithValues: names))

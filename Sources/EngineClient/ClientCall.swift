@@ -94,7 +94,7 @@ final class ClientCall {
 
     func nextData(limit: Int) -> OutboundData {
         let data = request.next(limit: limit)
-        if request.hasRoom { takeRoom() }
+        if request.hasRoom { signalRoom() }
         return data
     }
 
@@ -103,7 +103,7 @@ final class ClientCall {
         connection?.scheduleFlush()
     }
 
-    private func takeRoom() {
+    private func signalRoom() {
         let waiting = room
         room = []
         for completion in waiting { completion() }
@@ -128,7 +128,7 @@ final class ClientCall {
         progress = .ended(error)
         deadline?.cancel()
         deadline = nil
-        takeRoom()
+        signalRoom()
         if let waiter { receive(waiter) }
     }
 }

@@ -28,7 +28,7 @@ package final class WebControl: WebControlService, ControlProvider {
     private let path: String?
     /// Writes the tokens to `path`. Made when it is first needed, because it has a thread.
     private let file = Locked<TokenFile?>(nil)
-    private let link: EngineLink
+    private let link: EngineConnection
     private let calls: WebCalls
     private let now: @Sendable () -> Int64
 
@@ -43,7 +43,7 @@ package final class WebControl: WebControlService, ControlProvider {
     ) {
         path = stateDirectory.map { "\($0)/web-tokens.json" }
         tokens = Locked(WebTokens(path.map(TokenFile.read) ?? []))
-        link = EngineLink(socket: socket)
+        link = EngineConnection(socket: socket)
         calls = WebCalls(link: link)
         self.now = now
     }

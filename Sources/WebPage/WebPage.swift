@@ -18,10 +18,10 @@ package enum WebPage {
         switch name {
         case "": PageFile(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
         case "style.css":
-            PageFile(contentType: "text/css; charset=utf-8", bytes: Compacting.styles(PackageResources.style_css))
+            PageFile(contentType: "text/css; charset=utf-8", bytes: Minifier.styles(PackageResources.style_css))
         case "icon.svg": PageFile(contentType: "image/svg+xml", bytes: PackageResources.icon_svg)
-        case "strings.js": script(Compacting.texts(PackageResources.strings_js))
-        default: module(named: name).map { script(Compacting.module($0)) }
+        case "strings.js": script(Minifier.texts(PackageResources.strings_js))
+        default: module(named: name).map { script(Minifier.module($0)) }
         }
     }
 

@@ -79,10 +79,10 @@ struct StreamSpoolTests {
     @Test("A stream goes to disk when half of the memory is full, and is whole from its oldest byte on")
     func spilling() async throws {
         let folder = try TemporaryDirectory()
-        let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(behind: mib))
+        let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(after: mib))
         let source = memory.makeSource()
         let place = SpoolPlace(directory: folder.path, byteLimit: 8 * mib)
-        let spool = StreamSpool(place, of: source, in: memory, behind: mib)
+        let spool = StreamSpool(place, of: source, in: memory, after: mib)
         for start in stride(from: Int64(0), to: 24 * mib, by: 65_536) {
             let bytes = Self.bytes(start..<start + 65_536)
             bytes.lend { memory.write($0, at: start, of: source) }
@@ -107,13 +107,13 @@ struct StreamSpoolTests {
 
     @Test("If the disk cannot be written, bytes that leave memory are lost, and the reason is reported")
     func noDisk() async throws {
-        let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(behind: mib))
+        let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(after: mib))
         let source = memory.makeSource()
         let spool = StreamSpool(
             .init(directory: "/proc/none", byteLimit: 16 * mib),
             of: source,
             in: memory,
-            behind: mib
+            after: mib
         )
         for start in stride(from: Int64(0), to: 12 * mib, by: Int(mib)) {
             Self.bytes(start..<start + mib).lend { memory.write($0, at: start, of: source) }

@@ -4,7 +4,7 @@ internal import CPulse
 internal import Synchronization
 
 /// Forwards events of libpulse's thread: wakes waiters inside the binding and calls the stream's `onChange`.
-@safe final class PulseBell: Sendable {
+@safe final class PulseEvents: Sendable {
     // SAFETY: written before the loop's thread begins; `pa_threaded_mainloop_signal` is called on that thread.
     private nonisolated(unsafe) let loop: OpaquePointer
     private let onChange: @Sendable () -> Void
@@ -20,14 +20,14 @@ internal import Synchronization
 
     @unsafe static func ring(_ data: UnsafeMutableRawPointer?) {
         guard let data = unsafe data else { return }
-        let bell = unsafe Unmanaged<PulseBell>.fromOpaque(data).takeUnretainedValue()
+        let bell = unsafe Unmanaged<PulseEvents>.fromOpaque(data).takeUnretainedValue()
         unsafe pa_threaded_mainloop_signal(bell.loop, 0)
         bell.onChange()
     }
 
     @unsafe static func flushed(_ data: UnsafeMutableRawPointer?) {
         guard let data = unsafe data else { return }
-        let bell = unsafe Unmanaged<PulseBell>.fromOpaque(data).takeUnretainedValue()
+        let bell = unsafe Unmanaged<PulseEvents>.fromOpaque(data).takeUnretainedValue()
         bell.flushes.subtract(1, ordering: .relaxed)
         unsafe ring(data)
     }
@@ -40,11 +40,11 @@ internal import Synchronization
 
     let loop: OpaquePointer
     let context: OpaquePointer
-    let bell: PulseBell
+    let bell: PulseEvents
     /// Whether a stream has taken ownership of the loop and the context.
     var isTaken = false
 
-    private init(loop: OpaquePointer, context: OpaquePointer, bell: PulseBell) {
+    private init(loop: OpaquePointer, context: OpaquePointer, bell: PulseEvents) {
         unsafe self.loop = loop
         unsafe self.context = context
         self.bell = bell
@@ -70,8 +70,8 @@ internal import Synchronization
         let loop = unsafe present(pa_threaded_mainloop_new(), by: "pa_threaded_mainloop_new")
         let api = unsafe pa_threaded_mainloop_get_api(loop)
         let context = unsafe present(pa_context_new(api, name), by: "pa_context_new")
-        let bell = unsafe PulseBell(loop: loop, onChange: onChange)
-        unsafe pa_context_set_state_callback(context, { _, data in unsafe PulseBell.ring(data) }, bell.reference)
+        let bell = unsafe PulseEvents(loop: loop, onChange: onChange)
+        unsafe pa_context_set_state_callback(context, { _, data in unsafe PulseEvents.ring(data) }, bell.reference)
         guard unsafe pa_threaded_mainloop_start(loop) >= 0 else {
             unsafe pa_context_unref(context)
             unsafe pa_threaded_mainloop_free(loop)
@@ -105,7 +105,7 @@ internal import Synchronization
         let timer = unsafe pa_context_rttime_new(
             context,
             deadline,
-            { _, _, _, data in unsafe PulseBell.ring(data) },
+            { _, _, _, data in unsafe PulseEvents.ring(data) },
             bell.reference
         )
         let api = unsafe pa_threaded_mainloop_get_api(loop)
@@ -118,11 +118,11 @@ internal import Synchronization
     }
 
     private final class Found {
-        let bell: PulseBell
+        let bell: PulseEvents
         var format: AudioFormat?
         var isDone = false
 
-        init(_ bell: PulseBell) { self.bell = bell }
+        init(_ bell: PulseEvents) { self.bell = bell }
     }
 
     /// The device's rate and channels, as packed floats (`pa_context_get_sink_info_by_name`).
@@ -147,7 +147,7 @@ internal import Synchronization
                 }
                 guard last != 0 else { return }
                 found.isDone = true
-                unsafe PulseBell.ring(found.bell.reference)
+                unsafe PulseEvents.ring(found.bell.reference)
             },
             box
         )

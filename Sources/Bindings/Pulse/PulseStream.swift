@@ -16,7 +16,7 @@ internal import Synchronization
     private nonisolated(unsafe) let loop: OpaquePointer
     private nonisolated(unsafe) let context: OpaquePointer
     private nonisolated(unsafe) let stream: OpaquePointer
-    private let bell: PulseBell
+    private let bell: PulseEvents
     /// Packed floats in the device's own rate and channels.
     package let format: AudioFormat
 
@@ -93,8 +93,8 @@ internal import Synchronization
             throw PulseError(unsafe pa_context_errno(connection.context), in: "pa_stream_new")
         }
         let data = unsafe connection.bell.reference
-        unsafe pa_stream_set_state_callback(stream, { _, data in unsafe PulseBell.ring(data) }, data)
-        unsafe pa_stream_set_write_callback(stream, { _, _, data in unsafe PulseBell.ring(data) }, data)
+        unsafe pa_stream_set_state_callback(stream, { _, data in unsafe PulseEvents.ring(data) }, data)
+        unsafe pa_stream_set_write_callback(stream, { _, _, data in unsafe PulseEvents.ring(data) }, data)
         let target = device.isEmpty ? nil : device
         let status = unsafe pa_stream_connect_playback(
             stream,
@@ -152,7 +152,7 @@ internal import Synchronization
         let data = unsafe bell.reference
         bell.flushes.add(1, ordering: .relaxed)
         locked {
-            let operation = unsafe pa_stream_flush(stream, { _, _, data in unsafe PulseBell.flushed(data) }, data)
+            let operation = unsafe pa_stream_flush(stream, { _, _, data in unsafe PulseEvents.flushed(data) }, data)
             if unsafe operation == nil { bell.flushes.subtract(1, ordering: .relaxed) }
             unsafe forget(operation)
         }

@@ -22,7 +22,7 @@ public final class AttachedFrames: Sendable {
         var given: UInt64 = 0
 
         /// - Returns: whether the ring was replaced.
-        mutating func moveOn() -> Bool {
+        mutating func switchRing() -> Bool {
             guard let later else { return false }
             (memory, self.later, lent) = (later, nil, [])
             return true
@@ -63,7 +63,7 @@ public final class AttachedFrames: Sendable {
     /// previous frame stays.
     public func newest(at time: MediaTime) -> Frame? {
         let (frame, old) = state.withLock { state -> (Frame?, Frame?) in
-            _ = state.moveOn()
+            _ = state.switchRing()
             guard let memory = state.memory else { return (nil, nil) }
             let old = state.shown
             if let slot = Self.newest(at: time, memory, state) { state.shown = lend(slot, of: memory, &state) ?? old }
@@ -132,7 +132,7 @@ public final class AttachedFrames: Sendable {
                     let isLast = isEnded && state.given >= memory.published && state.later == nil
                     if let slot = Self.next(memory, state) { return (lend(slot, of: memory, &state), false) }
                     if isLast { return (nil, true) }
-                } while state.moveOn()
+                } while state.switchRing()
                 return (nil, false)
             }
             if frame != nil || isEnd { return frame }

@@ -47,7 +47,7 @@ package final class RangeCache: Sendable {
     package enum Eviction: Hashable, Sendable {
         case leastRecentlyUsed
         /// The source's first block after a head of this length: for a single source that arrives from start to end.
-        case first(behind: Int64)
+        case first(after: Int64)
     }
 
     private let blockLimit: Int
@@ -146,7 +146,7 @@ package final class RangeCache: Sendable {
         }
     }
 
-    private static func firstBlock(behind head: Int64) -> Int64 {
+    private static func firstBlock(after head: Int64) -> Int64 {
         (head + Int64(blockByteCount) - 1) & -Int64(blockByteCount)
     }
 
@@ -155,7 +155,7 @@ package final class RangeCache: Sendable {
             switch eviction {
             case .leastRecentlyUsed: state.blocks.min { $0.value.lastUse < $1.value.lastUse }?.key
             case .first(let head):
-                state.held[source]?.firstHeld(in: firstBlock(behind: head)..<(.max))
+                state.held[source]?.firstHeld(in: firstBlock(after: head)..<(.max))
                     .map { Key(source, holding: $0.lowerBound) }
             }
         if let oldest { remove(oldest, from: &state) }

@@ -7,7 +7,7 @@ package struct RangeSet64: Hashable, Sendable {
     package init(_ ranges: Range<Int64>...) { for range in ranges { insert(range) } }
 
     /// The index of the first range that ends after `offset`.
-    private func index(behind offset: Int64) -> Int {
+    private func index(after offset: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2
@@ -18,7 +18,7 @@ package struct RangeSet64: Hashable, Sendable {
 
     package mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        let first = range.lowerBound == .min ? 0 : index(behind: range.lowerBound - 1)
+        let first = range.lowerBound == .min ? 0 : index(after: range.lowerBound - 1)
         var last = first
         var joined = range
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -30,7 +30,7 @@ package struct RangeSet64: Hashable, Sendable {
 
     package mutating func remove(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        let first = index(behind: range.lowerBound)
+        let first = index(after: range.lowerBound)
         var last = first
         var rests: [Range<Int64>] = []
         while last < ranges.count, ranges[last].lowerBound < range.upperBound {
@@ -45,25 +45,25 @@ package struct RangeSet64: Hashable, Sendable {
     /// The first range within `bounds` that is not in the set.
     package func firstGap(in bounds: Range<Int64>) -> Range<Int64>? {
         var start = bounds.lowerBound
-        for range in ranges[index(behind: start)...] {
+        for range in ranges[index(after: start)...] {
             if range.lowerBound > start { break }
             start = range.upperBound
         }
         guard start < bounds.upperBound else { return nil }
-        let next = index(behind: start)
+        let next = index(after: start)
         let end = next < ranges.count ? min(bounds.upperBound, ranges[next].lowerBound) : bounds.upperBound
         return start..<end
     }
 
     /// The start of the gap that contains `offset`.
     package func startOfGap(at offset: Int64) -> Int64 {
-        let next = index(behind: offset)
+        let next = index(after: offset)
         return next > 0 ? ranges[next - 1].upperBound : 0
     }
 
     /// The first range of the set that overlaps `bounds`, clamped to them.
     package func firstHeld(in bounds: Range<Int64>) -> Range<Int64>? {
-        let next = index(behind: bounds.lowerBound)
+        let next = index(after: bounds.lowerBound)
         guard next < ranges.count, ranges[next].lowerBound < bounds.upperBound else { return nil }
         return ranges[next].clamped(to: bounds)
     }

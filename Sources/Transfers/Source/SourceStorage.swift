@@ -25,10 +25,10 @@ struct SourceStorage: Sendable {
 
     /// - Parameter place: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are dropped.
     init(_ limits: ForwardWindow.Limits, _ place: SpoolPlace?) {
-        cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(behind: limits.head))
+        cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(after: limits.head))
         source = cache.makeSource()
         isWindow = true
-        spool = place.map { [cache, source] in StreamSpool($0, of: source, in: cache, behind: limits.head) }
+        spool = place.map { [cache, source] in StreamSpool($0, of: source, in: cache, after: limits.head) }
     }
 
     var held: RangeSet64 {

@@ -46,7 +46,7 @@ final class StreamSpool: Sendable {
     private let state: Locked<State>
 
     /// - Parameter head: the length of the head of the stream, which stays in memory.
-    init(_ place: SpoolPlace, of source: RangeCache.Source, in memory: RangeCache, behind head: Int64) {
+    init(_ place: SpoolPlace, of source: RangeCache.Source, in memory: RangeCache, after head: Int64) {
         self.place = place
         self.memory = memory
         self.source = source

@@ -7,7 +7,7 @@ internal import Loopback
 
 /// Performs the calls of authorised requests.
 struct WebCalls: Sendable {
-    let link: EngineLink
+    let link: EngineConnection
     let streams = OpenStreams()
 
     /// - Parameters:

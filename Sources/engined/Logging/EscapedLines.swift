@@ -21,7 +21,7 @@ struct EscapedLines: TextOutputStream, Sendable {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if isSteering(scalar) {
+            if needsEscape(scalar) {
                 result.append(contentsOf: scalar.escaped(asASCII: true).unicodeScalars)
             } else {
                 result.append(scalar)
@@ -30,7 +30,7 @@ struct EscapedLines: TextOutputStream, Sendable {
         return String(result)
     }
 
-    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: return true
         default: break

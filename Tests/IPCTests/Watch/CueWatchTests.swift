@@ -105,7 +105,7 @@ struct CueWatchTests {
         let coming = (1...20).map { CueScript.cue($0 * 2) }
         hub.note(.cued(session, ScreenCues(upcoming: coming)))
         #expect(try cues(watcher) == [event(.ahead, coming[0])])
-        #expect(hub.intervalsInNeed == [.milliseconds(100)])
+        #expect(hub.neededIntervals == [.milliseconds(100)])
         #expect(hub.tick(.milliseconds(100)))
         #expect(try cues(watcher, now: 900_000_000).isEmpty)
         #expect(hub.tick(.milliseconds(100)))

@@ -197,7 +197,7 @@ struct WatchHubTests {
         add(moving)
         let (watcher, _) = watch(WatchOptions(timeInterval: .milliseconds(100)))
         _ = try drain(watcher)
-        #expect(hub.intervalsInNeed == [.milliseconds(100)])
+        #expect(hub.neededIntervals == [.milliseconds(100)])
         #expect(hub.tick(.milliseconds(100)))
         let second: Int64 = 1_000_000_000
         let expected = TimeEvent(
@@ -220,7 +220,7 @@ struct WatchHubTests {
         _ = hub.tick(.milliseconds(100))
         hub.note(.changed(resting, fields: .position))
         #expect(try drain(watcher, now: second).count == 1, "no time event is sent although one was due")
-        #expect(hub.intervalsInNeed.isEmpty)
+        #expect(hub.neededIntervals.isEmpty)
         #expect(!hub.tick(.milliseconds(100)))
     }
 

@@ -117,20 +117,20 @@ extension PacketFeed {
             found[kind] = FeedLane(facts, kind == .audio ? own : entry, limit: limit)
         }
         // Delayed audio lies elsewhere in the file than the video played with it.
-        let isApart = audioDelay != .zero && streams[.video] != nil
+        let isAudioApart = audioDelay != .zero && streams[.video] != nil
         guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
             let head = shared
         else {
             throw EngineError(.noPlayableStream, "no stream of \(source.file.path) is selected for decoding")
         }
-        head.keep(only: Set(streams.filter { !isApart || $0.key != .audio }.values))
+        head.keep(only: Set(streams.filter { !isAudioApart || $0.key != .audio }.values))
         let start = found[leadKind]?.entry.time ?? entry.time
         let place = try head.find(start, lead, plan) { () throws(EngineError) in try stopIfSuperseded(entry) }
         for packet in place.run { found[leadKind]?.queue.append(packet) }
         found[leadKind]?.privateData = place.privateData
         for (kind, lane) in found where kind != leadKind {
             found[kind]?.queue = place.others[lane.facts.stream.index] ?? lane.queue
-            if isApart, kind == .audio { found[kind]?.source = .parked(.at(lane.entry.time)) }
+            if isAudioApart, kind == .audio { found[kind]?.source = .parked(.at(lane.entry.time)) }
         }
         lanes = found
         for (kind, lane) in lanes where place.full.contains(lane.facts.stream.index) { park(kind) }

@@ -189,7 +189,7 @@ package actor Demuxer {
             if let bytes = plan.bytes(ofSegments: index - back...index) { reader.bytes.expect([bytes]) }
             hasSought = true
             let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
-            if entered, source.container.isOgg, source.lead.kind == .audio { reader.passPage() }
+            if entered, source.container.isOgg, source.lead.kind == .audio { reader.skipPage() }
             harvest.enter(at: entered ? boundary.position : .max)
             // After a few attempts, assume that the audio has no frame there.
             if entered, let material = try collect(order, isContiguous: back >= 8, reader) { return material }

@@ -34,7 +34,7 @@ struct SourceEvidence {
     /// The start of the timeline; `nil` if the first packets determine it.
     var origin: TimelineOrigin?
     /// Whether the timeline has packets before the first ones read: a list that slides is read from near its end.
-    var beginsInside = false
+    var startsMidTimeline = false
     var isGrowing = false
 }
 
@@ -195,7 +195,7 @@ struct Examiner {
             packets,
             in: evidence.container,
             origin: origin,
-            beginsInside: evidence.beginsInside
+            startsMidTimeline: evidence.startsMidTimeline
         )
         let hasCompanion = layer != nil && draft.info.index == choice.video
         let companion = hasCompanion ? choice.companion.map { evidence.streams[$0] } : nil

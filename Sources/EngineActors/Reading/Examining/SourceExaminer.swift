@@ -234,7 +234,7 @@ package struct SourceExaminer {
             index: indexed,
             head: head,
             origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) },
-            beginsInside: reader.list != nil && reader.file.slides,
+            startsMidTimeline: reader.list != nil && reader.file.slides,
             isGrowing: reader.file.growth != nil
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()

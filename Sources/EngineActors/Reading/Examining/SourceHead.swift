@@ -39,7 +39,7 @@ struct SourceHead {
     /// further to find them.
     var wantsMore: Bool {
         guard byteCount < Self.byteLimit, all.count < Self.packetLimit else { return false }
-        guard missing.isEmpty else { return !hasWaited }
+        guard missing.isEmpty else { return !hasGivenUp }
         guard let sufficient, byteCount - sufficient < ObjectSearch.byteLimit else { return false }
         return choice.played.contains { stream in
             choice.codec(of: stream) == .eac3 && ObjectSearch.mayFind(after: packets[stream] ?? [])
@@ -47,7 +47,7 @@ struct SourceHead {
     }
 
     /// Whether enough of the leading stream has been read to give up the missing streams.
-    private var hasWaited: Bool {
+    private var hasGivenUp: Bool {
         guard let patience, !missing.contains(choice.lead), let lead = packets[choice.lead],
             let first = lead.first?.dts, let last = lead.last?.dts
         else { return false }

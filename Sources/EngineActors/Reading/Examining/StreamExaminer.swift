@@ -46,7 +46,7 @@ struct StreamExaminer {
         case .software(let reason):
             let draft = Result { () throws(PackagingError) in try decoded(because: reason) }
             return Verdict(draft: draft, notices: [])
-        case .ladder(let rungs): return climbed(rungs)
+        case .ladder(let rungs): return firstWorkingRung(rungs)
         case .copied:
             let draft = Result { () throws(PackagingError) in try copiedVideo(beside: layer) }
             return Verdict(draft: servedOrDecoded(draft), notices: [])
@@ -99,7 +99,7 @@ struct StreamExaminer {
     // MARK: Audio
 
     /// Takes the first rung that works. If none does, the software path may still decode the stream.
-    private func climbed(_ ladder: [AudioMatrix.Rung]) -> Verdict {
+    private func firstWorkingRung(_ ladder: [AudioMatrix.Rung]) -> Verdict {
         var failure = PackagingError(.unsupportedCodec, "\(info.codec.rawValue) cannot be served")
         var notices: [Notice] = []
         for (number, rung) in ladder.enumerated() {

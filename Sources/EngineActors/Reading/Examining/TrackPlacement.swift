@@ -21,13 +21,13 @@ struct TrackPlacement {
     /// - Parameters:
     ///   - packets: the stream's first packets, in file order.
     ///   - origin: the start of the source's timeline.
-    ///   - beginsInside: whether other packets of the stream come before them on the timeline.
+    ///   - startsMidTimeline: whether other packets of the stream come before them on the timeline.
     init(
         _ draft: TrackDraft,
         _ packets: [Packet],
         in container: ContainerFormat,
         origin: TimelineOrigin,
-        beginsInside: Bool
+        startsMidTimeline: Bool
     ) {
         let info = draft.info
         let base = draft.setup.track.timeBase
@@ -51,7 +51,7 @@ struct TrackPlacement {
             origin: ticks,
             firstTime: first,
             frameLength: bridge?.frameLength ?? frameLength,
-            isBounded: !beginsInside
+            isBounded: !startsMidTimeline
         )
         let earliest = (info.kind == .video ? Self.shownOrNeeded(packets, from: ticks).min() : times.first) ?? ticks
         let start =

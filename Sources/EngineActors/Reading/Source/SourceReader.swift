@@ -54,7 +54,7 @@ package final class SourceReader {
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], in: nil)
     private var clocks = SourceClocks()
-    private var passed = PassedPage.none
+    private var passed = SkippedPage.none
     private var cues: MissingCues
 
     /// Opens the source, and reads until its streams are known if its header does not describe them.
@@ -116,7 +116,7 @@ package final class SourceReader {
     }
 
     /// Whether all of these streams come from playlists other than the leading one. False for a single container.
-    package func isApart(_ streams: Set<Int>) -> Bool {
+    package func haveOwnPlaylists(_ streams: Set<Int>) -> Bool {
         guard let list else { return false }
         return streams.allSatisfy { list.list(of: $0) > 0 }
     }
@@ -322,7 +322,7 @@ package final class SourceReader {
 
     /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
     /// a reader of the page before it (RFC 3533 §6).
-    func passPage() { passed = .next }
+    func skipPage() { passed = .next }
 
     // MARK: Reading
 
@@ -412,7 +412,7 @@ private struct PictureReading {
 }
 
 /// A page of a container whose packets are skipped.
-private enum PassedPage {
+private enum SkippedPage {
     case none
     /// The page that contains the next packet.
     case next

@@ -45,7 +45,7 @@ struct SessionCounters {
         statistics.segmentsMade = report.segmentsProduced
         statistics.segmentsEvicted = report.segmentsEvicted
         statistics.cacheHits = report.cacheHits
-        bridgingMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
+        bridgingMicroseconds = UInt64(max(0, (report.decodeNanoseconds + report.videoNanoseconds) / 1000))
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
         guard report.makingNanoseconds > 0 else { return true }
         let speed = Double(report.madeMicroseconds) * 1000 / Double(report.makingNanoseconds)

@@ -152,7 +152,7 @@ final class WatchHub {
 
     /// The intervals at which the event loop must currently call `tick`: for the time events of watches, and for cues
     /// that are announced ahead.
-    var intervalsInNeed: Set<Duration> {
+    var neededIntervals: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []
         for watcher in watchers {

@@ -16,7 +16,7 @@ final class WatchTickers {
 
     /// Starts the timers that are needed and not running.
     func start() {
-        for interval in hub.intervalsInNeed where timers[interval] == nil {
+        for interval in hub.neededIntervals where timers[interval] == nil {
             schedule(interval, at: .now() + TimeAmount(clamping: interval))
         }
     }

@@ -250,7 +250,7 @@ struct ExaminerTests {
                 packets,
                 in: ContainerFormat(name: "matroska"),
                 origin: .zero,
-                beginsInside: false
+                startsMidTimeline: false
             )
             #expect(placed.nominalDuration == row.frame && placed.track.video?.frameRate == row.rate)
         }
@@ -276,7 +276,7 @@ struct ExaminerTests {
             packets,
             in: ContainerFormat(name: container),
             origin: .zero,
-            beginsInside: false
+            startsMidTimeline: false
         )
         #expect(placed.timing == expected)
     }
@@ -299,7 +299,7 @@ struct ExaminerTests {
             packets,
             in: ContainerFormat(name: "matroska"),
             origin: origin,
-            beginsInside: false
+            startsMidTimeline: false
         )
         #expect(placed.origin == 40 && placed.lead == 40)
         #expect(placed.delay == 120 && placed.track.mediaTimeOffset == 160)

@@ -101,7 +101,7 @@ extension PlayedTrack {
             packets,
             in: ContainerFormat(name: container),
             origin: origin,
-            beginsInside: false
+            startsMidTimeline: false
         )
         return PlayedTrack(draft, placement, companion: nil, in: ContainerFormat(name: container))
     }

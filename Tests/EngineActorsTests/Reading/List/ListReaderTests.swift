@@ -226,12 +226,15 @@ struct ListReaderTests {
 
     @Test("A stream of another list has the name and language that the playlist gives it")
     func description() async throws {
-        let (media, isApart) = try await thread.run { () throws(EngineError) in
+        let (media, haveOwnPlaylists) = try await thread.run { () throws(EngineError) in
             let reader = try Self.reader(Self.pair().0)
-            return (reader.describe(), (reader.isApart([1]), reader.isApart([0]), reader.isApart([0, 1])))
+            return (
+                reader.describe(),
+                (reader.haveOwnPlaylists([1]), reader.haveOwnPlaylists([0]), reader.haveOwnPlaylists([0, 1]))
+            )
         }
         #expect(media.streams.map(\.language) == ["", "de"] && media.streams[1].title == "Deutsch")
         #expect(media.duration == .seconds(4.8) && media.container == "hls")
-        #expect(isApart == (true, false, false))
+        #expect(haveOwnPlaylists == (true, false, false))
     }
 }

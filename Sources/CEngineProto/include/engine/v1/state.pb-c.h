@@ -479,7 +479,7 @@ struct  Engine__V1__Statistics
    */
   uint64_t dropped_frames;
   /*
-   * The time that decoding took, for bridges and on the software path.
+   * The time that decoding took: for bridges, together with encoding, and on the software path.
    */
   uint64_t decode_us;
   /*

@@ -7,7 +7,7 @@ internal import EngineClient
 ///
 /// Connects at the first call, and again after the connection was lost. Called by the tasks of requests; owned by
 /// `WebControl`.
-actor EngineLink {
+actor EngineConnection {
     private let socket: String
     private var client: EngineClient?
 

@@ -2,7 +2,7 @@
 
 /// Shrinks modules and styles before they are sent: removes comments and spaces, and shortens names. The page has no
 /// build step, so this happens when a file is requested, without a parser.
-enum Compacting {
+enum Minifier {
     /// Replacements in modules, made in this order. They change the meaning of neither the code nor its strings, which
     /// are names, lists of selectors and media types. Only the module of texts, `strings.js`, has sentences.
     private static let codeMarks: [(String, String)] =

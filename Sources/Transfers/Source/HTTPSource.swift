@@ -351,7 +351,11 @@ package final class HTTPSource: Sendable {
                 self?.scheduler.withLock { $0.endSearch() }
                 self?.schedule()
             },
-            differs: { [weak self] in self?.scheduler.withLock { $0.differed() } }
+            differs: { [weak self] in
+                self?.scheduler.withLock { $0.differed() }
+                self?.schedule()
+                self?.publishWait()
+            }
         )
     }
 

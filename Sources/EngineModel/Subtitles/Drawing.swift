@@ -18,6 +18,8 @@ public struct DrawingRequest: Hashable, Sendable {
 
     /// Whether the colours of images are not premultiplied by alpha.
     public var hasStraightAlpha = false
+    /// Whether the images are drawn into a video, so that compressing them would be a waste.
+    package var isForVideo = false
 
     public init(_ cues: CueRequest, width: Int, height: Int) {
         (self.cues, self.width, self.height) = (cues, width, height)

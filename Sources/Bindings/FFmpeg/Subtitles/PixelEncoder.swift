@@ -9,9 +9,16 @@ package enum PixelEncoder {
 
     /// Encodes 8-bit RGBA as PNG. Equal pixels give equal bytes.
     ///
-    /// - Parameter pixels: four bytes per pixel, rows without padding.
+    /// - Parameters:
+    ///   - pixels: four bytes per pixel, rows without padding.
+    ///   - isCompressed: whether to spend time on making the PNG small.
     /// - Throws: libavcodec's error for a size that it does not support.
-    package static func png(width: Int, height: Int, pixels: [UInt8]) throws(FFmpegError) -> [UInt8] {
+    package static func png(
+        width: Int,
+        height: Int,
+        pixels: [UInt8],
+        isCompressed: Bool = true
+    ) throws(FFmpegError) -> [UInt8] {
         guard (1...sideLimit).contains(width), (1...sideLimit).contains(height), pixels.count == width * height * 4
         else {
             throw FFmpegError(CFFmpegErrorInvalidData, in: "av_frame_get_buffer")
@@ -23,7 +30,7 @@ package enum PixelEncoder {
         unsafe pointer.pointee.format = AV_PIX_FMT_RGBA.rawValue
         try check(unsafe av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
         unsafe fill(pointer, width: width, height: height, pixels)
-        return try FrameEncoder.encode(frame, "png")
+        return try FrameEncoder.encode(frame, "png", options: isCompressed ? [] : [("compression_level", "0")])
     }
 
     private static func fill(_ frame: UnsafeMutablePointer<AVFrame>, width: Int, height: Int, _ pixels: [UInt8]) {

@@ -33,7 +33,8 @@ final class DrawingProcess: Sendable {
     /// Longer events are left out.
     static let longestEvent = 256 << 10
 
-    private let place: DrawingPlace
+    /// `nil` for a drawing that takes turns with others.
+    private let place: DrawingPlace?
     private let process: HelperProcess
     private let memory: SharedMemory
     private let waiter: SocketWaiter
@@ -45,15 +46,18 @@ final class DrawingProcess: Sendable {
     /// - Parameters:
     ///   - program: its path; `nil` if it is not installed.
     ///   - header: the script up to its events, as in `ASSWriter.head`.
+    ///   - takesTurns: whether the caller limits how many of its drawings are under way.
+    /// - Throws: `busy` unless `takesTurns`.
     init(
         _ program: String?,
         _ request: DrawingRequest,
         header: String,
         fonts: [[UInt8]],
-        storage: (width: Int, height: Int)?
+        storage: (width: Int, height: Int)?,
+        takesTurns: Bool
     ) throws(Failure) {
         guard let program else { throw .missing }
-        place = try DrawingPlace()
+        place = takesTurns ? nil : try DrawingPlace()
         canvas = PixelBox(x: 0, y: 0, width: request.width, height: request.height)
         let header = Array(header.utf8)
         let setUpByteCount = header.count + fonts.reduce(0) { $0 + $1.count }

@@ -55,7 +55,12 @@ final class ScriptPainter: CuePainter {
         let png: [UInt8]
         do throws(FFmpegError) {
             let wanted = request.hasStraightAlpha ? StraightAlpha.pixels(pixels) : pixels
-            png = try PixelEncoder.png(width: box.width, height: box.height, pixels: wanted)
+            png = try PixelEncoder.png(
+                width: box.width,
+                height: box.height,
+                pixels: wanted,
+                isCompressed: !request.isForVideo
+            )
         } catch {
             throw EngineError(.internal, "an image of subtitle track \(track) cannot be encoded", cause: "\(error)")
         }

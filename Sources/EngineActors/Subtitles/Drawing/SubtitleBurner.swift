@@ -49,18 +49,22 @@ package final class SubtitleBurner: SubtitlePictures {
         }
     }
 
+    /// Draws at once, or after other drawings for videos.
     private func draw(_ range: MediaTimeRange, _ width: Int, _ height: Int) async throws(EngineError) -> [DrawnPicture]
     {
+        await DrawingTurns.shared.take()
+        defer { DrawingTurns.shared.giveBack() }
         let origin = surroundings.origin
         var wanted = CueRequest(.session(nil))
         wanted.choice = .id(track.id)
         wanted.range = MediaTimeRange(start: range.start + origin, end: range.end + origin)
         let sides = DrawingRequest.sides
-        let request = DrawingRequest(
+        var request = DrawingRequest(
             wanted,
             width: min(max(width, sides.lowerBound), sides.upperBound),
             height: min(max(height, sides.lowerBound), sides.upperBound)
         )
+        request.isForVideo = true
         let cues = SessionCues(
             SubtitleDrawing.cues(for: request),
             of: [track],
@@ -81,5 +85,47 @@ package final class SubtitleBurner: SubtitlePictures {
         return try result.get().map { picture in
             DrawnPicture(start: picture.start - origin, end: picture.end.map { $0 - origin }, images: picture.images)
         }
+    }
+}
+
+/// Lets the drawings for videos take turns: a segment that found no place would be without its subtitles.
+///
+/// Thread-safety: safe.
+private final class DrawingTurns: Sendable {
+    private struct State {
+        var free: Int
+        /// In order of arrival.
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Each process may use a gigabyte.
+    static let shared = DrawingTurns(count: 4)
+
+    private let state: Locked<State>
+
+    private init(count: Int) { state = Locked(State(free: count)) }
+
+    /// Waits for a turn. The caller must give it back.
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func giveBack() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
     }
 }

@@ -8,8 +8,8 @@ package import Reading
 
 /// The pictures of one subtitle track, drawn on demand from its cues. Bitmap cues are pictures already.
 ///
-/// A picture is a function of the source, the canvas and the time, whatever was requested before. Never part of playback;
-/// runs on its own thread, at low priority, which ends with the actor.
+/// A picture is a function of the source, the canvas and the time, whatever was requested before. Runs on its own thread,
+/// which ends with the actor; at low priority, unless the pictures are drawn into a video.
 package actor SubtitleDrawing: PieceSource {
     /// Where the fonts of the track may be, and the times of the video's frames.
     package struct Surroundings: Sendable {
@@ -22,7 +22,7 @@ package actor SubtitleDrawing: PieceSource {
         package var origin = MediaTime.zero
         /// The frame rate of the video, if it is known.
         package var frameRate: Ratio?
-        /// The fonts of the source, where several drawings share them.
+        /// The fonts of the source, which the drawings for a video share. `nil` for a drawing that a client requested.
         var sharedFonts: SharedFonts?
 
         package init(_ source: String, _ http: HTTPOptions, _ opener: SourceOpener) {
@@ -35,7 +35,7 @@ package actor SubtitleDrawing: PieceSource {
     private static let patience = Duration.milliseconds(100)
     private static let byteLimit = 1 << 20
 
-    private let executor = ThreadExecutor(name: "drawing", niceness: 5)
+    private let executor: ThreadExecutor
     private nonisolated let interruptFlag = InterruptFlag()
     private nonisolated let process = Locked<DrawingProcess?>(nil)
     private let request: DrawingRequest
@@ -59,6 +59,7 @@ package actor SubtitleDrawing: PieceSource {
         self.request = request
         self.surroundings = surroundings
         self.cues = cues
+        executor = ThreadExecutor(name: "drawing", niceness: surroundings.sharedFonts == nil ? 5 : 0)
         schedule = PictureSchedule(
             range: request.cues.range,
             frame: Self.frame(request.frameRate, surroundings.frameRate),
@@ -162,7 +163,8 @@ package actor SubtitleDrawing: PieceSource {
                 request,
                 header: ASSWriter.head(header),
                 fonts: found.fonts,
-                storage: found.storage
+                storage: found.storage,
+                takesTurns: surroundings.sharedFonts != nil
             )
         } catch {
             throw EngineError(error, drawing: "the script")

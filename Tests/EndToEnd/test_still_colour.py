@@ -23,7 +23,7 @@ REFERENCE = ("zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=to
 
 @pytest.fixture
 def still(engine, tmp_path):
-    """A still as a file."""
+    """Takes a still. Returns its file, and the reply without the data."""
     def take(path, kind="Thumbnail", at=0, **style):
         style.setdefault("format", stills_pb2.STILL_FORMAT_PNG)
         style.setdefault("max_width", 4096)
@@ -217,7 +217,7 @@ def check_colours(still, path, sibling, kind="Thumbnail"):
     found = patch_colours(still, path, len(light.SCENE), kind=kind, at=300_000)
     expected = [light.tone_mapped(each) for each in light.SCENE]
     assert light.max_difference(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
-    # Light of saturated colours: near black, a small difference in light is many codes.
+    # Saturated colours are compared as light: near black, a small difference in light is many codes.
     for a, b in zip(found, patch_colours(still, sibling, len(light.SCENE))):
         assert all(abs((x / 255) ** 2.4 - (y / 255) ** 2.4) < 0.03 for x, y in zip(a, b)), (a, b)
 

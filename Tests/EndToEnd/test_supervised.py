@@ -37,8 +37,8 @@ def crashed(supervisor, source):
 
 
 def plays_on(browser, url, place):
-    """Asserts that Chromium plays from a place. Returns whether the page had to open the URL again: Chromium gives up if the end of
-    the process interrupts a response."""
+    """Asserts that Chromium plays from a place. Returns whether the page had to open the URL again: Chromium gives up
+    if the end of the process interrupts a response."""
     landed = browser.seek(place)
     has_given_up = landed["error"] is not None
     if has_given_up:

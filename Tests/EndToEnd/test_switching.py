@@ -24,8 +24,8 @@ PROFILES = ["everything", "apple", "chromium", "firefox", "chromecast", "chromec
 FILMS = ["commentary.mkv", "lossy-lossless.mkv", "three-formats.mkv", "four-formats.mkv"]
 # The tracks of those films in their order, each with its tone in Hz.
 ENGLISH, GERMAN, FRENCH = 400, 600, 800
-# One film for the player that copies every format, and one for those that need the same format throughout.
 PAIRS = [(film, profile) for film in FILMS for profile in PROFILES]
+# In the lean tier: a film for the player that copies every format, and one for those that need the same format throughout.
 LEAN = [("four-formats.mkv", "chromium"), ("three-formats.mkv", "everything")]
 
 

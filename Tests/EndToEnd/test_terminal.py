@@ -117,7 +117,7 @@ def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
         assert lines[0].startswith("several.mkv  playing  1×")
         assert all(len(line) <= columns for line in lines)
         picture = [line for line in lines if "▀" in line]
-        # Seven lines are not the picture's, and it keeps its shape.
+        # Seven lines are not part of the picture, which keeps its aspect ratio.
         assert len(picture) <= rows - 7 and max(len(line.strip()) for line in picture) > columns // 3
         eventually(lambda: "░" in shown(), "a timeline")
         assert len(set(re.findall(r"\x1b\[[^m]*38;2;[\d;]+m", tmux("capture-pane", "-e", "-p", "-t", "0")))) > 20, "colours"

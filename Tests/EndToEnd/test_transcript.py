@@ -48,8 +48,8 @@ class Stream:
             self.events.put(error.code().name)
 
     def next(self, expected):
-        """The next event of the expected kind. States, seeks and times each have their own order, but none among each
-        other. Unexpected time events are ignored."""
+        """The next event of the expected kind. Events of one kind are in order, but different kinds may be interleaved
+        in any order. Unexpected time events are ignored."""
         kind, at = kind_of(expected), 0
         while True:
             while at < len(self.waiting) and kind_of(self.waiting[at]) != kind:

@@ -28,7 +28,7 @@ REFRESHED = [("mkv", 3), *((each, 8) for each in ("mkv", "live.mkv", "mp4", "fra
 
 @pytest.mark.parametrize("container, seconds", tiered(REFRESHED, {("mkv", 8), ("mp4", 8), ("ts", 8)}))
 def test_gradual_refresh_has_no_keyframe_playlist(engine, container, seconds, tmp_path):
-    """Its keyframes do not decode alone: there is no stream of them, and segments are not called independent."""
+    """The keyframes do not decode alone, so there is no keyframe playlist, and segments are not announced as independent."""
     path = tmp_path / f"film.{container}"
     flags = {"live.mkv": ["-live", "1"], "fragmented.mp4": ["-movflags", "frag_keyframe+empty_moov+default_base_moof"]}
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={seconds}", "-c:v", "libx264",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page shows scripts as the engine draws them, and bitmap subtitles, above the video and in its own size."""
+"""The page shows scripts as the engine draws them, and bitmap subtitles, above the video and at its size."""
 
 import json
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Live sources on the page: it joins at the edge, follows the window, goes back and returns, falls behind, and survives a restart."""
+"""Live sources on the page: it joins at the edge, follows the window, goes back and returns, falls behind, and survives
+a restart."""
 
 import pytest
 from harness.contract import engine_pb2
@@ -26,13 +27,13 @@ def page(request):
 
 
 def window(engine, session):
-    """What can be sought in, in seconds."""
+    """The seekable range, in seconds."""
     found = engine.state(session.id).seekable[0]
     return found.start_us / 1e6, found.end_us / 1e6
 
 
 def grows(origin, engine, session, count):
-    """Lists more segments, up to a number, by less than a window at a time."""
+    """Lists more segments until there are `count`, less than a window at a time."""
     while origin.count < count:
         origin.count = min(count, origin.count + WINDOW // 2)
         eventually(lambda: window(engine, session)[1] == origin.count, f"the edge at {origin.count} s")
@@ -91,7 +92,7 @@ def test_a_paused_viewer_falls_behind_the_window(start_engine, bundle, page):
         page.plays()
         page.click(".live")
         page.until(lambda look: look["live"] == AT_EDGE, "the edge")
-        # At the end of what there is, it waits, and says so.
+        # At the end of the media, the page waits, and says so.
         page.until(lambda look: look["message"] == "Waiting for media…", "the page to say that nothing comes")
         grows(origin, engine, session, 4 * WINDOW)
         page.plays()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The menus of the page (titles, programs, variants, the size and the delay of subtitles), and its contrast, names and order of focus."""
+"""The menus of the page (titles, programs, variants, the size and the delay of subtitles), and its contrast, names and
+order of focus."""
 
 import subprocess
 
@@ -107,7 +108,7 @@ def test_variants(start_engine, page, tmp_path):
     page.choose("Quality", "720p")
     plays_with_width(page, 1280)
     assert page.source() == source and engine.state(session.id).url == session.url
-    # Any other one is another load, at the same place.
+    # Any other variant needs another load, at the same position.
     options = engine_pb2.LoadOptions(variants=engine_pb2.VariantSelection(max_height=360), autoplay=True)
     request = engine_pb2.LoadRequest(source=str(ladder), session_id=session.id, options=options, start_position_us=5_000_000)
     smaller = engine.stub.Load(request, timeout=PATIENCE)
@@ -122,7 +123,7 @@ def test_the_size_and_the_delay_of_subtitles(start_engine, page):
     engine = start_engine()
     session = engine.load(clip("subtitled.mkv"))
     page.open(link(engine))
-    # One picture, one audio track: menus are there where there is a choice.
+    # One video and one audio track: a menu exists only where there is a choice.
     assert "Subtitles" in page.look()["menus"] and not {"Titles", "Programs", "Quality"} & set(page.look()["menus"])
     play(engine, session)
     before = page.until(lambda look: look["times"] and look["times"][0], "cues")["times"][0][0]
@@ -132,7 +133,7 @@ def test_the_size_and_the_delay_of_subtitles(start_engine, page):
         page.until(lambda look: abs(look["times"][0][0] - before - milliseconds / 1000) < 0.001, "the cues to move")
         assert page.look()["message"] == f"Subtitle delay: +0.{milliseconds // 100} s"
         eventually(lambda: engine.state(session.id).subtitle_delay_us == milliseconds * 1000, "the engine to know")
-    # Another client's.
+    # A delay set by another client.
     engine.stub.SetSubtitleDelay(engine_pb2.SetSubtitleDelayRequest(session_id=session.id, delay_us=-50_000), timeout=PATIENCE)
     page.until(lambda look: abs(look["times"][0][0] - max(0, before - 0.05)) < 0.001, "the cues to move back")
     page.plays()

@@ -74,7 +74,8 @@ def test_others_play_on_while_a_source_crashes_the_engine(start_engine, film, tm
 
         # Opened by a client, and once more by the next process.
         seen, heard = browser.value("currentTime"), mpv.place()
-        assert load(engine, bad)[0] != 0
+        # A load may have its answer before the first segment is read.
+        assert load(engine, bad)[0] != 0 or moment == "reading"
         eventually(lambda: crashed(supervisor, bad), "the source to be given up")
         assert len(supervisor.starts) == 3
         # A client that loads it again gets one try, but not at once.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import EngineTestKit
+import Packaging
 import Testing
 
 @testable import Reading

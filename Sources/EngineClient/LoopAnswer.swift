@@ -3,7 +3,8 @@
 internal import EngineRuntime
 internal import NIOCore
 
-/// Runs `question` on an event loop and waits until it passes a value to its callback, which it must call once.
+/// Runs `question` on an event loop, and returns the value that it passes to its completion handler, which it must call
+/// exactly once.
 ///
 /// A lock protects the value. A continuation alone would be enough, but when it is resumed before its task has
 /// suspended, the thread sanitizer misses the synchronization and reports a false race.
@@ -20,6 +21,6 @@ func answer<Value: Sendable>(
             }
         }
     }
-    guard let value = box.withLock({ $0 }) else { preconditionFailure("a question was left without its answer") }
+    guard let value = box.withLock({ $0 }) else { preconditionFailure("resumed without a value") }
     return value
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of RFC 8216 that can be checked on a playlist alone.
+/// The rules of RFC 8216 that can be checked without fetching segments.
 package enum PlaylistRules {
     package static func problems(of playlist: ParsedPlaylist) -> [ValidationProblem] {
         playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist))
     }
 
-    /// Checks that a growing playlist kept what it may not change between two fetches (§6.2.1, §4.3.3.5).
+    /// Checks that a playlist that was fetched again changed nothing that must stay the same (§6.2.1, §4.3.3.5).
     package static func problems(from old: ParsedPlaylist, to new: ParsedPlaylist) -> [ValidationProblem] {
         var notes = Notes(playlist: new)
         if new.targetDuration != old.targetDuration {
@@ -48,8 +48,8 @@ package enum PlaylistRules {
         return notes.problems
     }
 
-    /// The lowest EXT-X-VERSION that allows the contents (§7): 6 for EXT-X-MAP, or 5 if the playlist has
-    /// EXT-X-I-FRAMES-ONLY.
+    /// The lowest EXT-X-VERSION that allows the contents (§7): 6 for EXT-X-MAP, or 5 together with EXT-X-I-FRAMES-ONLY; 4
+    /// for that alone and for byte ranges; 3 for durations with decimals; otherwise 1.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
         if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }
         if playlist.isKeyframesOnly || playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }

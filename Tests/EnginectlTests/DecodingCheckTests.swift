@@ -19,7 +19,7 @@ struct DecodingCheckTests {
     }
 
     @Test(
-        "each segment must decode to at least one frame, from its first packet on and without errors",
+        "each segment must begin with a random access point, and decode to at least one frame without errors",
         arguments: [
             (10, 0, true, 10, []),
             (0, 0, true, 10, ["no frame of h264 could be decoded"]),
@@ -36,7 +36,7 @@ struct DecodingCheckTests {
         #expect(DecodingCheck(isIndependent: true).problems(of: SegmentReport(), "a").count == 1)
     }
 
-    @Test("only in a playlist that does not promise independent segments may a segment need the one before it")
+    @Test("a segment may depend on the one before it only without EXT-X-INDEPENDENT-SEGMENTS")
     func runUp() {
         #expect(!DecodingCheck(isIndependent: true).needsRunUp(report(0)))
         #expect(DecodingCheck(isIndependent: false).needsRunUp(report(0)))
@@ -45,7 +45,7 @@ struct DecodingCheckTests {
     }
 
     @Test(
-        "decoded after the one before it, a segment must add frames of its own",
+        "a dependent segment must yield frames when it is decoded after the one before it",
         arguments: [(30, true), (22, false)]
     )
     func joined(frames: Int, isShown: Bool) {

@@ -61,6 +61,7 @@ public struct SessionState: Hashable, Sendable {
     /// Increases with every change.
     public var revision: UInt64
     public var source: String
+    /// The URL that players fetch.
     public var url: String
     public var phase: Phase
     /// The reason why the source delivers nothing now. `nil` while it delivers.
@@ -91,7 +92,7 @@ public struct SessionState: Hashable, Sendable {
     public var volume = 1.0
     public var isMuted = false
     public var isLooping = false
-    /// The part of the timeline that is repeated.
+    /// The A–B loop. Without an end, nothing is repeated yet.
     public var loopPoints: LoopPoints?
     public var delays = Delays()
     /// Requested rates are clamped to this range.
@@ -209,7 +210,7 @@ public struct Notice: Hashable, Sendable {
     public enum Severity: Hashable, Sendable { case info, warning }
 
     public var severity: Severity
-    /// A word from the closed list in `docs/ipc.md`, such as `plan.index_rejected`.
+    /// One of the codes in `docs/ipc.md`, such as `plan.index_rejected`.
     public var code: String
     public var message: String
 

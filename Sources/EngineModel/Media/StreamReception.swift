@@ -4,7 +4,7 @@
 package struct StreamReception: Hashable, Sendable {
     /// The position at which the bytes of one connection are followed by the bytes of the next.
     package struct Joint: Hashable, Sendable {
-        /// The first byte of the later connection.
+        /// The position, in the joined stream, of the first byte that is kept of the later connection.
         package let position: Int64
         /// Whether no byte is missing there, because the later connection repeated some.
         package let isSeamless: Bool
@@ -40,7 +40,7 @@ package struct StreamReception: Hashable, Sendable {
     /// A message about an ad break (SCTE 35).
     package struct Splice: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// `nil`: until another message.
+            /// `duration` is `nil` if only a later message ends the break.
             case begins(duration: MediaTime?)
             case ends
             case cancelled
@@ -51,7 +51,8 @@ package struct StreamReception: Hashable, Sendable {
         /// `splice_event_id` or `segmentation_event_id`.
         package let event: UInt32
         package let kind: Kind
-        /// From the newest media at that position to the start or end of the break. `nil`: immediately.
+        /// The time from the newest timestamp received before the message to the start or end of the break. `nil`:
+        /// immediately.
         package let delay: MediaTime?
 
         package init(position: Int64, event: UInt32, kind: Kind, delay: MediaTime?) {
@@ -62,17 +63,17 @@ package struct StreamReception: Hashable, Sendable {
         }
     }
 
-    /// In order.
+    /// By position.
     package var joints: [Joint] = []
     /// In order. Only the first `changeLimit` are kept.
     package var changes: [Change] = []
     /// In order. Only the first `spliceLimit` are kept.
     package var splices: [Splice] = []
-    /// Bytes that were repeated after a connection was lost; they were dropped.
+    /// Bytes that were dropped after a reconnection: those that were repeated, and those of units whose start is missing.
     package var repeatedByteCount: Int64 = 0
     /// Packets whose continuity counter does not continue the previous packet's.
     package var continuityErrors: UInt64 = 0
-    /// Packets that their sender marked as damaged, and positions where no packet was found.
+    /// Packets with transport_error_indicator, and positions where synchronization was lost.
     package var transportErrors: UInt64 = 0
     /// Whether a connection repeated the start of the stream, which means that the stream has ended.
     package var hasBegunAnew = false

@@ -23,7 +23,7 @@ struct PlayProgress {
         last = text.phase
     }
 
-    /// The settings that differ from their defaults.
+    /// Volume, subtitles and looping, where they are worth showing.
     private func settings(_ text: SessionText) -> String {
         let state = text.state
         let volume = state.volume < 1 || state.isMuted ? "  volume \(text.volume)" : ""

@@ -3,10 +3,10 @@
 import EngineModel
 import Testing
 
-@Suite("Delays and repeated parts")
+@Suite("Delays and A–B loops")
 struct DelaysTests {
     @Test(
-        "delays are whole milliseconds within their range",
+        "audio delays are rounded to milliseconds and clamped to ±10 s",
         arguments: [
             (0.25, 0.25, false), (-0.0014, -0.001, false), (0.0015, 0.002, false), (10, 10, false), (11, 10, true),
             (-99, -10, true), (-1e12, -10, true),
@@ -25,7 +25,7 @@ struct DelaysTests {
     }
 
     @Test(
-        "a repeated part ends after its start, or has no end yet",
+        "an A–B loop starts at 0 or later, and is at least 100 ms long or has no end yet",
         arguments: [(0.0, 0.1, true), (0, 0.09, false), (-1, 3, false), (5, 4, false), (5, nil, true)]
             as [(Double, Double?, Bool)]
     )
@@ -35,7 +35,7 @@ struct DelaysTests {
     }
 
     @Test(
-        "a repeated part begins before the end of its source, and ends there at the latest",
+        "an A–B loop ends with its source at the latest, and is refused if less than 100 ms remain",
         arguments: [
             (1, 2, 30, 2), (1, 40, 30, 30), (1, 40, nil, 40), (1, nil, 30, nil), (40, 50, 30, -1), (30, nil, 30, -1),
             (29.95, 50, 30, -1),

@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Packaging
 internal import Transfers
 
-/// Fetches and decrypts the resources that a list names, and caches the most recently used ones for all readers of the
+/// Fetches and decrypts the resources that a playlist names, and caches the most recently used ones for all readers of the
 /// source.
 ///
 /// Thread-safety: safe. Fetching blocks.
@@ -43,10 +43,10 @@ final class ListFetcher: Sendable {
         state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit, holding: held)))
     }
 
-    /// The number of bytes fetched so far, including repeated fetches, but not those of keys.
+    /// The number of bytes of fetched resources, after decryption, including repeated fetches, but without keys.
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
-    /// Limits the cache to its full size halved `times` times.
+    /// Limits the cache to its full size divided by 2 to the power of `times`.
     func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
 
     /// The cached plaintext of a resource. `nil` if it has to be fetched.

@@ -5,16 +5,15 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The contents of a playlist and of the playlists that it names.
+/// The contents of a media playlist, or of one variant of a multivariant playlist and of its renditions.
 struct ListPresentation: Sendable {
-    /// The leading one first.
+    /// The variant's own playlist first.
     var parts: [ListPart] = []
     /// The peak bit rate in bits per second; 0 if no playlist states it.
     var bitRate: Int64 = 0
     var variants = ListVariants()
     var notices: [Notice] = []
-    /// The URLs of the media playlists that a multivariant playlist names, in the order of `parts`. Empty if the source
-    /// is a media playlist itself.
+    /// The URLs of the media playlists, in the order of `parts`. Empty if the source is a media playlist itself.
     var urls: [String] = []
     var variables: [String: String] = [:]
 
@@ -31,7 +30,7 @@ struct ListPresentation: Sendable {
         var failure: EngineError?
         for (place, part) in parts.enumerated() {
             var part = part
-            // The other lists have the next segment at about the same time.
+            // The other playlists have the next segment at about the same time, so their responses may wait for it too.
             let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
             let url = urls.indices.contains(place) ? urls[place] : nil
             do throws(EngineError) {
@@ -47,7 +46,7 @@ struct ListPresentation: Sendable {
         return ListContent(parts: later, digest: "", failure: failure)
     }
 
-    /// Keeps the media playlists of a later load.
+    /// Replaces the media playlists with those that a later load fetched.
     mutating func keepPlaylists(of later: ListContent) {
         for (place, part) in later.parts.enumerated() where part.playlist != nil {
             parts[place].playlist = part.playlist

@@ -5,19 +5,19 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Reads the text in the images of a bitmap subtitle track, some images a step, and adds it to the session as a SubRip
+/// Reads the text in the images of a bitmap subtitle track, a few images per step, and adds it to the session as a SubRip
 /// file.
 ///
-/// Never part of playback; runs on its own thread, at low priority, which ends with the actor. The files stay in the
-/// cache, so that a track is recognized only once.
+/// Never part of playback; runs on its own thread at low priority. The files stay in the cache, so that a track of a
+/// source that has a key is recognized only once.
 package actor TextRecognizer: PieceSource {
     /// What the recognizer needs from the session.
     package struct Surroundings: Sendable {
         /// Identifies this version of the source. `nil`: the result cannot be used again.
         package let key: String?
-        /// In which the files are kept.
+        /// The folder of the SubRip files.
         package let folder: String
-        /// The start of the timeline on the clock of the cues, from which the file counts.
+        /// The time on the clock of the cues that is 0 in the SubRip file: the start of the timeline.
         package let origin: MediaTime
         /// Adds the file to the session, and returns the ids of its tracks.
         package let add: @Sendable (Sidecar) async throws(EngineError) -> [Int]
@@ -75,7 +75,7 @@ package actor TextRecognizer: PieceSource {
         guard var job else {
             let begun = try await begin()
             job = begun
-            // A file that was made earlier has everything.
+            // If the file exists, the track was recognized before.
             return NamedFile.exists(Array(begun.path.utf8)) ? try await finish(begun) : begun.step
         }
         while !job.isRead, job.waiting.count < Self.imagesPerStep {
@@ -150,7 +150,7 @@ package actor TextRecognizer: PieceSource {
             )
         }
         let texts = try program.texts(inFilesOf: files[files.count - 1], data)
-        // The mark of a page may follow the last one.
+        // Tesseract may end the last page with a form feed, too.
         guard texts.count == known.count || texts.count == known.count + 1 && texts.last == "" else {
             let cause = "\(texts.count) texts for \(known.count) images"
             throw EngineError(
@@ -169,7 +169,7 @@ package actor TextRecognizer: PieceSource {
             let (width, height, pixels) = try PixelDecoder.pixels(ofPNG: image.png)
             return InkPicture(width: width, height: height, pixels: pixels, canvasHeight: image.canvasHeight)
         } catch {
-            // The engine's own PNGs are readable; memory may have ended.
+            // The engine's own PNGs are valid: the image is too large, or memory ran out.
             return nil
         }
     }

@@ -3,7 +3,7 @@
 /// program_config_element, ISO/IEC 14496-3 §4.4.1.1: the channels of a stream whose channel configuration is 0.
 struct ProgramConfig: Hashable, Sendable {
     private(set) var channels = 0
-    /// The element from its tag up to the alignment, one bit per byte.
+    /// The element from element_instance_tag up to the alignment, one bit per byte.
     private(set) var bits: [UInt8] = []
     private(set) var comment: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct ProgramConfig: Hashable, Sendable {
         try self.init(&reader)
     }
 
-    /// Reads the element after its tag, as in an AudioSpecificConfig (§4.4.1). Alignment is relative to the reader's
+    /// Reads the element without its id_syn_ele, as in an AudioSpecificConfig (§4.4.1). Alignment is relative to the reader's
     /// start.
     init(_ reader: inout BitReader) throws(PackagingError) {
         _ = try copy(4 + 2 + 4, &reader)
@@ -31,6 +31,7 @@ struct ProgramConfig: Hashable, Sendable {
         let lowFrequency = try copy(2, &reader)
         let data = try copy(3, &reader)
         let coupling = try copy(4, &reader)
+        // Mono, stereo and matrix mixdown.
         for width in [4, 4, 3] where try copy(1, &reader) == 1 { _ = try copy(width, &reader) }
         for _ in 0..<(front + side + back) {
             channels += try copy(1, &reader) == 1 ? 2 : 1

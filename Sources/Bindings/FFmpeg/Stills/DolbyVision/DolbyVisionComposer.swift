@@ -5,8 +5,8 @@ internal import EngineModel
 /// Converts samples of a Dolby Vision base layer to light with the frame's own metadata: reshaping, the matrix to
 /// L'M'S', the PQ curve, and the matrix to BT.2020 (ETSI GS CCM 001; ITU-R BT.2100).
 ///
-/// Display management, i.e. the trims and light levels of the extension blocks, is not applied. The result is the
-/// master's absolute light.
+/// Display management, i.e. the trims and light levels of the extension blocks, is not applied. The result is
+/// absolute luminance, as mastered.
 struct DolbyVisionComposer {
     private let first: ReshapingCurve
     private let second: ReshapingCurve
@@ -43,7 +43,7 @@ struct DolbyVisionComposer {
     /// The luminance of 1.0, in cd/m².
     static let unit: Float = 100
 
-    /// Returns `nil` for an incomplete mapping.
+    /// Returns `nil` if the mapping is not usable.
     init?(_ mapping: DolbyVisionMapping) {
         guard mapping.isUsable else { return nil }
         first = ReshapingCurve(mapping.curves[0])

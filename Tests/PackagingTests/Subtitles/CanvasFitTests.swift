@@ -41,6 +41,13 @@ struct CanvasFitTests {
         #expect(abs(found.top - 489.6) < 1 && abs(found.height - 57.6) < 1)
     }
 
+    @Test("a canvas of standard definition covers any video", arguments: [[704, 576], [1024, 576], [1280, 720]])
+    func standardDefinition(size: [Int]) {
+        let (shown, height) = ((size[1] * 16 / 9, size[1]), Double(size[1]))
+        let found = lines(canvas: (720, 576), top: 0.85, stored: (size[0], size[1]), shown: shown)
+        #expect(abs(found.top - 0.85 * height) < 1 && abs(found.height - 57.0 / 576 * height) < 1.5)
+    }
+
     @Test("where black bars were cut off, images keep their place, and move inside if they lay in the bars")
     func cropped() {
         let inside = lines(canvas: (1920, 1080), top: 0.7, stored: (1920, 800), shown: (1920, 800))

@@ -10,12 +10,16 @@ package import EngineModel
 package struct CanvasFit: Sendable {
     /// Shapes that differ less are the same.
     private static let tolerance = 0.02
+    /// The sides of canvases of standard definition (DVD, DVB). Their pixels are not square, so such a canvas covers the
+    /// whole video, whatever its shape (ETSI EN 300 743).
+    private static let standardWidths = 704...720
+    private static let standardHeights = 480...576
 
     private let stored: (width: Int, height: Int)
     private let shown: (width: Int, height: Int)
 
     /// - Parameters:
-    ///   - stored: the size of the video in the source, in pixels.
+    ///   - stored: the size of the video in the source after cropping, in pixels.
     ///   - shown: its size as it is displayed.
     package init(stored: (width: Int, height: Int), shown: (width: Int, height: Int)) {
         (self.stored, self.shown) = (stored, shown)
@@ -33,6 +37,7 @@ package struct CanvasFit: Sendable {
         guard canvas.width > 0, canvas.height > 0, shown.width > 0, shown.height > 0, canvas != stored else {
             return place
         }
+        if Self.standardWidths.contains(canvas.width), Self.standardHeights.contains(canvas.height) { return place }
         // The height of the canvas in fractions of the video's.
         let height = Double(canvas.height * shown.width) / Double(canvas.width * shown.height)
         guard abs(height - 1) > Self.tolerance else { return place }

@@ -19,7 +19,7 @@ struct VideoBridgeDraft {
     private let parameters: CodecParameters
     private let encoder: VideoEncoder.Settings
     private let conversion: FrameConversion.Goal
-    /// The size of the video in the source, in pixels.
+    /// The size of the video in the source after cropping, in pixels.
     private let stored: (width: Int, height: Int)
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
@@ -83,7 +83,7 @@ struct VideoBridgeDraft {
                 declared: video.color,
                 peak: found.peak
             ),
-            stored: (found.width, found.height),
+            stored: (width, height),
             isInterlaced: video.isInterlaced || frame.isInterlaced,
             hasHiddenPictures: codec.rawValue == "vp8",
             // Only the first packet states that packets hold several pictures.

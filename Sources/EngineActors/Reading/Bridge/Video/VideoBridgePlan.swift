@@ -29,7 +29,7 @@ package struct VideoBridgePlan: Sendable {
     package let transform: SampleTransform
     /// The size at which the encoded video is displayed.
     package let display: DisplaySize
-    /// The size of the video in the source, in pixels.
+    /// The size of the video in the source after cropping, in pixels.
     let stored: (width: Int, height: Int)
     /// How far frames are rotated clockwise for display, in degrees.
     let rotation: Int

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from harness import payloads
+from harness.contract import engine_pb2
 from harness.hls import Media
 from harness.places import ENGINECTL
 from test_fidelity import compare
@@ -70,3 +71,13 @@ def test_what_an_edit_list_hides_is_not_shown(engine, whole, tmp_path, name):
     done = subprocess.run(
         [ENGINECTL, "validate", "--decode", "--socket", str(engine.socket), path], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_video_whose_first_pictures_are_hidden_can_be_encoded(engine, whole, tmp_path):
+    """More pictures are hidden than the engine reads to find out whether it can decode the video."""
+    path = tmp_path / "hidden.mp4"
+    path.write_bytes(b"".join(edited(*each, [(1.8, 4)]) for each in boxes(whole.read_bytes())))
+    with engine.session(path, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS) as session:
+        stream = next(each for each in engine.state(session.id).media.streams if each.video.width)
+        assert stream.route == "bridge"
+        assert len(payloads.pictures(session.master().variants[0][1], 0)) == len(payloads.pictures(path, 0)) == 100

@@ -81,7 +81,9 @@ final class SessionSubtitles {
     /// were found, have been read; all other files are added as they arrive.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
         await find()
-        let (first, later) = files.startingOrder
+        // The track to be drawn into the video may be in any of the files.
+        let isBurned = setup.request.options.burnedSubtitles != nil
+        let (first, later) = files.startingOrder(awaitsBitmaps: isBurned)
         for entry in first { await readAtStart(entry) }
         selectAtStart(isFirst: true)
         guard !later.isEmpty, !media.isStopped else { return }

@@ -70,17 +70,19 @@ struct SidecarList {
     }
 
     /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait
-    /// for files on servers, for bitmap files that were found, or for more than a few text files that were found.
-    var startingOrder: (first: [Entry], later: [Entry]) {
+    /// for files on servers, for more than a few text files that were found, or, unless `awaitsBitmaps`, for bitmap files
+    /// that were found.
+    func startingOrder(awaitsBitmaps: Bool) -> (first: [Entry], later: [Entry]) {
         var first: [Entry] = []
         var later: [Entry] = []
         var awaited = 0
         for entry in entries {
-            if entry.isRemote || entry.record.foundBeneath != nil && (entry.isPictures || awaited >= Self.awaitedLimit)
-            {
+            let isFound = entry.record.foundBeneath != nil
+            let isLate = awaited >= Self.awaitedLimit || entry.isPictures && !awaitsBitmaps
+            if entry.isRemote || isFound && isLate {
                 later.append(entry)
             } else {
-                if entry.record.foundBeneath != nil { awaited += 1 }
+                if isFound { awaited += 1 }
                 first.append(entry)
             }
         }

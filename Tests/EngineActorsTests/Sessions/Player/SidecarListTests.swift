@@ -32,12 +32,24 @@ struct SidecarListTests {
         ]
         var shelf = SidecarList(files, NetworkSettings(access: .off))
         _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
-        let (first, later) = shelf.startingOrder
+        let (first, later) = shelf.startingOrder(awaitsBitmaps: false)
         #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })
         #expect(
             later.map(\.record.sidecar.path) == [
                 "http://h/b.srt", "/films/c.idx", "/films/d.SUP", "/films/e.sub", "/films/8.srt", "/films/9.srt",
             ]
         )
+    }
+
+    @Test("A load that draws subtitles into the video waits for bitmap files that were found as well")
+    func bitmaps() {
+        var shelf = SidecarList([found("/films/c.sup"), found("/films/d.srt")], NetworkSettings(access: .off))
+        _ = shelf.take(found: (0..<10).map { found("/films/\($0).sup") })
+        let (first, later) = shelf.startingOrder(awaitsBitmaps: true)
+        #expect(
+            first.map(\.record.sidecar.path)
+                == ["/films/c.sup", "/films/d.srt"] + (0..<6).map { "/films/\($0).sup" }
+        )
+        #expect(later.count == 4)
     }
 }

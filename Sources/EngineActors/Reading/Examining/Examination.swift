@@ -115,6 +115,9 @@ struct Examiner {
             notices += routing.notices
             refusal = refusal ?? routing.refusal
         }
+        if !options.ladder.isEmpty, drafts.allSatisfy({ $0.info.kind != .video }) {
+            notices.append(VideoBridgeRouting.noticeOfLadderWithoutVideo(of: evidence.path))
+        }
         notices += drafts.compactMap { $0.setup.secondLayer.map(Self.notice) }
         let origin =
             evidence.origin

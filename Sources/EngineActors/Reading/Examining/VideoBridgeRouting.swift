@@ -59,6 +59,10 @@ enum VideoBridgeRouting {
         return Notice(.warning, "video.no_ladder", "\(what) is offered in one size only: \(reason.message)")
     }
 
+    static func noticeOfLadderWithoutVideo(of path: String) -> Notice {
+        Notice(.warning, "video.no_ladder", "\(path) has no video to offer in smaller sizes")
+    }
+
     static func notice(of draft: TrackDraft, refusedBy error: PackagingError) -> Notice {
         let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
         return Notice(.warning, "video.not_bridged", "\(what) cannot be encoded for the player: \(error)")

@@ -124,6 +124,8 @@ struct ExaminerTests {
         let notice = try #require(found.notices.first { $0.code == "video.no_ladder" })
         #expect(notice.message.contains("served as vp09"))
         #expect(examine([.vp9]).notices.allSatisfy { $0.code != "video.no_ladder" })
+        let audio = examine([.aac], ladder: [480], trials: Trials(format: Self.stereo))
+        #expect(audio.notices.contains { $0.code == "video.no_ladder" && $0.message.contains("no video") })
     }
 
     @Test("an encrypted stream is left out and reported; the others are played")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources on a server behind a slow link, compared with ffmpeg and mpv: two network namespaces, 50 ms round trip, 20 Mbit/s."""
 
+import concurrent.futures
 import contextlib
 import json
 import pathlib
@@ -21,6 +22,7 @@ ROUND_TRIP, RATE, LOSS = 0.05, 20e6, 0.005
 SECONDS = 7200
 FOLDER = films.SCRATCH / "network"
 LATE = SECONDS // 2
+OUTAGE = 10
 
 
 def made():
@@ -114,6 +116,24 @@ class Link:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def resumed(self, name, at):
+        """The seconds from the return of a link that was down for `OUTAGE` seconds until a segment that was requested
+        meanwhile has arrived."""
+        def fetched():
+            hls.fetch(wanted)
+            return time.perf_counter()
+        with self.cold() as engine, concurrent.futures.ThreadPoolExecutor() as pool:
+            session = engine.load(self.url(name))
+            media = self.line.near.do(lambda: hls.Media(session.master().variants[0][1]))
+            self.fetch(lambda: hls.fetch(media.segments[0].url))
+            wanted = segment_at(media, at).url
+            self.line.cut()
+            arrival = pool.submit(self.line.near.do, fetched)
+            time.sleep(OUTAGE)
+            self.line.restore()
+            start = time.perf_counter()
+            return arrival.result() - start
+
     # The peers
 
     def peer(self, name):
@@ -138,24 +158,61 @@ class Link:
             process.wait()
             shutil.rmtree(folder)
 
-    def mpv(self, name, *options):
-        """The seconds from the start of mpv until playback begins."""
+    @contextlib.contextmanager
+    def playing(self, name, *options):
+        """mpv with a source: a file of its answers and events, to which requests may be written."""
         with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
             path = f"{folder}/mpv"
-            start = time.perf_counter()
             process = subprocess.Popen(
                 [*self.line.near.through(), *self.through, "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no",
-                 "--really-quiet", "--pause", f"--input-ipc-server={path}", *options, self.peer(name)], stdin=subprocess.DEVNULL)
+                 "--really-quiet", f"--input-ipc-server={path}", *options, self.peer(name)], stdin=subprocess.DEVNULL)
             try:
                 with socket.socket(socket.AF_UNIX) as channel:
                     eventually(lambda: connected(channel, path), "mpv to listen")
-                    for line in channel.makefile("rb"):
-                        if json.loads(line).get("event") == "playback-restart":
-                            return time.perf_counter() - start
-                raise AssertionError("mpv ended")
+                    with channel.makefile("rwb") as talk:
+                        yield talk
             finally:
                 process.kill()
                 process.wait()
+
+    def mpv(self, name, *options):
+        """The seconds from the start of mpv until playback begins."""
+        start = time.perf_counter()
+        with self.playing(name, "--pause", *options) as talk:
+            await_event(talk, "playback-restart")
+            return time.perf_counter() - start
+
+    def mpv_resumed(self, name):
+        """As `resumed`, until mpv, which has used up its small buffer, receives more of the source."""
+        with self.playing(name, "--demuxer-max-bytes=64KiB", "--demuxer-readahead-secs=1") as talk:
+            await_event(talk, "playback-restart")
+            time.sleep(1)
+            self.line.cut()
+            time.sleep(OUTAGE)
+            before = asked(talk, "demuxer-cache-time")
+            self.line.restore()
+            start = time.perf_counter()
+            while asked(talk, "demuxer-cache-time") == before:
+                time.sleep(0.002)
+            return time.perf_counter() - start
+
+
+def await_event(talk, event):
+    for line in talk:
+        if json.loads(line).get("event") == event:
+            return
+    raise AssertionError("mpv ended")
+
+
+def asked(talk, name):
+    """The value of one of mpv's properties."""
+    talk.write(json.dumps({"command": ["get_property", name], "request_id": 1}).encode() + b"\n")
+    talk.flush()
+    for line in talk:
+        answer = json.loads(line)
+        if answer.get("request_id") == 1:
+            return answer.get("data")
+    raise AssertionError("mpv ended")
 
 
 def connected(channel, path):
@@ -202,6 +259,8 @@ def measure(table):
         table.add("MKV over HTTP: far seek → segment", seek * 1e3, peer * 1e3, "ms", "≤ 300", "ffmpeg -ss")
         seconds, peer = in_turns(lambda _: here.reopened(mkv), lambda _: here.ffmpeg(mkv), range(3))
         table.add("MKV over HTTP, cached on disk: open → first segment", seconds * 1e3, peer * 1e3, "ms", "≤ 150", "ffmpeg -f hls")
+        seconds, peer = in_turns(lambda _: here.resumed(mkv, LATE), lambda _: here.mpv_resumed(mkv), range(3))
+        table.add(f"MKV over HTTP: link back after {OUTAGE} s → segment", seconds * 1e3, peer * 1e3, "ms", "≤ 1000", "mpv, data")
         before = len(here.server.requests())
         here.opened(presentation)
         ours = len(here.server.requests()) - before

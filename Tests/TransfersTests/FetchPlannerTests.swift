@@ -91,6 +91,32 @@ struct FetchPlannerTests {
         #expect(plan(rest, room: 0).isEmpty)
     }
 
+    @Test("If the bandwidth hardly suffices for playback, more requests read ahead, and one is left to waiting readers")
+    func lanes() {
+        func ahead(bandwidth: Double, room: Int = 5) -> [FetchPlanner.Fetch] {
+            var planner = FetchPlanner()
+            planner.pace = 1e6
+            planner.readerRead(1, 0..<8 * mib)
+            var running: [FetchPlanner.Fetch] = []
+            while true {
+                let actions = planner.plan(
+                    byteCount: 100 * mib,
+                    held: RangeSet64(0..<8 * mib),
+                    fetches: running,
+                    bytesPerSecond: bandwidth,
+                    room: room - running.count
+                )
+                guard case .start(let range, isUrgent: false)? = actions.first else { return running }
+                running.append(Self.fetch(UInt64(running.count), range))
+            }
+        }
+        let fast = ahead(bandwidth: 2e6)
+        #expect(fast.map(\.range) == [8 * mib..<8 * mib + 2_000_000, 8 * mib + 2_000_000..<8 * mib + 4_000_000])
+        let slow = ahead(bandwidth: 1.2e6)
+        #expect(slow.map { $0.range.count } == [600_000, 600_000, 600_000, 600_000])
+        #expect(ahead(bandwidth: 1.2e6, room: 2).count == 2)
+    }
+
     @Test(
         "Fetches follow the readers' activity",
         arguments: [

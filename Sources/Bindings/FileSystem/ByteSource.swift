@@ -51,6 +51,10 @@ package protocol ByteSource: AnyObject, Sendable {
     /// - Parameter playback: called for each request, on any thread; must not block. Returns `nil` if nothing is known.
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
 
+    /// Announces how many bytes one second of playback needs on average, so that reading ahead can keep up. No effect on
+    /// files.
+    func plays(at bytesPerSecond: Double)
+
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor
 
@@ -160,6 +164,8 @@ extension ByteSource {
     package func renewConnection() {}
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
+
+    package func plays(at bytesPerSecond: Double) {}
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { cursor(interrupt) }
 

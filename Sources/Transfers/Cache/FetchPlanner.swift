@@ -15,7 +15,7 @@ package struct FetchPlanner: Sendable {
         package var rest: Int64 = 128 << 10
         /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
-        /// The maximum number of these parallel requests.
+        /// The maximum number of these parallel requests, and of those that read ahead on a slow connection.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
@@ -57,6 +57,8 @@ package struct FetchPlanner: Sendable {
     }
 
     private let limits: Limits
+    /// How many bytes one second of playback needs on average; `nil` if unknown.
+    package var pace: Double?
     private var readers: [UInt64: Reader] = [:]
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -96,12 +98,20 @@ package struct FetchPlanner: Sendable {
         readers[reader] = known
     }
 
-    /// The length of one request for a reader that has read `run` consecutive bytes. Read-ahead covers two such
-    /// lengths.
+    /// The length of one request for a reader that has read `run` consecutive bytes.
     private func requestLength(_ run: Int64, _ bytesPerSecond: Double?) -> Int64 {
         // About one second of transfer, so that a seek wastes no more.
         let second = bytesPerSecond.map { Int64(min($0, Double(limits.largest))) } ?? limits.largest
         return max(limits.smallest, min(run, second, limits.largest))
+    }
+
+    /// The length of each request that reads ahead, and how many of them cover the read-ahead.
+    private func readAhead(_ run: Int64, _ bytesPerSecond: Double?) -> (length: Int64, count: Int64) {
+        let length = requestLength(run, bytesPerSecond)
+        // Two requests keep one connection busy. If that hardly suffices for playback, packet loss or the server may
+        // limit each connection, so more connections are used, and more is read ahead, because they differ in speed.
+        guard let pace, let bytesPerSecond, bytesPerSecond < 2 * pace else { return (length, 2) }
+        return (max(limits.smallest, length / 2), 2 * limits.parts)
     }
 
     /// The length of each parallel request for a range. `nil` if the range is too short for several requests.
@@ -138,7 +148,9 @@ package struct FetchPlanner: Sendable {
         var room = room + fetches.count - running.count
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
             repeat {
-                guard room > 0, let range = missing(of: demand, held, running) else { break }
+                guard room > 0, demand.isUrgent || running.count < limits.parts,
+                    let range = missing(of: demand, held, running)
+                else { break }
                 if demand.isExact, partLength(demand.range) == nil, !fits(range, beside: running) { break }
                 actions += start(range, isUrgent: demand.isUrgent, &running)
                 room -= 1
@@ -216,9 +228,9 @@ package struct FetchPlanner: Sendable {
         }
         // Read ahead only for sequential readers.
         let ahead = readers.filter { $0.run >= limits.smallest }.map { reader in
-            let requestLength = requestLength(reader.run, bytesPerSecond)
             let start = min(reader.place.upperBound, end)
-            let range = start..<min(start + 2 * requestLength, end)
+            let (requestLength, count) = readAhead(reader.run, bytesPerSecond)
+            let range = start..<min(start + count * requestLength, end)
             return Demand(range: range, isUrgent: false, requestLength: requestLength, end: end)
         }
         return (urgent + expected + ahead).filter { !$0.range.isEmpty }

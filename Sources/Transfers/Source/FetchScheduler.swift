@@ -119,6 +119,8 @@ extension FetchScheduler {
     /// The transfers that are running.
     var transfers: [TransferLoop.ID] { fetches.transfers }
 
+    mutating func plays(at bytesPerSecond: Double) { planner.pace = bytesPerSecond }
+
     mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { planner.readerExpects(reader, ranges) }
 
     func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {

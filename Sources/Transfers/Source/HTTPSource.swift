@@ -18,7 +18,7 @@ package struct HTTPSourceConfiguration: Sendable {
     /// The time after a transient failure until a read tries again, with new attempts.
     package var revival = Duration.seconds(5)
     /// The limit of concurrent requests for this source.
-    package var parallel = 4
+    package var parallel = 5
     /// The memory for a source whose server does not support ranges, in bytes.
     package var windowByteLimit = 256 << 20
     /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
@@ -433,6 +433,8 @@ extension HTTPSource: ByteSource {
     package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
+
+    package func plays(at bytesPerSecond: Double) { scheduler.withLock { $0.plays(at: bytesPerSecond) } }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
 

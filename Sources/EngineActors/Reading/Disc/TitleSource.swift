@@ -110,6 +110,8 @@ final class TitleSource: ByteSource, SourceLayout {
         for source in sources { source.report(playback) }
     }
 
+    func plays(at bytesPerSecond: Double) { for source in sources { source.plays(at: bytesPerSecond) } }
+
     func verify() throws(EngineError) { for source in sources { try source.verify() } }
 
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.cursor(interrupt) } }

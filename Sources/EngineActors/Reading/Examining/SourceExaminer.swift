@@ -145,6 +145,7 @@ package struct SourceExaminer {
         )
         var media = reader.describe()
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
+        if media.bitRate == 0, reader.file.growth == nil { media.bitRate = media.meanBitRate }
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
         if reader.file.layout.decryptsSamples {
@@ -324,6 +325,13 @@ package struct SourceExaminer {
 }
 
 extension MediaDescription {
+    /// The bit rate of the whole file; 0 if its length or its duration is unknown.
+    fileprivate var meanBitRate: UInt64 {
+        guard let duration, duration > .zero else { return 0 }
+        // A damaged file may state any duration.
+        return UInt64(min(Double(byteCount) * 8 / duration.seconds, 1e15))
+    }
+
     /// Adds details that opening a source for playback neither needs nor determines.
     ///
     /// - Parameter details: a description of the same source, which was read until all of its streams were known.

@@ -111,7 +111,7 @@ package actor PlaybackSession {
         )
         for notice in try await media.open(setup, onReport: { report.yield($0) }) { setup.publish(notice) }
         guard let opened = media.opened else { return }
-        setup.report(to: opened.source.file)
+        setup.report(to: opened.source.file, playing: opened.source.media)
         media.read(
             follow(reports) { session, report in session.serving.take(report) },
             follow(opened.source.file.waits()) { session, wait in await session.take(wait) }

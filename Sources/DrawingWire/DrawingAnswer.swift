@@ -11,12 +11,12 @@ package enum DrawingAnswer: Hashable, Sendable {
     /// premultiplied by alpha, rows without padding.
     case drawn([PixelBox])
     /// The picture needs more layers or more memory than the process allows.
-    case tooMuch
+    case exceedsLimits
 }
 
 extension DrawingAnswer {
     private enum Kind: Int64 {
-        case done = 1, unchanged = 2, drawn = 3, tooMuch = 4
+        case done = 1, unchanged = 2, drawn = 3, exceedsLimits = 4
     }
 
     /// The longest message, in bytes.
@@ -26,7 +26,7 @@ extension DrawingAnswer {
         switch self {
         case .done: NumberList([Kind.done.rawValue]).bytes
         case .unchanged: NumberList([Kind.unchanged.rawValue]).bytes
-        case .tooMuch: NumberList([Kind.tooMuch.rawValue]).bytes
+        case .exceedsLimits: NumberList([Kind.exceedsLimits.rawValue]).bytes
         case .drawn(let boxes):
             NumberList([Kind.drawn.rawValue] + boxes.flatMap { [$0.x, $0.y, $0.width, $0.height].map(Int64.init) })
                 .bytes
@@ -39,7 +39,7 @@ extension DrawingAnswer {
         switch (numbers.first.flatMap(Kind.init), numbers.count) {
         case (.done, 1): self = .done
         case (.unchanged, 1): self = .unchanged
-        case (.tooMuch, 1): self = .tooMuch
+        case (.exceedsLimits, 1): self = .exceedsLimits
         case (.drawn, 1...) where numbers.count % 4 == 1:
             var boxes: [PixelBox] = []
             var area = 0

@@ -81,7 +81,7 @@ struct DrawingServer: ~Copyable {
                 guard let regions = try drawer?.draw(at: time) else { return .unchanged }
                 return .drawn(write(regions, to: memory))
             } catch {
-                return .tooMuch
+                return .exceedsLimits
             }
         }
     }

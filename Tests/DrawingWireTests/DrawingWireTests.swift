@@ -38,7 +38,7 @@ struct DrawingWireTests {
     @Test(
         "Answers arrive as they were sent",
         arguments: [
-            DrawingAnswer.done, .unchanged, .tooMuch, .drawn([]), .drawn([canvas]),
+            DrawingAnswer.done, .unchanged, .exceedsLimits, .drawn([]), .drawn([canvas]),
             .drawn([PixelBox(x: 1, y: 2, width: 3, height: 4), PixelBox(x: 639, y: 359, width: 1, height: 1)]),
         ]
     )

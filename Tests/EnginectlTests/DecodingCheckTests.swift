@@ -37,11 +37,11 @@ struct DecodingCheckTests {
     }
 
     @Test("a segment may depend on the one before it only without EXT-X-INDEPENDENT-SEGMENTS")
-    func runUp() {
-        #expect(!DecodingCheck(isIndependent: true).needsRunUp(report(0)))
-        #expect(DecodingCheck(isIndependent: false).needsRunUp(report(0)))
-        #expect(!DecodingCheck(isIndependent: false).needsRunUp(report(1)))
-        #expect(!DecodingCheck(isIndependent: false).needsRunUp(report(0, packets: 0)))
+    func earlierSegment() {
+        #expect(!DecodingCheck(isIndependent: true).needsEarlierSegment(report(0)))
+        #expect(DecodingCheck(isIndependent: false).needsEarlierSegment(report(0)))
+        #expect(!DecodingCheck(isIndependent: false).needsEarlierSegment(report(1)))
+        #expect(!DecodingCheck(isIndependent: false).needsEarlierSegment(report(0, packets: 0)))
     }
 
     @Test(

@@ -97,7 +97,7 @@ struct ScriptDrawerTests {
     }
 
     @Test("More layers than any author intends are refused")
-    func tooMuch() throws {
+    func exceedsLimits() throws {
         var drawer = drawer()
         let whole = "0,0,Default,,0,0,0,,{\\pos(0,0)\\p1}m 0 0 l 640 0 640 360 0 360"
         for _ in 0..<ScriptDrawer.blendingLimit { drawer.add(Array(whole.utf8), start: 0, duration: 1000, now: 0) }

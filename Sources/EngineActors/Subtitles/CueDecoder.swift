@@ -52,7 +52,7 @@ struct CueSetting: Sendable {
 enum CueDecoderCatalog {
     /// How long before a cue its decoder must start, so that it outputs the same cue as after decoding every packet.
     /// Zero where packets are independent.
-    static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
+    static func preroll(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
 
     /// How long after a cue its decoder may need packets to output it. Zero where the cue's own packet is enough.
     static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }

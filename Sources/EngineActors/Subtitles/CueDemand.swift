@@ -95,8 +95,8 @@ struct CueDemand {
     /// plan does not extend that far.
     func span(of unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let last = lastUnit(for: unit, track) else { return nil }
-        let runUp = CueDecoderCatalog.runUp(of: track)
-        let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
+        let preroll = CueDecoderCatalog.preroll(of: track)
+        let first = preroll == .zero ? unit : units.unit(at: units.start(of: unit) - preroll) ?? unit
         return min(first, unit)...last
     }
 

@@ -11,7 +11,7 @@ public final class Frame: Sendable {
     public let description: FrameDescription
     private let memory: FrameMemory
     private let slot: Int
-    private let letGo: @Sendable () -> Void
+    private let onRelease: @Sendable () -> Void
 
     init(
         _ memory: FrameMemory,
@@ -19,19 +19,19 @@ public final class Frame: Sendable {
         sequence: UInt64,
         generation: UInt64,
         description: FrameDescription,
-        letGo: @escaping @Sendable () -> Void
+        onRelease: @escaping @Sendable () -> Void
     ) {
         self.memory = memory
         self.slot = slot
         self.sequence = sequence
         self.generation = generation
         self.description = description
-        self.letGo = letGo
+        self.onRelease = onRelease
     }
 
     deinit {
         memory.release(slot, sequence)
-        letGo()
+        onRelease()
     }
 
     func noteShown() { memory.noteShown(sequence) }

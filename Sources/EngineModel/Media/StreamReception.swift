@@ -76,7 +76,7 @@ package struct StreamReception: Hashable, Sendable {
     /// Packets with transport_error_indicator, and positions where synchronization was lost.
     package var transportErrors: UInt64 = 0
     /// Whether a connection repeated the start of the stream, which means that the stream has ended.
-    package var hasBegunAnew = false
+    package var hasRestarted = false
 
     package init() {}
 

@@ -77,8 +77,8 @@ extension VideoProperties {
         let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))
         guard ours != theirs, !(ours == .sdr && theirs == .hlg && preferred == 18) else { return nil }
         if ours != .sdr { color = codedColor }
-        let believed = ours == .sdr ? "the container's" : "the bitstream's"
-        return "the bitstream says \(ours.rawValue), the container \(theirs.rawValue); using \(believed) value"
+        let chosen = ours == .sdr ? "the container's" : "the bitstream's"
+        return "the bitstream says \(ours.rawValue), the container \(theirs.rawValue); using \(chosen) value"
     }
 
     fileprivate mutating func complete(from messages: VideoMessages) {

@@ -173,12 +173,12 @@ package struct TransportIntake: Sendable {
         }
         let known = marks.place(of: pending[place..<place + TransportPacket.byteCount])
         if let known, known >= unbroken {
-            if known == marks.first, end - known > Self.shortStream { reception.hasBegunAnew = true }
+            if known == marks.first, end - known > Self.shortStream { reception.hasRestarted = true }
             reception.joints.append(StreamReception.Joint(position: length, isSeamless: true))
             reception.repeatedByteCount += Int64(count - TransportPacket.byteCount)
             return skip(end - known)
         }
-        if known != nil, known == marks.first { reception.hasBegunAnew = true }
+        if known != nil, known == marks.first { reception.hasRestarted = true }
         if known == nil, isNew(time, of: packet.stream) {
             resume(&output)
             pass(packet, place, &output)

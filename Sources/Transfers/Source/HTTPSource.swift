@@ -334,9 +334,9 @@ package final class HTTPSource: Sendable {
             return (scheduler.received(id, range, of: count, now: monotonicNanoseconds(), isLive: true), limited)
         }
         if let (transfers, limits) = limited { for transfer in transfers { loop.limit(transfer, by: limits) } }
-        if reception.hasBegunAnew { endGrowth() }
+        if reception.hasRestarted { endGrowth() }
         publishWait()
-        return isNeeded && !reception.hasBegunAnew
+        return isNeeded && !reception.hasRestarted
     }
 
     private func disconnected(_ id: UInt64) {

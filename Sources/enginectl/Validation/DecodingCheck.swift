@@ -14,7 +14,7 @@ struct DecodingCheck {
     init(isIndependent: Bool) { self.isIndependent = isIndependent }
 
     /// Whether a segment that was decoded by itself has to be decoded once more, after the segment before it.
-    func needsRunUp(_ report: SegmentReport) -> Bool {
+    func needsEarlierSegment(_ report: SegmentReport) -> Bool {
         !isIndependent && report.tracks.contains { $0.packets > 0 && $0.decodedFrames == 0 }
     }
 

@@ -120,7 +120,7 @@ struct SegmentWalk {
         do throws(EngineClientError) {
             let alone = try await client.inspectSegment(initBytes + bytes)
             report = alone
-            if let before, decoding.needsRunUp(alone) {
+            if let before, decoding.needsEarlierSegment(alone) {
                 let joined = try await client.inspectSegment(initBytes + before.bytes + bytes)
                 report = DecodingCheck.added(by: alone, in: joined, after: before.report)
             }

@@ -27,16 +27,16 @@ extension PlayerModel {
         case let other?: throw DBusError(.unknownInterface, "unknown interface \(other)")
         }
         guard call.arguments.count <= 3 else { throw DBusError(.invalidArguments, "too many arguments") }
-        let isTaken = { (interface: String) in call.interface ?? interface == interface }
+        let isAddressed = { (interface: String) in call.interface ?? interface == interface }
         switch call.member {
-        case "Introspect" where isTaken(MPRIS.introspectable):
+        case "Introspect" where isAddressed(MPRIS.introspectable):
             return .reply(Introspection.document(of: call.path).map { [.string($0)] } ?? [])
-        case "Get" where isTaken(MPRIS.properties): return try get(call, now)
-        case "GetAll" where isTaken(MPRIS.properties): return try getAll(call, now)
-        case "Set" where isTaken(MPRIS.properties): return try set(call)
-        case "Raise" where isTaken(MPRIS.root), "Quit" where isTaken(MPRIS.root): return .reply([])
+        case "Get" where isAddressed(MPRIS.properties): return try get(call, now)
+        case "GetAll" where isAddressed(MPRIS.properties): return try getAll(call, now)
+        case "Set" where isAddressed(MPRIS.properties): return try set(call)
+        case "Raise" where isAddressed(MPRIS.root), "Quit" where isAddressed(MPRIS.root): return .reply([])
         default:
-            if isTaken(MPRIS.player), let answer = try control(call, now) { return answer }
+            if isAddressed(MPRIS.player), let answer = try control(call, now) { return answer }
             throw DBusError(.unknownMethod, "unknown method \(call.member)")
         }
     }

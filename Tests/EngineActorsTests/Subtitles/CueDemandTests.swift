@@ -245,7 +245,7 @@ struct DecodedCuesTests {
     }
 
     @Test("the cues of a unit come from its own packets; the run-up only prepares the decoder")
-    func runUp() throws {
+    func preroll() throws {
         let decoder = FakeCueDecoder()
         #expect(try decoded(bitmap, 1...2, decoder).cues.map(\.start) == [.seconds(21), .seconds(29)])
         #expect(decoder.passed == [11_000, 19_000])

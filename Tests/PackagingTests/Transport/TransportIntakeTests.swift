@@ -102,7 +102,7 @@ struct TransportIntakeTests {
             #expect(bytes == sent)
             #expect(intake.reception.joints == [.init(position: Int64(packets * 188), isSeamless: true)])
             #expect(intake.reception.repeatedByteCount == Int64(packets * 188 - later))
-            #expect(intake.reception.continuityErrors == 0 && !intake.reception.hasBegunAnew)
+            #expect(intake.reception.continuityErrors == 0 && !intake.reception.hasRestarted)
         }
     }
 
@@ -154,9 +154,9 @@ struct TransportIntakeTests {
     @Test("A stream that restarts after a gap has begun anew; one that is repeated completely has not")
     func anew() {
         let sent = Sender.bytes(0..<20)
-        #expect(!joined([sent, sent]).intake.reception.hasBegunAnew)
+        #expect(!joined([sent, sent]).intake.reception.hasRestarted)
         let (_, intake) = joined([sent, Sender.bytes(50..<60, counter: 3), sent])
-        #expect(intake.reception.hasBegunAnew)
+        #expect(intake.reception.hasRestarted)
     }
 
     @Test("Lost and damaged packets are counted and change nothing")

@@ -63,7 +63,7 @@ struct AudioCollector {
         let time: Int64
         if counter != nil {
             guard let position = packet.position else { return .nothing }
-            switch counter?.see(position) {
+            switch counter?.note(position) {
             case nil, .early: return .nothing
             case .late: return .tooLate
             case .at(let counted): time = counted

@@ -182,7 +182,7 @@ package actor Demuxer {
         }
         // Enter at the segment itself, or one segment earlier if a bridged track needs a run-up. If that proves too
         // late for a track, enter at earlier and earlier segments.
-        var back = source.needsRunUp(order.active) ? 1 : 0
+        var back = source.needsEarlierSegment(order.active) ? 1 : 0
         while back < index {
             let boundary = plan.boundaries[index - back]
             let reader = try attachedReader(order)
@@ -230,7 +230,7 @@ package actor Demuxer {
         _ reader: SourceReader
     ) throws(EngineError) -> SegmentMaterial {
         let (index, tracks) = (order.cut.index, order.source.tracks)
-        let isBridged = order.source.needsRunUp(places)
+        let isBridged = order.source.needsEarlierSegment(places)
         let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
         var back = isBridged ? 1 : 0
         reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))

@@ -31,7 +31,7 @@ struct FrameCounter {
     }
 
     /// - Parameter position: the position of the next frame in the file.
-    mutating func see(_ position: Int64) -> Sighting {
+    mutating func note(_ position: Int64) -> Sighting {
         if !hasBegun {
             guard position >= anchor.position else { return .early }
             guard position == anchor.position else { return .late }

@@ -68,7 +68,7 @@ struct RemuxedAudioCollector {
             isComplete = true
             return SegmentCollector.Step(isForNext: true, isComplete: true)
         }
-        switch counter?.see(position) {
+        switch counter?.note(position) {
         case nil, .early: return .nothing
         case .late: return .tooLate
         case .at(let time):

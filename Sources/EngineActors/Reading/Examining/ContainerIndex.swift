@@ -129,12 +129,12 @@ struct ContainerIndex {
             return plan
         }
         let bytes = KeyframeBytes(of: track, in: container, read: read)
-        var believed = all
+        var trusted = all
         let chosen = plan(from: all)
         if !sample(of: chosen, among: all).allSatisfy(bytes.isRandomAccessPoint) {
             // Some entries are invalid: the others must still suffice for a plan.
-            believed = all.filter(bytes.isRandomAccessPoint)
-            if case .rejected(let reason) = judge(believed, first.time, end, gap) {
+            trusted = all.filter(bytes.isRandomAccessPoint)
+            if case .rejected(let reason) = judge(trusted, first.time, end, gap) {
                 return .failure(
                     Distrust(text: "some index entries are not random access points, and without them \(reason)")
                 )
@@ -142,13 +142,13 @@ struct ContainerIndex {
         }
         var changes = configurations(of: track)
         if changes.isEmpty, track.isServed {
-            let search = ChangeSearch(track: track, keyframes: believed) { bytes.beginning(of: $0) }
-            changes = search.changes(between: sample(of: plan(from: believed), among: believed))
+            let search = ChangeSearch(track: track, keyframes: trusted) { bytes.beginning(of: $0) }
+            changes = search.changes(between: sample(of: plan(from: trusted), among: trusted))
         }
-        var result = changes.isEmpty && believed == all ? chosen : plan(from: believed, changes)
+        var result = changes.isEmpty && trusted == all ? chosen : plan(from: trusted, changes)
         var refresh = RefreshWatch(lead: track)
         // In a remote source, inspect only the keyframes that were fetched to verify the index.
-        for keyframe in isRemote ? sample(of: result, among: believed) : believed {
+        for keyframe in isRemote ? sample(of: result, among: trusted) : trusted {
             refresh.note { bytes.isGradual(keyframe) }
         }
         result.hasGradualRefresh = refresh.isGradual

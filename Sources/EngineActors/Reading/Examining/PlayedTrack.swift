@@ -253,7 +253,7 @@ package struct OpenedSource: Sendable {
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
     /// earlier.
-    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].isBridged } }
+    func needsEarlierSegment(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].isBridged } }
 
     /// Whether pictures that are read after a seek may be incomplete: libavformat confuses the sizes of samples after it
     /// has moved between the fragments of an MP4 file with a `sidx` of the whole file.

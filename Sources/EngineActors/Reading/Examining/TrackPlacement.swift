@@ -66,8 +66,8 @@ struct TrackPlacement {
         var track = draft.setup.track
         track.mediaTimeOffset = lead + delay
         if let rate = usual.rate { track.video?.frameRate = rate }
-        if let rate = track.video?.frameRate, let film = Self.filmRate(rate, draft, packets) {
-            track.video?.frameRate = film
+        if let rate = track.video?.frameRate, let original = Self.originalRate(rate, draft, packets) {
+            track.video?.frameRate = original
         }
         if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         self.track = track
@@ -84,10 +84,10 @@ struct TrackPlacement {
 
     /// The original frame rate of a video whose fields are repeated to reach its declared rate. `nil` for any other
     /// video.
-    private static func filmRate(_ rate: Ratio, _ draft: TrackDraft, _ packets: [Packet]) -> Ratio? {
+    private static func originalRate(_ rate: Ratio, _ draft: TrackDraft, _ packets: [Packet]) -> Ratio? {
         guard draft.info.codec.rawValue == "mpeg2video" else { return nil }
         let fields = packets.compactMap { $0.withBytes { MPEG2Picture.fieldCount($0) } }
-        return fields.count == packets.count ? MPEG2Picture.filmRate(rate, fields: fields) : nil
+        return fields.count == packets.count ? MPEG2Picture.originalRate(rate, fields: fields) : nil
     }
 
     private static func timing(

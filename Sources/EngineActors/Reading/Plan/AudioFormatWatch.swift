@@ -14,7 +14,7 @@ struct AudioFormatWatch {
 
     init(readsPayload: Bool) { self.readsPayload = readsPayload }
 
-    mutating func see(_ packet: Packet, codec: CodecID) {
+    mutating func note(_ packet: Packet, codec: CodecID) {
         guard readsPayload, let mark = packet.withBytes({ AudioFormatMark(codec: codec, frame: $0) }) else { return }
         let known = formats.updateValue(mark, forKey: packet.streamIndex)
         if let known, known != mark { changes += 1 }

@@ -11,7 +11,7 @@ internal import Packaging
 /// damaged pictures are presented.
 struct DiscontinuityFinder {
     /// The known properties of one packet.
-    struct Sight {
+    struct Observation {
         /// In ticks of its stream.
         var time: Int64
         var decodeTime: Int64
@@ -100,7 +100,7 @@ struct DiscontinuityFinder {
     /// Notes a packet of the leading track.
     ///
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
-    mutating func seeLead(_ seen: Sight, end: Int64?) -> Finding {
+    mutating func noteLead(_ seen: Observation, end: Int64?) -> Finding {
         let sight = unwrapped(seen, of: 0)
         let others = latest.filter { $0.key != 0 }.map(\.value)
         let last = latest.updateValue(sight.decodeTime, forKey: 0)
@@ -151,7 +151,7 @@ struct DiscontinuityFinder {
     /// - Parameters:
     ///   - place: the track's position in `OpenedSource.tracks`.
     ///   - front: the time that the leading video has reached, on the plan's clock.
-    mutating func see(_ seen: Sight, of place: Int, front: Int64) -> Finding {
+    mutating func note(_ seen: Observation, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(seen.time) }
         let sight = unwrapped(seen, of: place)
         if breaks.contains(where: { $0 <= sight.position }) {
@@ -192,7 +192,7 @@ struct DiscontinuityFinder {
 
     /// Restores the high bits that 33-bit times lack, so that the packet is as close as possible to its track's
     /// previous packet.
-    private func unwrapped(_ seen: Sight, of place: Int) -> Sight {
+    private func unwrapped(_ seen: Observation, of place: Int) -> Observation {
         guard isWatching, let wrap = clock.wrap, let known = latest[place] ?? latest[0] else { return seen }
         var sight = seen
         sight.decodeTime &+= ClockWrap.shift(seen.decodeTime, near: known, wrap)

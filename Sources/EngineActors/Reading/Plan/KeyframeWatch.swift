@@ -30,7 +30,7 @@ struct KeyframeWatch {
 
     /// - Parameter track: 0 is the leading video, whose keyframes count.
     /// - Returns: whether the stream has just missed a keyframe. The measurement then starts again.
-    mutating func see(_ decodeTime: Int64, of track: Int, isKey: Bool) -> Bool {
+    mutating func note(_ decodeTime: Int64, of track: Int, isKey: Bool) -> Bool {
         let last = latest.updateValue(decodeTime, forKey: track)
         if track == 0, isKey {
             progress = [:]

@@ -79,7 +79,7 @@ struct PlanScan {
         if packet.isDiscarded, fronts.hasBegun(place) { return }
         guard let raw = fronts.time(of: packet, place) else { return }
         let position = fronts.position(of: packet, place, offset: offset)
-        if keyframes?.see(packet.dts ?? raw, of: place, isKey: packet.isKey) == true { clock.suspend(at: position) }
+        if keyframes?.note(packet.dts ?? raw, of: place, isKey: packet.isKey) == true { clock.suspend(at: position) }
         let finding = finding(packet, at: raw, position, place)
         let time: Int64
         switch finding {
@@ -88,7 +88,7 @@ struct PlanScan {
         }
         fronts.reach(time, with: packet, place)
         let isAudio = fronts.kind(place) == .audio
-        if isAudio { audioFormats.see(packet, codec: fronts.codec(place)) }
+        if isAudio { audioFormats.note(packet, codec: fronts.codec(place)) }
         if place == 0, interleaving == .live { planner.reach(time) }
         guard place == 0, packet.isKey || isAudio else { return }
         let seekTimestamp = container.isMP4 ? packet.dts ?? packet.pts ?? time : packet.pts ?? packet.dts ?? time
@@ -139,14 +139,14 @@ struct PlanScan {
         _ position: Int64,
         _ place: Int
     ) -> DiscontinuityFinder.Finding {
-        let sight = DiscontinuityFinder.Sight(
+        let sight = DiscontinuityFinder.Observation(
             time: time,
             decodeTime: packet.dts ?? time,
             position: position,
             isKey: packet.isKey
         )
-        if place == 0 { return clock.seeLead(sight, end: fronts.front) }
-        return clock.see(sight, of: place, front: fronts.front ?? .min)
+        if place == 0 { return clock.noteLead(sight, end: fronts.front) }
+        return clock.note(sight, of: place, front: fronts.front ?? .min)
     }
 
     /// The boundaries that are far enough behind the scan to be announced.

@@ -181,7 +181,7 @@ package actor Scanner {
 
     /// Whether a segment of the list can be served without the next one.
     private func isWhole(_ segments: any ListedSegments) throws(EngineError) -> Bool {
-        if source.needsRunUp(Set(source.tracks.indices)) { return false }
+        if source.needsEarlierSegment(Set(source.tracks.indices)) { return false }
         return source.lead.kind == .audio ? true : try segments.alignment(interruptFlag) ?? false
     }
 

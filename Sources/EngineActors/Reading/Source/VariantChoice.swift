@@ -38,9 +38,9 @@ package struct VariantChoice {
             throw EngineError(.noPlayableStream, "no variant of \(path) can be played", cause: "\(error)")
         }
         let rungs = ladder.rungs.reversed()
-        let taken = rungs.filter { Self.isTaken($0.variant, by: options.profile) }
-        let others = rungs.filter { !Self.isTaken($0.variant, by: options.profile) }
-        places = (taken + others).flatMap { [$0.place] + $0.backups }
+        let supported = rungs.filter { Self.isSupported($0.variant, by: options.profile) }
+        let others = rungs.filter { !Self.isSupported($0.variant, by: options.profile) }
+        places = (supported + others).flatMap { [$0.place] + $0.backups }
     }
 
     /// The position of the variant that the client selects; `nil` if the engine chooses.
@@ -73,7 +73,7 @@ package struct VariantChoice {
     }
 
     /// Whether a player with this profile decodes the video of a variant, as far as the playlist states its codecs.
-    private static func isTaken(_ variant: HLSVariant, by profile: PlayerProfile) -> Bool {
+    private static func isSupported(_ variant: HLSVariant, by profile: PlayerProfile) -> Bool {
         let entries: [Substring: String] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
         return variant.videoCodecs.allSatisfy { codec in
             let family = codec.codecFamily
@@ -88,13 +88,13 @@ package struct VariantChoice {
     /// Each can continue the video of the played one. Empty if the client selected a variant.
     package func offered(beside played: Int) -> [Int] {
         let lead = variants[played]
-        guard options.variants.choice == .automatic, lead.hasVideo, Self.isTaken(lead, by: options.profile) else {
+        guard options.variants.choice == .automatic, lead.hasVideo, Self.isSupported(lead, by: options.profile) else {
             return []
         }
         return ladder.rungs.reversed().filter { rung in
             let variant = rung.variant
             return rung.place != played && variant.url != lead.url && failures[rung.place] == nil
-                && Self.isTaken(variant, by: options.profile) && variant.videoKind == lead.videoKind
+                && Self.isSupported(variant, by: options.profile) && variant.videoKind == lead.videoKind
                 && variant.hasVideo && variant.hasAudio == lead.hasAudio
         }.map(\.place)
     }
@@ -133,9 +133,10 @@ package struct VariantChoice {
         case .automatic: break
         }
         guard isWithinCaps(variant) else { return "the lowest one, because none is within the caps" }
-        let taken = Self.isTaken(variant, by: options.profile) ? " that the player can play" : " that can be decoded"
+        let ability =
+            Self.isSupported(variant, by: options.profile) ? " that the player can play" : " that can be decoded"
         let caps = options.variants.maxHeight == nil && options.variants.maxBandwidth == nil ? "" : " within the caps"
-        return "the highest bandwidth\(caps)\(taken)\(failures.isEmpty ? "" : ", of those that can be fetched")"
+        return "the highest bandwidth\(caps)\(ability)\(failures.isEmpty ? "" : ", of those that can be fetched")"
     }
 
     private func isWithinCaps(_ variant: HLSVariant) -> Bool {
@@ -146,7 +147,7 @@ package struct VariantChoice {
     private func reasonNotToPlay(_ place: Int) -> String {
         if let error = failures[place] { return "its playlist cannot be read: \(error)" }
         if let exclusion = ladder.excluded[place] { return "\(exclusion)" }
-        guard Self.isTaken(variants[place], by: options.profile) else {
+        guard Self.isSupported(variants[place], by: options.profile) else {
             return "the player \(options.profile.name) does not decode its video"
         }
         return options.variants.choice == .automatic

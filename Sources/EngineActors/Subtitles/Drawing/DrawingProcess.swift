@@ -20,7 +20,7 @@ final class DrawingProcess: Sendable {
         case ended
         case tooSlow(Duration)
         /// A picture needs more layers, or more memory, than any author intends.
-        case tooMuch
+        case exceedsLimits
         case cancelled
     }
 
@@ -119,7 +119,7 @@ final class DrawingProcess: Sendable {
     func draw(at time: Int64) throws(Failure) -> [(box: PixelBox, pixels: [UInt8])]? {
         switch try answer(to: .draw(at: time), within: Self.pictureLimit) {
         case .done, .unchanged: return nil
-        case .tooMuch: throw .tooMuch
+        case .exceedsLimits: throw .exceedsLimits
         case .drawn(let boxes):
             var place = 0
             return boxes.map { box in

@@ -105,7 +105,7 @@ extension EngineError {
             self.init(.resourceExhausted, "\(what) is too costly to draw", cause: cause)
         case .tooSlow(let limit):
             self.init(.resourceExhausted, "\(what) is too costly to draw", cause: "it takes more than \(limit)")
-        case .tooMuch:
+        case .exceedsLimits:
             let cause = "it needs more layers, or more memory, than any author intends"
             self.init(.resourceExhausted, "\(what) is too costly to draw", cause: cause)
         }

@@ -34,7 +34,7 @@ package enum MPEG2Picture {
     ///
     /// - Parameter fields: the field counts (`fieldCount`) of consecutive frames, in coding order.
     /// - Returns: `nil` for any other video, and for a video in which film and video alternate.
-    package static func filmRate(_ rate: Ratio, fields: [Int]) -> Ratio? {
+    package static func originalRate(_ rate: Ratio, fields: [Int]) -> Ratio? {
         // In film, every other frame is shown for three fields. The sum may be off by one field, because the frames at
         // both ends are not coded in the order in which they are shown.
         let excess = 2 * fields.reduce(0, +) - 5 * fields.count

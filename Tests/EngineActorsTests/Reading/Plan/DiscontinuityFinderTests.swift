@@ -9,8 +9,17 @@ import Testing
 
 @Suite("Clocks that restart")
 struct DiscontinuityFinderTests {
-    private static func sight(_ seconds: Int64, at position: Int64, isKey: Bool = false) -> DiscontinuityFinder.Sight {
-        DiscontinuityFinder.Sight(time: seconds * 100, decodeTime: seconds * 100, position: position, isKey: isKey)
+    private static func sight(
+        _ seconds: Int64,
+        at position: Int64,
+        isKey: Bool = false
+    ) -> DiscontinuityFinder.Observation {
+        DiscontinuityFinder.Observation(
+            time: seconds * 100,
+            decodeTime: seconds * 100,
+            position: position,
+            isKey: isKey
+        )
     }
 
     private static func watch(
@@ -33,12 +42,12 @@ struct DiscontinuityFinderTests {
     func steps(step: Int64, audio: Int64, isLiveJump: Bool, isJump: Bool) {
         for (interleaving, expected) in [(Interleaving.live, isLiveJump), (.stored, isJump)] {
             var watch = Self.watch(interleaving)
-            let first = DiscontinuityFinder.Sight(time: 0, decodeTime: 0, position: 0, isKey: true)
-            _ = watch.seeLead(first, end: nil)
-            let heard = DiscontinuityFinder.Sight(time: audio, decodeTime: audio, position: 1, isKey: true)
-            _ = watch.see(heard, of: 1, front: 4)
-            let next = DiscontinuityFinder.Sight(time: step, decodeTime: step, position: 2, isKey: true)
-            #expect(watch.seeLead(next, end: 4) == (expected ? .begins(4) : .at(step)))
+            let first = DiscontinuityFinder.Observation(time: 0, decodeTime: 0, position: 0, isKey: true)
+            _ = watch.noteLead(first, end: nil)
+            let heard = DiscontinuityFinder.Observation(time: audio, decodeTime: audio, position: 1, isKey: true)
+            _ = watch.note(heard, of: 1, front: 4)
+            let next = DiscontinuityFinder.Observation(time: step, decodeTime: step, position: 2, isKey: true)
+            #expect(watch.noteLead(next, end: 4) == (expected ? .begins(4) : .at(step)))
         }
     }
 
@@ -49,14 +58,14 @@ struct DiscontinuityFinderTests {
         var (finding, audio) = (DiscontinuityFinder.Finding.nowhere, DiscontinuityFinder.Finding.nowhere)
         // Steps of nine seconds through four wraps.
         for time in stride(from: wrap - 5000, to: 5 * wrap, by: 900) {
-            let sight = DiscontinuityFinder.Sight(
+            let sight = DiscontinuityFinder.Observation(
                 time: time % wrap,
                 decodeTime: (time - 8) % wrap,
                 position: time,
                 isKey: true
             )
-            finding = watch.seeLead(sight, end: time)
-            audio = watch.see(sight, of: 1, front: time)
+            finding = watch.noteLead(sight, end: time)
+            audio = watch.note(sight, of: 1, front: time)
             guard finding == .at(time), audio == .at(time) else { break }
         }
         #expect(finding == audio && watch.jumps.isEmpty)
@@ -73,66 +82,66 @@ struct DiscontinuityFinderTests {
     )
     func jump(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.seeLead(Self.sight(100 + seconds, at: 20), end: 10004) == .nowhere)
-        #expect(watch.seeLead(Self.sight(101 + seconds, at: 30, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.noteLead(Self.sight(100 + seconds, at: 20), end: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.sight(101 + seconds, at: 30, isKey: true), end: 10004) == .begins(10004))
         watch.open(firstSegment: 1)
         #expect(watch.jumps.map(\.position) == [20] && watch.jumps.map(\.firstSegment) == [1])
-        #expect(watch.seeLead(Self.sight(102 + seconds, at: 40), end: 10008) == .at(10104))
-        #expect(watch.see(Self.sight(102 + seconds, at: 41), of: 1, front: 10104) == .at(10104))
+        #expect(watch.noteLead(Self.sight(102 + seconds, at: 40), end: 10008) == .at(10104))
+        #expect(watch.note(Self.sight(102 + seconds, at: 41), of: 1, front: 10104) == .at(10104))
         #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
     }
 
     @Test("after missing bytes, another clock begins with the next keyframe", arguments: [0, 1, 5, -90])
     func gap(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.see(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
+        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.note(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
         watch.setBreaks([5, 15])
-        #expect(watch.seeLead(Self.sight(100, at: 14, isKey: true), end: 10004) == .at(10000))
-        #expect(watch.see(Self.sight(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
-        #expect(watch.seeLead(Self.sight(101 + seconds, at: 16), end: 10004) == .nowhere)
-        #expect(watch.see(Self.sight(102 + seconds, at: 17), of: 1, front: 10004) == .nowhere)
-        #expect(watch.seeLead(Self.sight(102 + seconds, at: 20, isKey: true), end: 10004) == .begins(10004))
-        #expect(watch.see(Self.sight(102 + seconds, at: 21), of: 1, front: 10004) == .at(10004))
+        #expect(watch.noteLead(Self.sight(100, at: 14, isKey: true), end: 10004) == .at(10000))
+        #expect(watch.note(Self.sight(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.sight(101 + seconds, at: 16), end: 10004) == .nowhere)
+        #expect(watch.note(Self.sight(102 + seconds, at: 17), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.sight(102 + seconds, at: 20, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.note(Self.sight(102 + seconds, at: 21), of: 1, front: 10004) == .at(10004))
         #expect(watch.jumps.map(\.position) == [15] && watch.jumps.map(\.start) == [10004])
     }
 
     @Test("a step that is not a jump stays on the same clock", arguments: [0, -1, 1, 3000])
     func noJump(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.seeLead(Self.sight(100 + seconds, at: 20), end: 10004) == .at(10000 + seconds * 100))
+        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.noteLead(Self.sight(100 + seconds, at: 20), end: 10004) == .at(10000 + seconds * 100))
         #expect(watch.jumps.isEmpty)
     }
 
     @Test("audio that precedes the pictures on the new clock marks where that clock begins", arguments: [true, false])
     func place(audioIsFirst: Bool) {
         var watch = Self.watch()
-        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        #expect(watch.see(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
-        if audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
-        #expect(watch.seeLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .begins(10004))
-        if !audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
+        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        #expect(watch.note(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
+        if audioIsFirst { #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
+        #expect(watch.noteLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .begins(10004))
+        if !audioIsFirst { #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
         #expect(watch.jumps.map(\.position) == [15])
     }
 
     @Test("a jump in the audio alone moves nothing")
     func audioAlone() {
         var watch = Self.watch()
-        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        _ = watch.see(Self.sight(100, at: 12), of: 1, front: 10004)
-        #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere)
-        #expect(watch.seeLead(Self.sight(101, at: 20), end: 10004) == .at(10100))
-        #expect(watch.see(Self.sight(6, at: 15 + 9 << 20), of: 1, front: 10104) == .at(600))
+        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        _ = watch.note(Self.sight(100, at: 12), of: 1, front: 10004)
+        #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.sight(101, at: 20), end: 10004) == .at(10100))
+        #expect(watch.note(Self.sight(6, at: 15 + 9 << 20), of: 1, front: 10104) == .at(600))
         #expect(watch.jumps.isEmpty)
     }
 
     @Test("jumps are only counted if they are not followed")
     func unfollowed() {
         var watch = Self.watch(isWatching: false)
-        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        #expect(watch.seeLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .at(500))
+        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        #expect(watch.noteLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .at(500))
         #expect(watch.unfollowed == 1)
     }
 }

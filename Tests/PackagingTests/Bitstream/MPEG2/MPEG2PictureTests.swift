@@ -36,7 +36,7 @@ struct MPEG2PictureTests {
         ([], false),
     ])
     func filmHasFourFifthsOfTheRate(fields: [Int], isFilm: Bool) {
-        let rate = MPEG2Picture.filmRate(Ratio(30_000, 1001), fields: fields)
+        let rate = MPEG2Picture.originalRate(Ratio(30_000, 1001), fields: fields)
         #expect(rate == (isFilm ? Ratio(120_000, 5005) : nil))
         if let rate { #expect(FrameRate.snapped(rate) == Ratio(24_000, 1001)) }
     }

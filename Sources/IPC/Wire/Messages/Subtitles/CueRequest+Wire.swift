@@ -58,8 +58,8 @@ extension CueRequest {
     }
 }
 
-extension SubtitlePlace {
-    static func wire(source: String) throws(EngineError) -> SubtitlePlace {
+extension SubtitleOrigin {
+    static func wire(source: String) throws(EngineError) -> SubtitleOrigin {
         if source.isEmpty { throw .invalid("source", "is empty") }
         return .source(source)
     }

@@ -119,6 +119,12 @@ def test_players_are_offered_every_variant_unchanged(engine, presentation):
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
+def test_no_variant_is_offered_beside_encoded_video(engine, ladder):
+    with engine.session(ladder, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS) as session:
+        assert [each.use for each in engine.state(session.id).media.variants] == ["unused", "unused", "played"]
+        assert len(session.master().variants) == 1
+
+
 def test_a_variant_is_fetched_only_when_requested(engine, ladder):
     with origin.nginx(ladder.parent) as server, engine.session(f"{server.url}/film.m3u8") as session:
         def names():

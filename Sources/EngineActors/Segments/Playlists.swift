@@ -117,7 +117,7 @@ package struct Playlists {
         }
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
-        master.variants = siblings.map { variant($0, in: master, text: text) }
+        master.variants = source.siblings.map { variant($0, in: master, text: text) }
         master.variants += source.ladder.compactMap { variant($0, in: master, text: text) }
         // Bit rates are measured over at least half a target duration, and the keyframes within that span come from at
         // most two segments.
@@ -126,12 +126,6 @@ package struct Playlists {
         // In a sliding window, TIME-OFFSET would count from the oldest listed segment.
         master.startOffset = startPosition > .zero && oldest == nil ? startPosition : nil
         return master.bytes
-    }
-
-    /// The variants of the source that players may switch to.
-    private var siblings: [ListSibling] {
-        guard source.lead.kind == .video, source.lead.isServed, source.lead.videoBridge == nil else { return [] }
-        return source.siblings
     }
 
     /// The playlist entry of a sibling, as the source's master playlist states it: none of the sibling's media is open

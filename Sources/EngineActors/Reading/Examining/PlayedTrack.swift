@@ -50,6 +50,9 @@ package struct PlayedTrack: Sendable {
     /// Whether the track is decoded and re-encoded.
     package var isBridged: Bool { bridge != nil || videoBridge != nil }
 
+    /// Whether the track is video that is served without being encoded.
+    var isCopiedVideo: Bool { kind == .video && isServed && videoBridge == nil }
+
     /// The streams of the source that are read for this track.
     package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
 
@@ -268,7 +271,7 @@ extension OpenedSource {
     package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration }
 
     /// The variants that players may switch to, in the order in which the source lists them.
-    package var siblings: [ListSibling] { layout.siblings }
+    package var siblings: [ListSibling] { lead.isCopiedVideo ? layout.siblings : [] }
 
     /// Makes the next read fetch the source's own playlist again first, if it has one.
     package func refresh() { layout.segments?.refresh() }

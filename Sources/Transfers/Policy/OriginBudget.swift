@@ -20,7 +20,7 @@ package struct OriginBudget: Sendable {
     private let limit: Int
     private var accounts: [ResourceURL.Origin: Account] = [:]
 
-    package init(limit: Int = 4) { self.limit = max(1, limit) }
+    package init(limit: Int = 5) { self.limit = max(1, limit) }
 
     /// Requests permission to start a transfer.
     ///

@@ -273,6 +273,9 @@ extension OpenedSource {
     /// The variants that players may switch to, in the order in which the source lists them.
     package var siblings: [ListSibling] { lead.isCopiedVideo ? layout.siblings : [] }
 
+    /// Whether scanning ahead of playback downloads the source. A growing source arrives anyway.
+    package var isDownloadedByScan: Bool { file.isRemote && file.growth == nil && layout.segments == nil }
+
     /// Makes the next read fetch the source's own playlist again first, if it has one.
     package func refresh() { layout.segments?.refresh() }
 

@@ -140,6 +140,13 @@ struct DiscontinuityFinder {
         jumps[jumps.count - 1].firstSegment = firstSegment
     }
 
+    /// Whether all jumps so far are final once the leading video has reached `front`, so that everything that was read
+    /// keeps its times.
+    func isCertain(at front: Int64) -> Bool {
+        guard case .running = state, strays.isEmpty else { return false }
+        return settled(at: front).count == jumps.count
+    }
+
     /// The jumps whose positions are final once the leading video has reached `front`.
     func settled(at front: Int64) -> [ClockJump] {
         let settling = Self.settling.ticks(in: clock.base)

@@ -6,12 +6,12 @@ package import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// How far the scan must be ahead of a boundary that it announces, if clock jumps are followed. Reading a segment
-    /// waits for audio up to 12 seconds past its end, and the clock of everything that is read until then must be
-    /// final.
+    /// How far the scan must be ahead of a boundary that it announces, if clock jumps are followed and one of them is not
+    /// final or a track has not arrived. Reading a segment waits for audio up to 12 seconds past its end, and the clock of
+    /// everything that is read until then must be final.
     private static let lookahead = MediaTime.seconds(24)
-    /// How far every track of a live stream must be ahead of an announced boundary. A track that lags behind by more
-    /// than `Interleaving.gap` does not count.
+    /// How far every track must be ahead of a boundary that is announced earlier. A track of a live stream that lags
+    /// behind by more than `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
     private let container: ContainerFormat
@@ -27,6 +27,8 @@ struct PlanScan {
     private var refresh: RefreshWatch
     /// `nil` unless the source is a live stream with video.
     private var keyframes: KeyframeWatch?
+    /// The number of boundaries that a batch has announced.
+    private var announced = 0
 
     /// - Parameters:
     ///   - tracks: as in `OpenedSource`.
@@ -156,18 +158,20 @@ struct PlanScan {
     var settledCount: Int {
         let boundaries = planner.boundaries
         guard clock.isWatching, let front = fronts.front else { return boundaries.count }
-        let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
+        let latest = settledTime(front)
         // Searched from the end: a stream that has run for days has many.
-        return boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0
+        return max(announced, boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0)
     }
 
-    /// The time up to which boundaries can be announced because all tracks of a live stream have arrived, in ticks of
-    /// the leading stream.
+    /// The time up to which boundaries can be announced, in ticks of the leading stream.
     ///
     /// - Parameter front: the time that the leading video has reached.
-    private func arrived(_ front: Int64) -> Int64 {
+    private func settledTime(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
-        return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
+        let margin = Self.margin.ticks(in: base)
+        if interleaving == .live { return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin }
+        let latest = front &- Self.lookahead.ticks(in: base)
+        return clock.isCertain(at: front) ? max(fronts.slowest, latest &+ margin) &- margin : latest
     }
 
     /// The jumps that readers of announced segments may encounter.
@@ -178,7 +182,10 @@ struct PlanScan {
     /// The results so far.
     ///
     /// - Parameter progress: 0 … 1, by bytes.
-    func batch(progress: Double) -> Scanner.Batch { batch(end: nil, progress: progress) }
+    mutating func batch(progress: Double) -> Scanner.Batch {
+        announced = settledCount
+        return batch(end: nil, progress: progress)
+    }
 
     /// The results once all packets have been added.
     mutating func finished() -> Scanner.Batch {

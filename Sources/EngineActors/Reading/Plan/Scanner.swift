@@ -16,6 +16,8 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
         package let progress: Double
+        /// The position in the source that the scan has reached.
+        package var offset: Int64 = 0
         /// The number of changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
         /// The number of backward jumps of the clock so far, in a source whose jumps are not followed.
@@ -32,7 +34,7 @@ package actor Scanner {
     /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
     /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
-    /// After this time, a step over a growing source ends with the next packet.
+    /// After this time, a step over a source that must be waited for ends with the next packet.
     private static let patience = Duration.milliseconds(250)
 
     private let executor = ThreadExecutor(name: "scan")
@@ -99,7 +101,7 @@ package actor Scanner {
         let bytes = KeyframeBytes(of: source.lead, in: source.container) { offset, count throws(EngineError) in
             try cursor.read(at: offset, count: count)
         }
-        let deadline = source.file.growth.map { _ in Deadline(in: Self.patience) }
+        let deadline = source.file.growth != nil || source.file.isRemote ? Deadline(in: Self.patience) : nil
         for _ in 0..<Self.packetsPerStep where deadline?.hasPassed != true {
             if deadline != nil, hasUnreportedBoundaries(before: reader) { break }
             guard let packet = try reader.readPacket() else {
@@ -120,6 +122,7 @@ package actor Scanner {
         var batch = scan.batch(progress: progress(at: reader.fileOffset))
         slide(over: batch.plan)
         (batch.newNotices, notices) = (notices, [])
+        batch.offset = reader.fileOffset
         return batch
     }
 
@@ -201,10 +204,10 @@ package actor Scanner {
         )
     }
 
-    /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has
-    /// reported.
+    /// Whether the next read may have to wait, and boundaries are known that no batch has reported.
     private func hasUnreportedBoundaries(before reader: SourceReader) -> Bool {
-        source.file.byteCount - reader.fileOffset < Self.packetByteCount && scan.settledCount > reported
+        let mayWait = source.file.growth == nil || source.file.byteCount - reader.fileOffset < Self.packetByteCount
+        return mayWait && scan.settledCount > reported
     }
 
     private func noteJoints() {

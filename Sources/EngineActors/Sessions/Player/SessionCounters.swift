@@ -12,6 +12,8 @@ struct SessionCounters {
     static let interval: Int64 = 1_000_000_000
 
     private(set) var statistics = Statistics()
+    /// The last segment in the plan that was served.
+    private(set) var lastServed = 0
     private var phase = Phase.Name.opening
     private var stalledAt: Int64?
     /// Frames dropped by earlier renderers.
@@ -54,8 +56,9 @@ struct SessionCounters {
     }
 
     /// - Returns: whether the statistics changed.
-    mutating func noteServed() -> Bool {
+    mutating func noteServed(_ segment: Int) -> Bool {
         statistics.segmentsServed += 1
+        lastServed = max(lastServed, segment)
         return true
     }
 

@@ -14,6 +14,8 @@ internal import Subtitles
 final class SessionPlanning {
     /// How long a load waits for the scan to finish before it publishes a growing playlist.
     private static let scanPatience = Duration.milliseconds(200)
+    /// How often a scan that waits for playback looks whether to continue.
+    private static let look = Duration.milliseconds(250)
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -121,6 +123,7 @@ final class SessionPlanning {
             case .success(let batch):
                 await adopt(batch)
                 if batch.plan.isComplete { return }
+                await waitForPlayback(batch.offset)
             case .failure(let failure):
                 guard !media.isStopped else { return }
                 if await !end(scanner, with: failure) {
@@ -128,6 +131,16 @@ final class SessionPlanning {
                 }
                 return
             }
+        }
+    }
+
+    /// Returns when the scan of a source on a server, which has reached `offset`, should continue. All other scans continue
+    /// at once.
+    private func waitForPlayback(_ offset: Int64) async {
+        while let opened = media.opened, opened.source.isDownloadedByScan, !media.isStopped, !Task.isCancelled {
+            let played = max(transport.counters.lastServed, opened.segment(at: transport.playhead))
+            guard ScanPace.waits(at: offset, opened.plan, playing: played) else { return }
+            do { try await Task.sleep(for: Self.look) } catch { return }
         }
     }
 

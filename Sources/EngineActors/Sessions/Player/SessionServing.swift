@@ -145,7 +145,7 @@ final class SessionServing {
         if opened.isLost(index) { return .dropped(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
-            transport.count { $0.noteServed() }
+            transport.count { $0.noteServed(index) }
             let (played, version) = (opened.source.tracks[track], opened.source.file.identity.key)
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
             return .segment(body, isVideo: played.kind == .video, version: version)

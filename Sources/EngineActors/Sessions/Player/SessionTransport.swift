@@ -36,7 +36,7 @@ final class SessionTransport {
     private let subtitles: SessionSubtitles
     private(set) var player: SessionPlayer
     private var clock = SessionClock()
-    private var counters = SessionCounters()
+    private(set) var counters = SessionCounters()
     private var chase: LiveChase
 
     init(_ setup: SessionSetup, _ media: SessionMedia, _ subtitles: SessionSubtitles, _ player: SessionPlayer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineTestKit
 import Packaging
 import Testing
 
@@ -79,17 +80,19 @@ struct PlanScanTests {
     }
 
     @Test(
-        "a boundary of a live stream is announced once all tracks are 0.5 s past it, except those with a gap of 4 s",
+        "a boundary is announced once all tracks are 0.5 s past it, in a live stream except those with a gap of 4 s",
         arguments: [
-            // How far the video and the audio have come, and the announced boundaries. For a file, none are announced.
-            (8400, 8400, [0, 4000]), (8600, 8400, [0, 4000]), (8400, 8600, [0, 4000]), (9040, 8600, [0, 4000, 8000]),
-            (9040, 8400, [0, 4000]), (12_400, 4600, [0, 4000]), (12_600, 4600, [0, 4000, 8000]),
-            (12_600, nil, [0, 4000, 8000]),
-        ] as [(Int64, Int64?, [Int64])]
+            // How far the video and the audio have come, and the announced boundaries of a live stream and of a file.
+            (8400, 8400, [0, 4000], [0, 4000]), (8600, 8400, [0, 4000], [0, 4000]),
+            (8400, 8600, [0, 4000], [0, 4000]),
+            (9040, 8600, [0, 4000, 8000], [0, 4000, 8000]), (9040, 8400, [0, 4000], [0, 4000]),
+            (12_400, 4600, [0, 4000], [0, 4000]), (12_600, 4600, [0, 4000, 8000], [0, 4000]),
+            (12_600, nil, [0, 4000, 8000], []), (24_600, nil, [0, 4000, 8000, 12_000, 16_000, 20_000], [0]),
+        ] as [(Int64, Int64?, [Int64], [Int64])]
     )
-    func live(pictures: Int64, audio: Int64?, expected: [Int64]) {
+    func announced(pictures: Int64, audio: Int64?, live: [Int64], stored: [Int64]) {
         let tracks: [PlayedTrack] = [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")]
-        for interleaving in [Interleaving.live, .stored] {
+        for (interleaving, expected) in [(Interleaving.live, live), (.stored, stored)] {
             var scan = scan(tracks, in: "mpegts", interleaving)
             for packet in video(to: pictures) { scan.add(packet, offset: 0) }
             if let audio {
@@ -105,12 +108,35 @@ struct PlanScanTests {
                 scan.add(packet, offset: 0)
             }
             let batch = scan.batch(progress: 0)
-            #expect(batch.plan.boundaries.map(\.time) == (interleaving == .live ? expected : []))
+            #expect(batch.plan.boundaries.map(\.time) == expected)
             #expect(
                 scan.finished().plan.boundaries.map(\.time).starts(with: expected),
                 "nothing announced is withdrawn"
             )
         }
+    }
+
+    @Test("a jump that is not final yet delays the boundaries of a file")
+    func unsettled() {
+        var scan = scan([.paper(container: "mpegts")], in: "mpegts")
+        let next = video(2000, to: 16_000, at: 1 << 20)
+        for packet in video(to: 9000) + next.prefix(200) { scan.add(packet, offset: 0) }
+        #expect(scan.batch(progress: 0).plan.boundaries.isEmpty)
+        for packet in next.dropFirst(200) { scan.add(packet, offset: 0) }
+        let plan = scan.batch(progress: 0).plan
+        #expect(plan.boundaries.map(\.time).starts(with: [0, 4000, 8000, 9000, 13_000]) && plan.jumps.count == 1)
+    }
+
+    @Test(
+        "the scan of a source on a server waits for playback once it is 32 MiB ahead, with two segments in reserve",
+        arguments: [
+            (0, 32 << 20, false), (0, 32 << 20 + 1, true), (1, 33 << 20, false), (1, 33 << 20 + 1, true),
+            (2, 1 << 40, false), (9, 1 << 40, false),
+        ] as [(Int, Int64, Bool)]
+    )
+    func pace(played: Int, offset: Int64, waits: Bool) {
+        // A segment has 1 MiB.
+        #expect(ScanPace.waits(at: offset, DescribedSource.plan(segments: 4), playing: played) == waits)
     }
 
     @Test("gradual refresh is found in one of the first keyframes, in the payload if packets have one")

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Packaging
+
+/// Keeps the scan of a source on a server just ahead of playback, so that it never downloads what nobody plays, and so
+/// that what it reads is still cached when it is played. Pure.
+package enum ScanPace {
+    /// How far the scan may be ahead of the segment that is played, in bytes of the source: half of the memory that caches
+    /// sources on servers.
+    static let byteLimit: Int64 = 32 << 20
+    /// At least this many segments after the played one are planned, whatever their length.
+    static let segmentCount = 2
+
+    /// Whether the scan should wait for playback.
+    ///
+    /// - Parameters:
+    ///   - offset: the position in the source that the scan has reached.
+    ///   - played: the last segment that a player has requested or that contains the playhead.
+    package static func waits(at offset: Int64, _ plan: SegmentPlan, playing played: Int) -> Bool {
+        guard played >= 0, played + segmentCount < plan.segmentCount else { return false }
+        return offset - plan.boundaries[played].position > byteLimit
+    }
+}

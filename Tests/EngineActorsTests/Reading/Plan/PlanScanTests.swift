@@ -82,7 +82,8 @@ struct PlanScanTests {
     @Test(
         "a boundary is announced once all tracks are 0.5 s past it, in a live stream except those with a gap of 4 s",
         arguments: [
-            // How far the video and the audio have come, and the announced boundaries of a live stream and of a file.
+            // How far the video and the audio have come, and the announced boundaries of a live stream and of a file, where
+            // the next keyframe decides whether a keyframe becomes a boundary.
             (8400, 8400, [0, 4000], [0, 4000]), (8600, 8400, [0, 4000], [0, 4000]),
             (8400, 8600, [0, 4000], [0, 4000]),
             (9040, 8600, [0, 4000, 8000], [0, 4000, 8000]), (9040, 8400, [0, 4000], [0, 4000]),

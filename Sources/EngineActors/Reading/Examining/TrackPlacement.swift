@@ -116,8 +116,13 @@ struct TrackPlacement {
     /// Frames per second above which a declared rate is considered wrong.
     private static let highestRate = 1000.0
 
+    /// The number of equal gaps between the first frames that disprove a declared frame rate.
+    private static let provenGaps = 12
+
     /// The usual length of a frame in ticks of the stream: from the declared frame rate, or from the first packets if
-    /// the container declares no rate or one that differs greatly from them. `rate` is `nil` unless it was measured.
+    /// the container declares no rate, or one that differs from them greatly or although they are evenly spaced.
+    /// libavformat derives the rate of a fragmented MP4 file from the fragments that it has read. `rate` is `nil` unless
+    /// it was measured.
     private static func usualFrame(
         of draft: TrackDraft,
         _ packets: [Packet],
@@ -129,12 +134,19 @@ struct TrackPlacement {
         let times = isCounted ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
         let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
+        // Frames that are presented between the last ones may not have been read yet.
+        let whole = times.dropLast(draft.setup.reorderDepth + 1)
+        let uneven = zip(whole, whole.dropFirst()).filter { $1 - $0 != measured }.count
+        // Muxers may stretch the first frame.
+        let isEven = whole.count > provenGaps && uneven <= 1
         if let rate = draft.setup.track.video?.frameRate, rate.numerator > 0, rate.denominator > 0,
             rate.value <= highestRate
         {
             let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
             let declared = max(1, frame.rescale(1, to: base))
-            guard let measured, declared * 2 < measured || declared > measured * 4 else { return (declared, nil) }
+            guard let measured, isEven && declared != measured || declared * 2 < measured || declared > measured * 4
+            else { return (declared, nil) }
+            if isEven { return (measured, Ratio(Int(base.denominator), Int(base.numerator * measured))) }
         }
         guard let measured, let first = times.first, let last = times.last else {
             // libavformat gives a lone frame a duration of one tick.

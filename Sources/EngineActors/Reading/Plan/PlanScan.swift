@@ -91,7 +91,7 @@ struct PlanScan {
         fronts.reach(time, with: packet, place)
         let isAudio = fronts.kind(place) == .audio
         if isAudio { audioFormats.note(packet, codec: fronts.codec(place)) }
-        if place == 0, interleaving == .live { planner.reach(time) }
+        if place == 0, !packet.isDiscarded { planner.reach(time) }
         guard place == 0, packet.isKey || isAudio else { return }
         let seekTimestamp = container.isMP4 ? packet.dts ?? packet.pts ?? time : packet.pts ?? packet.dts ?? time
         let keyframe = Keyframe(

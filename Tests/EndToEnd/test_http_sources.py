@@ -16,7 +16,7 @@ import grpc
 import pytest
 from harness import hls, numbered, origin
 from harness.contract import engine_pb2, http_pb2
-from harness.engine import PATIENCE, Session, eventually
+from harness.engine import PATIENCE, Session, eventually, settled
 from harness.hls import digest
 from harness.places import FIXTURES, clip
 from harness.sidecars import headers, read
@@ -372,6 +372,35 @@ def silent(film):
         film.released.wait(PATIENCE)
         return handler.wfile.write(film.film[first + half:last + 1])
     return respond
+
+
+def test_a_source_without_an_index_is_scanned_just_ahead_of_playback(fresh_engine, tmp_path):
+    """A transport stream of 150 MB: its scan waits for playback, follows a seek, and fetches nothing twice."""
+    film = tmp_path / "film.ts"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "5", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", "-t", "60",
+         "-muxrate", "20M", film], check=True)
+    with fresh_engine.session(film) as local:
+        wanted = [digest(each.url) for each in hls.Media.complete(local.master().variants[0][1]).segments]
+    with origin.nginx(tmp_path) as server:
+        session = load(fresh_engine, f"{server.url}/film.ts")
+        url = session.master().variants[0][1]
+
+        def fetched():
+            return fresh_engine.state(session.id).statistics.http_bytes
+        assert settled(fetched, 2) < 80 << 20
+        begun = hls.Media(url)
+        assert not begun.is_ended and "#EXT-X-START:TIME-OFFSET=0" in begun.text
+        found = []
+        for media in hls.Media.versions(url):
+            found += [digest(each.url) for each in media.segments[len(found):]]
+        assert found == wanted
+        assert fetched() < film.stat().st_size * 1.1
+        session.stop()
+        again = load(fresh_engine, f"{server.url}/film.ts?other")
+        fresh_engine.stub.Seek(engine_pb2.SeekRequest(session_id=again.id, position_us=50_000_000), timeout=PATIENCE)
+        eventually(lambda: fresh_engine.state(again.id).seekable[0].end_us > 50_000_000, "the scan to follow the seek")
+        again.stop()
 
 
 def test_a_stalled_server_is_reported_until_it_recovers(fresh_engine, long_film):

@@ -216,6 +216,18 @@ struct TransferLoopTests {
         #expect(origin.requests.withLock { $0.count } == 1)
     }
 
+    @Test(
+        "Addresses are judged with `proxy=environment`, too, if the environment names no proxy for the server",
+        .enabled { ProxyEnvironment.process.proxy(for: try ResourceURL("http://127.0.0.1/")) == .none }
+    )
+    func refusesAddressesWithoutProxy() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        var request = try request(origin)
+        request.settings.proxy = .environment
+        #expect(await run(request, Recorder(allows: false)).0.end == .refusedAddress("127.0.0.1"))
+        #expect(await run(request).0.end == .complete)
+    }
+
     @Test("A refused connection and an unknown host name are distinct failures")
     func tellsFaultsApart() async throws {
         let origin = try await ScriptedOrigin { _ in [] }

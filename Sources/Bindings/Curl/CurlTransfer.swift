@@ -35,7 +35,7 @@ internal import Glibc
         handle = CurlEasy(request, id: id, cookies: cookies)
         self.receiver = receiver
         // The address of a resource behind a proxy is not known.
-        if request.settings.proxy == .none { self.allows = allows } else { self.allows = { _, _ in true } }
+        if handle.isProxied { self.allows = { _, _ in true } } else { self.allows = allows }
         byteLimit = request.byteLimit
         file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, handle.pointer)
         setCallbacks()

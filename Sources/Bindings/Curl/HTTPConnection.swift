@@ -103,7 +103,9 @@ package struct HTTPResponse: Sendable {
         unsafe ccurl_set_text(handle, CURLOPT_URL, request.url)
         unsafe ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
-        unsafe request.settings.apply(to: handle)
+        // libcurl reports a malformed URL itself.
+        let proxy = (try? ResourceURL(request.url)).map { request.settings.proxy.resolved(for: $0) }
+        unsafe request.settings.apply(to: handle, through: proxy ?? .none)
         // Accept every encoding that libcurl can decode; the byte limit counts the decoded bytes.
         unsafe ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         unsafe ccurl_set_text(handle, CURLOPT_COOKIEFILE, "")

@@ -113,8 +113,8 @@ struct FetchSchedulerTests {
         func refuses(address: String) throws {
             var (scheduler, ids) = try scheduler()
             #expect(ids.count == 2)
-            let first = scheduler.allows("93.184.216.34", 80, ids[0])
-            let second = scheduler.allows(address, 80, ids[1])
+            let first = scheduler.allows(TransferPeer("93.184.216.34", port: 80), ids[0])
+            let second = scheduler.allows(TransferPeer(address, port: 80), ids[1])
             #expect(first && !second && scheduler.failure == nil)
             let report = TransferReport(request: "GET", end: .refusedAddress(address), facts: TransferFacts())
             scheduler.ended(ids[1], report, now: 0, wall: 0, chance: 0)
@@ -130,7 +130,7 @@ struct FetchSchedulerTests {
         func admits() throws {
             var (scheduler, ids) = try scheduler()
             let wider = [("10.0.0.1", 0), ("192.168.7.7", 1), ("93.184.216.34", 0), ("2606:4700::1", 1)]
-                .map { scheduler.allows($0.0, 80, ids[$0.1]) }
+                .map { scheduler.allows(TransferPeer($0.0, port: 80), ids[$0.1]) }
             #expect(wider == [true, true, true, true])
         }
     }

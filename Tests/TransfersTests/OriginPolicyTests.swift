@@ -135,4 +135,20 @@ struct AddressPolicyTests {
         }
         #expect(urls == [.ownServer, nil, nil])
     }
+
+    @Test(
+        "The engine's own server is refused at every address of this machine",
+        arguments: [
+            ("192.168.0.7", 8080, "192.168.0.7", .ownServer), ("192.168.0.7", 8081, "192.168.0.7", nil),
+            ("192.168.0.8", 8080, "192.168.0.7", nil), ("192.168.0.7", 8080, "", nil),
+            ("8.8.8.8", 8080, "8.8.8.8", .ownServer), ("::ffff:192.168.0.7", 8080, "192.168.0.7", .ownServer),
+            ("2001:db8::1", 8080, "2001:db8::1", .ownServer), ("fe80::1%eth0", 8080, "fe80::1", .ownServer),
+            ("127.0.0.2", 8080, "127.0.0.1", .ownServer),
+        ] as [(String, Int, String, AddressPolicy.Refusal?)]
+    )
+    func avoidsItselfOnNetworks(address: String, port: Int, local: String, refusal: AddressPolicy.Refusal?) {
+        var policy = AddressPolicy(ownPorts: [8080])
+        let found = policy.judge(address, port: port, from: local)
+        #expect(found == refusal)
+    }
 }

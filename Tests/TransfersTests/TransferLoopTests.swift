@@ -211,7 +211,8 @@ struct TransferLoopTests {
             let client = Recorder(allows: isAllowed)
             _ = loop.start(try request(origin), for: client)
             #expect(await client.report().end == (isAllowed ? .complete : .refusedAddress("127.0.0.1")))
-            #expect(client.asked.withLock { $0 } == "127.0.0.1:\(origin.port)")
+            let peer = TransferPeer("127.0.0.1", port: origin.port, localAddress: "127.0.0.1")
+            #expect(client.asked.withLock { $0 } == peer)
         }
         #expect(origin.requests.withLock { $0.count } == 1)
     }
@@ -370,7 +371,7 @@ final class Recorder: TransferClient {
     private let state = Locked(State())
     private let signal = ChangeSignal()
     private let isAllowed: Bool
-    let asked = Locked("")
+    let asked = Locked<TransferPeer?>(nil)
 
     init(allows: Bool = true) { isAllowed = allows }
 
@@ -394,8 +395,8 @@ final class Recorder: TransferClient {
         return true
     }
 
-    func allows(_ address: String, port: Int) -> Bool {
-        asked.withLock { $0 = "\(address):\(port)" }
+    func allows(_ peer: TransferPeer) -> Bool {
+        asked.withLock { $0 = peer }
         return isAllowed
     }
 

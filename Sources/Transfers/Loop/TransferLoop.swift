@@ -5,9 +5,9 @@ internal import EngineRuntime
 
 /// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether a request may be sent to this address. Called before anything is sent to it, and for SFTP and FTP
+    /// Whether a request may be sent to this peer. Called before anything is sent to it, and for SFTP and FTP
     /// servers again after the login.
-    func allows(_ address: String, port: Int) -> Bool
+    func allows(_ peer: TransferPeer) -> Bool
 
     /// No bytes were received for a while; the transfer continues.
     func wentQuiet()
@@ -155,7 +155,7 @@ private actor TransferThread {
     private func launch(_ job: TransferJob) {
         running[job.id] = (job, nil)
         let client = job.client
-        multi.start(job.request, id: job.id, receiver: client) { client.allows($0, port: $1) }
+        multi.start(job.request, id: job.id, receiver: client) { client.allows($0) }
     }
 
     private func startDueJobs() {

@@ -272,8 +272,8 @@ extension FetchScheduler {
 
 /// Responses.
 extension FetchScheduler {
-    mutating func allows(_ address: String, _ port: Int, _ id: UInt64) -> Bool {
-        guard let refusal = addresses.judge(address, port: port) else { return true }
+    mutating func allows(_ peer: TransferPeer, _ id: UInt64) -> Bool {
+        guard let refusal = addresses.judge(peer.address, port: peer.port, from: peer.localAddress) else { return true }
         fetches.refused(id, refusal)
         return false
     }

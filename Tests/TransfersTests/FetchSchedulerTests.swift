@@ -135,6 +135,34 @@ struct FetchSchedulerTests {
         }
     }
 
+    @Suite("Short answers")
+    struct Short {
+        /// Each row: the answers' length in bytes and duration in seconds, and after which of them a failure counts.
+        @Test(
+            "Short answers must bring 16 KiB within 16 answers and within 30 s",
+            arguments: [
+                (1, 1.0, 15), (1, 0.001, 15), (1, 10, 2), (1023, 0.1, 15), (1024, 0.1, nil), (16 << 10, 40, nil),
+                (8 << 10, 40, 0), (100_000, 0.1, nil),
+            ] as [(Int64, Double, Int?)]
+        )
+        func counts(length: Int64, time: Double, failure: Int?) {
+            var answers = ShortAnswers()
+            let found = (0..<16).first { _ in
+                answers.add(isShort: true, byteCount: length, time: .seconds(time))
+            }
+            #expect(found == failure)
+        }
+
+        @Test("A whole answer ends the count")
+        func forgets() {
+            var answers = ShortAnswers()
+            let found = (0..<100).map { index in
+                answers.add(isShort: index % 10 != 0, byteCount: 1, time: .milliseconds(1))
+            }
+            #expect(!found.contains(true))
+        }
+    }
+
     @Suite("Recovery")
     struct Recovery {
         private let busy = RetryPolicy.Failure.status(503, retryAfter: .seconds(60))

@@ -208,13 +208,12 @@ extension FetchScheduler {
             planner.readerExpects(EdgeSearch.reader, search.edges)
         }
         let running = fetches.wanted
-        let most = recovery.isTesting ? 1 : configuration.parallel
         let plan = planner.plan(
             byteCount: known.byteCount,
             held: held,
             fetches: running,
             bytesPerSecond: traffic.bytesPerSecond,
-            room: max(0, most - running.count),
+            room: max(0, (recovery.isTesting ? 1 : configuration.parallel) - running.count),
             confines: search.flatMap { $0.isLikely ? $0.edges : nil }
         )
         for action in plan {
@@ -258,8 +257,7 @@ extension FetchScheduler {
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
         let pause = recovery.pause(now)
-        let limits = configuration.stallLimits
-        let stallLimits = window?.isLive == true ? limits.live : limits
+        let stallLimits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
         requests.append(
             PlannedRequest(id: id, request: request, stallLimits: stallLimits, pause: pause, isUrgent: isUrgent)
         )
@@ -411,7 +409,9 @@ extension FetchScheduler {
         // A reader may be waiting for bytes beyond the end, which is known now.
         if fetch.rest.isEmpty {
             window?.ended()
-            return readers.wakeAll()
+            readers.wakeAll()
+            guard recovery.isTooSlow(fetch, report.facts) else { return }
+            return retry(.lost, fetch, report.description, now, chance)
         }
         guard report.end == .complete else { return }
         if known.byteCount == nil, let window, window.isLive, window.hasProgressed {

@@ -45,6 +45,26 @@ struct RedirectPolicyTests {
         }
     }
 
+    @Test(
+        "A URL is visited again only after a cookie was set to a new value, and eight redirects are the limit",
+        arguments: [
+            (["s=1"], nil), (["s=1; Path=/", "s=1; Path=/a"], .loop("http://h/a")), (["s=1", "s=2", "t=2"], nil),
+            ([nil], .loop("http://h/a")), ((1...8).map { "s=\($0)" }, nil), ((1...9).map { "s=\($0)" }, .tooMany),
+        ] as [([String?], RedirectPolicy.Refusal?)]
+    )
+    func followsCookies(cookies: [String?], refusal: RedirectPolicy.Refusal?) throws {
+        var policy = RedirectPolicy(try ResourceURL("http://h/a"))
+        do throws(RedirectPolicy.Refusal) {
+            for cookie in cookies {
+                let set = cookie.map { [ResponseHead.Field("Set-Cookie", $0)] } ?? []
+                try policy.follow(ResponseHead(status: 302, fields: [ResponseHead.Field("Location", "a")] + set))
+            }
+            #expect(refusal == nil)
+        } catch {
+            #expect(error == refusal)
+        }
+    }
+
     @Test("A redirect with no target or with two targets is refused")
     func needsLocation() throws {
         var policy = RedirectPolicy(try ResourceURL("http://h/"))

@@ -203,6 +203,28 @@ struct TransferLoopTests {
         #expect(await client.report().end == .cancelled)
     }
 
+    @Test(
+        "A server that serves one connection serves all transfers on it, whether it resets the others or leaves them silent",
+        arguments: [ScriptedOrigin.Step.reset, .silence]
+    )
+    func sharesOneConnection(refusal: ScriptedOrigin.Step) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            request.concurrency > 1 ? [refusal] : [.pause(milliseconds: 20)] + request.answer(of: film)
+        }
+        let loop = TransferLoop()
+        let first = Recorder()
+        _ = loop.start(try request(origin), for: first)
+        #expect(await first.report().end == .complete)
+        let clients = (0..<5).map { _ in Recorder() }
+        // A transfer that waited for its own connection would never end.
+        let patience = StallLimits(quiet: .milliseconds(50), stall: .seconds(3600), leastBytes: 0)
+        for client in clients { _ = loop.start(try request(origin), stallLimits: patience, for: client) }
+        for client in clients {
+            #expect(await client.report().end == .complete)
+            #expect(client.body == film)
+        }
+    }
+
     @Test("Nothing is sent to an address that is not allowed, on a new or a reused connection")
     func refusesAddresses() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }

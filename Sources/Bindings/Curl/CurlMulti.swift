@@ -63,6 +63,12 @@ internal import EngineRuntime
     /// Whether the transfer waits to be resumed. `false` if there is no such transfer.
     package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
 
+    /// Whether the head of the response was received. `false` if there is no such transfer.
+    package func isAnswered(_ id: UInt64) -> Bool { transfers[id]?.isAnswered ?? false }
+
+    /// Whether the transfer has opened a connection of its own. `false` if there is no such transfer.
+    package func hasNewConnection(_ id: UInt64) -> Bool { transfers[id]?.hasNewConnection ?? false }
+
     /// Resumes a transfer that was paused because its receiver had no room.
     package func resume(_ id: UInt64) { transfers[id]?.resume() }
 

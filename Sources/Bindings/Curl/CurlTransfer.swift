@@ -41,6 +41,10 @@ internal import Glibc
         setCallbacks()
     }
 
+    var isAnswered: Bool { head != nil }
+
+    var hasNewConnection: Bool { handle.number(CURLINFO_NUM_CONNECTS) > 0 }
+
     var easy: UnsafeMutableRawPointer { unsafe handle.pointer }
 
     private func setCallbacks() {

@@ -257,10 +257,8 @@ extension FetchScheduler {
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
         let pause = recovery.pause(now)
-        let stallLimits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
-        requests.append(
-            PlannedRequest(id: id, request: request, stallLimits: stallLimits, pause: pause, isUrgent: isUrgent)
-        )
+        let limits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
+        requests.append(PlannedRequest(id: id, request: request, stallLimits: limits, pause: pause, isUrgent: isUrgent))
     }
 
     mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches.started(id, transfer) }

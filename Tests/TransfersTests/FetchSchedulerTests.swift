@@ -113,8 +113,8 @@ struct FetchSchedulerTests {
         func refuses(address: String) throws {
             var (scheduler, ids) = try scheduler()
             #expect(ids.count == 2)
-            let first = scheduler.allows("93.184.216.34", 80, ids[0])
-            let second = scheduler.allows(address, 80, ids[1])
+            let first = scheduler.allows(TransferPeer("93.184.216.34", port: 80), ids[0])
+            let second = scheduler.allows(TransferPeer(address, port: 80), ids[1])
             #expect(first && !second && scheduler.failure == nil)
             let report = TransferReport(request: "GET", end: .refusedAddress(address), facts: TransferFacts())
             scheduler.ended(ids[1], report, now: 0, wall: 0, chance: 0)
@@ -130,8 +130,36 @@ struct FetchSchedulerTests {
         func admits() throws {
             var (scheduler, ids) = try scheduler()
             let wider = [("10.0.0.1", 0), ("192.168.7.7", 1), ("93.184.216.34", 0), ("2606:4700::1", 1)]
-                .map { scheduler.allows($0.0, 80, ids[$0.1]) }
+                .map { scheduler.allows(TransferPeer($0.0, port: 80), ids[$0.1]) }
             #expect(wider == [true, true, true, true])
+        }
+    }
+
+    @Suite("Short answers")
+    struct Short {
+        /// Each row: the answers' length in bytes and duration in seconds, and after which of them a failure counts.
+        @Test(
+            "Short answers must bring 16 KiB within 16 answers and within 30 s",
+            arguments: [
+                (1, 1.0, 15), (1, 0.001, 15), (1, 10, 2), (1023, 0.1, 15), (1024, 0.1, nil), (16 << 10, 40, nil),
+                (8 << 10, 40, 0), (100_000, 0.1, nil),
+            ] as [(Int64, Double, Int?)]
+        )
+        func counts(length: Int64, time: Double, failure: Int?) {
+            var answers = ShortAnswers()
+            let found = (0..<16).first { _ in
+                answers.add(isShort: true, byteCount: length, time: .seconds(time))
+            }
+            #expect(found == failure)
+        }
+
+        @Test("A whole answer ends the count")
+        func forgets() {
+            var answers = ShortAnswers()
+            let found = (0..<100).map { index in
+                answers.add(isShort: index % 10 != 0, byteCount: 1, time: .milliseconds(1))
+            }
+            #expect(!found.contains(true))
         }
     }
 

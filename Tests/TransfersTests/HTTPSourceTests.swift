@@ -268,6 +268,24 @@ struct HTTPSourceTests {
         #expect(try await all(try source(origin)).get() == film)
     }
 
+    @Test("Valid answers of one byte each end with a typed failure", arguments: [0, 1000])
+    func endsSinglebytes(first: Int) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard let start = request.range?.first, start >= first else {
+                return request.answer(of: film)
+            }
+            return [
+                .head(
+                    "206 Partial Content",
+                    "Content-Range: bytes \(start)-\(start)/\(film.count)",
+                    "Content-Length: 1"
+                ),
+                .send([film[start]]),
+            ]
+        }
+        #expect(await failure(try source(origin)) == .lost)
+    }
+
     @Test(
         "Invalid responses end with a typed failure",
         arguments: [

@@ -45,6 +45,26 @@ struct RedirectPolicyTests {
         }
     }
 
+    @Test(
+        "A URL is visited again only after a cookie was set to a new value, and eight redirects are the limit",
+        arguments: [
+            (["s=1"], nil), (["s=1; Path=/", "s=1; Path=/a"], .loop("http://h/a")), (["s=1", "s=2", "t=2"], nil),
+            ([nil], .loop("http://h/a")), ((1...8).map { "s=\($0)" }, nil), ((1...9).map { "s=\($0)" }, .tooMany),
+        ] as [([String?], RedirectPolicy.Refusal?)]
+    )
+    func followsCookies(cookies: [String?], refusal: RedirectPolicy.Refusal?) throws {
+        var policy = RedirectPolicy(try ResourceURL("http://h/a"))
+        do throws(RedirectPolicy.Refusal) {
+            for cookie in cookies {
+                let set = cookie.map { [ResponseHead.Field("Set-Cookie", $0)] } ?? []
+                try policy.follow(ResponseHead(status: 302, fields: [ResponseHead.Field("Location", "a")] + set))
+            }
+            #expect(refusal == nil)
+        } catch {
+            #expect(error == refusal)
+        }
+    }
+
     @Test("A redirect with no target or with two targets is refused")
     func needsLocation() throws {
         var policy = RedirectPolicy(try ResourceURL("http://h/"))
@@ -134,5 +154,21 @@ struct AddressPolicyTests {
             policy.judge(try ResourceURL($0))
         }
         #expect(urls == [.ownServer, nil, nil])
+    }
+
+    @Test(
+        "The engine's own server is refused at every address of this machine",
+        arguments: [
+            ("192.168.0.7", 8080, "192.168.0.7", .ownServer), ("192.168.0.7", 8081, "192.168.0.7", nil),
+            ("192.168.0.8", 8080, "192.168.0.7", nil), ("192.168.0.7", 8080, "", nil),
+            ("8.8.8.8", 8080, "8.8.8.8", .ownServer), ("::ffff:192.168.0.7", 8080, "192.168.0.7", .ownServer),
+            ("2001:db8::1", 8080, "2001:db8::1", .ownServer), ("fe80::1%eth0", 8080, "fe80::1", .ownServer),
+            ("127.0.0.2", 8080, "127.0.0.1", .ownServer),
+        ] as [(String, Int, String, AddressPolicy.Refusal?)]
+    )
+    func avoidsItselfOnNetworks(address: String, port: Int, local: String, refusal: AddressPolicy.Refusal?) {
+        var policy = AddressPolicy(ownPorts: [8080])
+        let found = policy.judge(address, port: port, from: local)
+        #expect(found == refusal)
     }
 }

@@ -191,6 +191,18 @@ struct OriginBudgetTests {
         _ = budget.release(at: here, now: 4 * minute)
         #expect(budget.ceiling(of: here) == 3)
     }
+
+    @Test("Each connection that is not served lowers the ceiling to the number of the others, at least to one")
+    func leavesConnections() {
+        var budget = OriginBudget(limit: 4)
+        for id in 0..<3 as Range<UInt64> { _ = budget.acquire(id, at: here, isUrgent: false) }
+        let ceilings = (0..<4).map { _ in
+            budget.leftOut(by: here, now: 0)
+            _ = budget.release(at: here, now: 0)
+            return budget.ceiling(of: here)
+        }
+        #expect(ceilings == [2, 1, 1, 1])
+    }
 }
 
 @Suite("Bandwidth meter")

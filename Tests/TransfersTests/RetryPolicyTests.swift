@@ -80,6 +80,27 @@ struct RetryPolicyTests {
         #expect(last == .giveUp(.busy(status)))
     }
 
+    @Test("Retry-After: 0 is obeyed once; refusals that follow each other are retried more and more slowly")
+    func slowsDown() {
+        var policy = RetryPolicy()
+        let failure = RetryPolicy.Failure.status(503, retryAfter: .zero)
+        let pauses = [0, 0.5, 1, 2, 4, 8, 8]
+        let expected: [RetryPolicy.Answer] = pauses.map { .retry(after: .seconds($0), at: .original) }
+        #expect(answers(failure, &policy, count: pauses.count) == expected)
+        let longer = next(&policy, .status(503, retryAfter: .seconds(10)), isPinned: false)
+        #expect(longer == .retry(after: .seconds(10), at: .original))
+    }
+
+    @Test("A server that refuses every second request with Retry-After: 0 is asked again at once")
+    func staysFast() {
+        var policy = RetryPolicy()
+        for _ in 0..<20 {
+            let answer = next(&policy, .status(503, retryAfter: .zero), isPinned: false)
+            #expect(answer == .retry(after: .zero, at: .original))
+            policy.received(1000)
+        }
+    }
+
     @Test(
         "A refused redirect target is resolved once more from the original URL, then the status is final",
         arguments: [(401, false), (403, false), (410, false), (404, true)]

@@ -203,6 +203,28 @@ struct TransferLoopTests {
         #expect(await client.report().end == .cancelled)
     }
 
+    @Test(
+        "A server that serves one connection serves all transfers on it, whether it resets the others or leaves them silent",
+        arguments: [ScriptedOrigin.Step.reset, .silence]
+    )
+    func sharesOneConnection(refusal: ScriptedOrigin.Step) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            request.concurrency > 1 ? [refusal] : [.pause(milliseconds: 20)] + request.answer(of: film)
+        }
+        let loop = TransferLoop()
+        let first = Recorder()
+        _ = loop.start(try request(origin), for: first)
+        #expect(await first.report().end == .complete)
+        let clients = (0..<5).map { _ in Recorder() }
+        // A transfer that waited for its own connection would never end.
+        let patience = StallLimits(quiet: .milliseconds(50), stall: .seconds(3600), leastBytes: 0)
+        for client in clients { _ = loop.start(try request(origin), stallLimits: patience, for: client) }
+        for client in clients {
+            #expect(await client.report().end == .complete)
+            #expect(client.body == film)
+        }
+    }
+
     @Test("Nothing is sent to an address that is not allowed, on a new or a reused connection")
     func refusesAddresses() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
@@ -211,9 +233,22 @@ struct TransferLoopTests {
             let client = Recorder(allows: isAllowed)
             _ = loop.start(try request(origin), for: client)
             #expect(await client.report().end == (isAllowed ? .complete : .refusedAddress("127.0.0.1")))
-            #expect(client.asked.withLock { $0 } == "127.0.0.1:\(origin.port)")
+            let peer = TransferPeer("127.0.0.1", port: origin.port, localAddress: "127.0.0.1")
+            #expect(client.asked.withLock { $0 } == peer)
         }
         #expect(origin.requests.withLock { $0.count } == 1)
+    }
+
+    @Test(
+        "Addresses are judged with `proxy=environment`, too, if the environment names no proxy for the server",
+        .enabled { ProxyEnvironment.process.proxy(for: try ResourceURL("http://127.0.0.1/")) == .none }
+    )
+    func refusesAddressesWithoutProxy() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        var request = try request(origin)
+        request.settings.proxy = .environment
+        #expect(await run(request, Recorder(allows: false)).0.end == .refusedAddress("127.0.0.1"))
+        #expect(await run(request).0.end == .complete)
     }
 
     @Test("A refused connection and an unknown host name are distinct failures")
@@ -358,7 +393,7 @@ final class Recorder: TransferClient {
     private let state = Locked(State())
     private let signal = ChangeSignal()
     private let isAllowed: Bool
-    let asked = Locked("")
+    let asked = Locked<TransferPeer?>(nil)
 
     init(allows: Bool = true) { isAllowed = allows }
 
@@ -382,8 +417,8 @@ final class Recorder: TransferClient {
         return true
     }
 
-    func allows(_ address: String, port: Int) -> Bool {
-        asked.withLock { $0 = "\(address):\(port)" }
+    func allows(_ peer: TransferPeer) -> Bool {
+        asked.withLock { $0 = peer }
         return isAllowed
     }
 

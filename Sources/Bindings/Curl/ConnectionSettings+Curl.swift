@@ -5,15 +5,16 @@ internal import EngineModel
 
 extension ConnectionSettings {
     /// Sets these options on an easy handle (`curl_easy_setopt`).
-    func apply(to easy: UnsafeMutableRawPointer) {
+    ///
+    /// - Parameter proxy: the proxy of the request, as `HTTPProxy.resolved` returns it.
+    func apply(to easy: UnsafeMutableRawPointer, through proxy: HTTPProxy) {
         switch proxy {
         // An empty string also keeps libcurl from reading the proxy variables of the environment.
-        case .none: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
+        case .none, .environment: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
         case .url(let url):
             unsafe ccurl_set_text(easy, CURLOPT_PROXY, url)
             unsafe ccurl_set_text(easy, CURLOPT_NOPROXY, "")
             unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        case .environment: unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         }
         if let authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, Self.path(authorities)) }
         if let own = clientCertificate {

@@ -33,14 +33,14 @@ internal import EngineRuntime
     ///
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
-    ///   - allows: whether the request may be sent to an address and port. Called before the request is sent. SFTP and
+    ///   - allows: whether the request may be sent to a peer. Called before the request is sent. SFTP and
     ///     FTP servers receive the login earlier, so for them it is also called before a connection is opened. Not
     ///     called for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
         receiver: any TransferReceiver,
-        allows: @escaping @Sendable (_ address: String, _ port: Int) -> Bool
+        allows: @escaping @Sendable (TransferPeer) -> Bool
     ) {
         let transfer = CurlTransfer(
             request,
@@ -62,6 +62,12 @@ internal import EngineRuntime
 
     /// Whether the transfer waits to be resumed. `false` if there is no such transfer.
     package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
+
+    /// Whether the head of the response was received. `false` if there is no such transfer.
+    package func isAnswered(_ id: UInt64) -> Bool { transfers[id]?.isAnswered ?? false }
+
+    /// Whether the transfer has opened a connection of its own. `false` if there is no such transfer.
+    package func hasNewConnection(_ id: UInt64) -> Bool { transfers[id]?.hasNewConnection ?? false }
 
     /// Resumes a transfer that was paused because its receiver had no room.
     package func resume(_ id: UInt64) { transfers[id]?.resume() }

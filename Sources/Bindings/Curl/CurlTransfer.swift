@@ -11,8 +11,8 @@ internal import Glibc
 @safe final class CurlTransfer {
     private let handle: CurlEasy
     private let receiver: any TransferReceiver
-    /// Whether the request may be sent to a connected address and port.
-    private let allows: @Sendable (String, Int) -> Bool
+    /// Whether the request may be sent to a peer.
+    private let allows: @Sendable (TransferPeer) -> Bool
     private let byteLimit: Int64
     /// `nil` for an HTTP resource.
     private let file: FileExchange?
@@ -30,16 +30,20 @@ internal import Glibc
         id: UInt64,
         receiver: any TransferReceiver,
         cookies: CookieJar,
-        allows: @escaping @Sendable (String, Int) -> Bool
+        allows: @escaping @Sendable (TransferPeer) -> Bool
     ) {
         handle = CurlEasy(request, id: id, cookies: cookies)
         self.receiver = receiver
         // The address of a resource behind a proxy is not known.
-        if request.settings.proxy == .none { self.allows = allows } else { self.allows = { _, _ in true } }
+        if handle.isProxied { self.allows = { _ in true } } else { self.allows = allows }
         byteLimit = request.byteLimit
         file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, handle.pointer)
         setCallbacks()
     }
+
+    var isAnswered: Bool { head != nil }
+
+    var hasNewConnection: Bool { handle.number(CURLINFO_NUM_CONNECTS) > 0 }
 
     var easy: UnsafeMutableRawPointer { unsafe handle.pointer }
 
@@ -57,9 +61,11 @@ internal import Glibc
             return unsafe CurlTransfer.borrowed(from: opaque).takeBody(piece)
         }
         unsafe ccurl_set_pointer(easy, CURLOPT_PREREQDATA, opaque)
-        unsafe ccurl_set_prerequest(easy) { opaque, address, _, port, _ in
+        unsafe ccurl_set_prerequest(easy) { opaque, address, local, port, _ in
             let name = unsafe address.map { unsafe String(cString: $0) } ?? ""
-            let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(name, Int(port))
+            let own = unsafe local.map { unsafe String(cString: $0) } ?? ""
+            let peer = TransferPeer(name, port: Int(port), localAddress: own)
+            let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(peer)
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         guard file != nil else { return }
@@ -68,7 +74,9 @@ internal import Glibc
         unsafe ccurl_set_opensocket(easy) { opaque, _, address in
             guard let address = unsafe address else { return -1 }
             let (name, port) = unsafe FileExchange.text(of: address)
-            guard unsafe CurlTransfer.borrowed(from: opaque).mayConnect(name, port) else { return -1 }
+            guard unsafe CurlTransfer.borrowed(from: opaque).mayConnect(TransferPeer(name, port: port)) else {
+                return -1
+            }
             let kind = unsafe address.pointee
             return csystem_socket(kind.family, kind.socktype, kind.protocol)
         }
@@ -96,14 +104,14 @@ internal import Glibc
 
 /// The callbacks. Those that return a `Bool` return whether the transfer continues.
 extension CurlTransfer {
-    private func connected(_ address: String, _ port: Int) -> Bool {
+    private func connected(_ peer: TransferPeer) -> Bool {
         isConnected = true
-        return mayConnect(address, port)
+        return mayConnect(peer)
     }
 
-    private func mayConnect(_ address: String, _ port: Int) -> Bool {
-        if allows(address, port) { return true }
-        endReason = .refusedAddress(address)
+    private func mayConnect(_ peer: TransferPeer) -> Bool {
+        if allows(peer) { return true }
+        endReason = .refusedAddress(peer.address)
         return false
     }
 

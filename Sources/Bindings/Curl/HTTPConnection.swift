@@ -2,6 +2,7 @@
 
 internal import CCurl
 package import EngineModel
+internal import Glibc
 
 /// A GET request and its limits.
 package struct HTTPRequest: Sendable {
@@ -36,7 +37,13 @@ package struct HTTPResponse: Sendable {
     private let interrupt: InterruptFlag
 
     /// Runs once per process, before the first handle is made (`curl_global_init`).
-    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    private static let isReady: Bool = {
+        clearEnvironment()
+        return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    }()
+
+    /// Removes the variable with which libcurl would write the keys of TLS connections to a file.
+    static func clearEnvironment() { unsafe unsetenv("SSLKEYLOGFILE") }
 
     static func prepareLibrary() { precondition(isReady, "curl_global_init failed") }
 
@@ -103,7 +110,9 @@ package struct HTTPResponse: Sendable {
         unsafe ccurl_set_text(handle, CURLOPT_URL, request.url)
         unsafe ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
-        unsafe request.settings.apply(to: handle)
+        // libcurl reports a malformed URL itself.
+        let proxy = (try? ResourceURL(request.url)).map { request.settings.proxy.resolved(for: $0) }
+        unsafe request.settings.apply(to: handle, through: proxy ?? .none)
         // Accept every encoding that libcurl can decode; the byte limit counts the decoded bytes.
         unsafe ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         unsafe ccurl_set_text(handle, CURLOPT_COOKIEFILE, "")

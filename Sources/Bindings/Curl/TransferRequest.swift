@@ -137,6 +137,20 @@ package struct FileAnswer: Hashable, Sendable {
     }
 }
 
+/// The other end of a connection.
+package struct TransferPeer: Hashable, Sendable {
+    package let address: String
+    package let port: Int
+    /// This machine's address of the connection. Empty before the connection is opened.
+    package let localAddress: String
+
+    package init(_ address: String, port: Int, localAddress: String = "") {
+        self.address = address
+        self.port = port
+        self.localAddress = localAddress
+    }
+}
+
 /// What the server states before the bytes of a resource, in the terms of its protocol.
 package enum TransferHead: Hashable, Sendable {
     case http(ResponseHead)

@@ -112,6 +112,8 @@ struct TransferJob: Sendable {
     let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
+    /// How often the transfer was restarted because the server did not serve its connection.
+    var restarts = 0
 
     func end(_ end: TransferEnd, _ facts: TransferFacts = TransferFacts()) {
         client.ended(TransferReport(request: request.description, end: end, facts: facts))

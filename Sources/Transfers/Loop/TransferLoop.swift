@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
+internal import EngineModel
 internal import EngineRuntime
 
 /// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether a request may be sent to this address. Called before anything is sent to it, and for SFTP and FTP
+    /// Whether a request may be sent to this peer. Called before anything is sent to it, and for SFTP and FTP
     /// servers again after the login.
-    func allows(_ address: String, port: Int) -> Bool
+    func allows(_ peer: TransferPeer) -> Bool
 
     /// No bytes were received for a while; the transfer continues.
     func wentQuiet()
@@ -77,11 +78,16 @@ package final class TransferLoop: TransferCarrier {
 private actor TransferThread {
     /// The longest wait when no transfer is due, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
+    /// How often a transfer is restarted at most because its server did not serve its connection.
+    private static let mostRestarts = 5
+    /// The pause before the first restart, in nanoseconds; it doubles with each one.
+    private static let restartPause: Int64 = 50_000_000
 
     private nonisolated let executor = ThreadExecutor(name: "transfers")
     nonisolated let inbox: TransferInbox
     private var multi: CurlMulti
     private var budget = OriginBudget()
+    private var connections = ConnectionWatch()
     /// Transfers whose pause has not ended.
     private var waiting: [UInt64: TransferJob] = [:]
     /// Transfers that wait because their origin is at its limit.
@@ -142,20 +148,51 @@ private actor TransferThread {
 
     /// Reports the end of a transfer that libcurl no longer has, and starts the next ones of its origin.
     private func finish(_ id: UInt64, _ end: TransferEnd, _ facts: TransferFacts) {
-        guard let job = running.removeValue(forKey: id)?.job else { return }
+        guard let job = running[id]?.job else { return }
         let origin = job.request.url.origin
         let now = monotonicNanoseconds()
         if let status = facts.head?.status, [429, 503, 509].contains(status) { budget.refused(by: origin, now: now) }
+        if facts.head != nil { connections.answered(id, isNewConnection: facts.isNewConnection) }
+        if isTurnedAway(job, end, facts, now) { return restart(job) }
+        running[id] = nil
+        connections.ended(id, keepsConnection: end == .complete, now: now)
+        release(origin, now)
+        job.end(end, facts)
+    }
+
+    /// Starts the next transfers of an origin after one has ended.
+    private func release(_ origin: ResourceURL.Origin, _ now: Int64) {
         for next in budget.release(at: origin, now: now) {
             if let job = queued.removeValue(forKey: next) { launch(job) }
         }
-        job.end(end, facts)
+    }
+
+    /// Whether a server has closed the connection of a transfer before any answer because of other connections.
+    private func isTurnedAway(_ job: TransferJob, _ end: TransferEnd, _ facts: TransferFacts, _ now: Int64) -> Bool {
+        guard case .failed(let error) = end, [.interrupted, .connection].contains(error.fault) else { return false }
+        return facts.head == nil && facts.byteCount == 0 && job.restarts < Self.mostRestarts
+            && connections.isTurnedAway(job.id, now: now)
+    }
+
+    /// Queues a transfer again that its server has not served, and leaves the server to the other connections. The client
+    /// has not received anything yet. libcurl must no longer have the transfer.
+    private func restart(_ job: TransferJob) {
+        let origin = job.request.url.origin
+        let now = monotonicNanoseconds()
+        running[job.id] = nil
+        budget.leftOut(by: origin, now: now)
+        connections.ended(job.id, keepsConnection: false, now: now)
+        release(origin, now)
+        var job = job
+        (job.due, job.restarts) = (now + Self.restartPause << Int64(job.restarts), job.restarts + 1)
+        waiting[job.id] = job
     }
 
     private func launch(_ job: TransferJob) {
         running[job.id] = (job, nil)
+        connections.began(job.id, at: job.request.url.origin)
         let client = job.client
-        multi.start(job.request, id: job.id, receiver: client) { client.allows($0, port: $1) }
+        multi.start(job.request, id: job.id, receiver: client) { client.allows($0) }
     }
 
     private func startDueJobs() {
@@ -178,9 +215,14 @@ private actor TransferThread {
         var next = now + Self.longestWait
         for id in Array(running.keys) where multi.isConnected(id) && !multi.isPaused(id) {
             guard let (job, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
+            if multi.isAnswered(id) { connections.answered(id, isNewConnection: multi.hasNewConnection(id)) }
             var watch = known ?? StallWatch(job.stallLimits, now: now)
             let finding = watch.look(byteCount: byteCount, now: now)
             running[id]?.watch = watch
+            if watch.isQuiet, isBlocked(job), multi.cancel(id) != nil {
+                restart(job)
+                continue
+            }
             switch finding {
             case .fine: break
             case .quiet: job.client.wentQuiet()
@@ -190,6 +232,12 @@ private actor TransferThread {
             next = min(next, watch.nextLook)
         }
         return waiting.values.reduce(next) { min($0, $1.due) }
+    }
+
+    /// Whether a silent transfer probably waits until its server has closed another connection.
+    private func isBlocked(_ job: TransferJob) -> Bool {
+        job.request.url.scheme.isHTTP && job.restarts < Self.mostRestarts && multi.hasNewConnection(job.id)
+            && connections.isBlocked(job.id)
     }
 
     /// Handles changes of links and routes. If servers may be reachable again, transfers that were cut off end as

@@ -76,6 +76,9 @@ package struct IPAddress: Hashable, Sendable {
         return nil
     }
 
+    /// The IPv4 address itself for an embedded one, so that both notations compare equal.
+    fileprivate var plain: IPAddress { embedded ?? self }
+
     private func isWithin(_ prefix: [UInt8], _ bits: Int) -> Bool {
         var left = bits
         for (index, own) in bytes.enumerated() where left > 0 {
@@ -151,7 +154,7 @@ package struct AddressPolicy: Sendable {
     package private(set) var highest: AddressScope
 
     /// - Parameters:
-    ///   - ownPorts: the ports at which this engine listens on loopback addresses.
+    ///   - ownPorts: the ports at which this engine listens.
     ///   - scope: the widest scope of the source that names this one; `forbidden` if no source does.
     package init(ownPorts: Set<Int>, ledBy scope: AddressScope = .forbidden) {
         self.ownPorts = ownPorts
@@ -160,11 +163,15 @@ package struct AddressPolicy: Sendable {
 
     /// The reason why the address is refused. `nil` if it is allowed; its scope is then the minimum for later
     /// addresses.
-    package mutating func judge(_ text: String, port: Int) -> Refusal? {
+    ///
+    /// - Parameter local: this machine's address of the connection; empty if it is not connected. If it equals the other
+    ///   address, this machine is connected to itself.
+    package mutating func judge(_ text: String, port: Int, from local: String = "") -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope
         if scope == .forbidden { return .forbidden }
-        if scope == .loopback, ownPorts.contains(port) { return .ownServer }
+        let isOwn = scope == .loopback || IPAddress(local).map { $0.plain == address.plain } ?? false
+        if isOwn, ownPorts.contains(port) { return .ownServer }
         if scope < highest { return .descends(from: highest, to: scope) }
         highest = scope
         return nil

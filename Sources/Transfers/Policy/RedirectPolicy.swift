@@ -11,7 +11,7 @@ package struct RedirectPolicy: Sendable {
 
     package enum Refusal: Error, Hashable, Sendable {
         case tooMany
-        /// The URL was visited already.
+        /// The URL was visited already, and no cookie was set since.
         case loop(String)
         /// From https to http.
         case insecure(String)
@@ -27,7 +27,11 @@ package struct RedirectPolicy: Sendable {
     package private(set) var isTrusted = true
     /// Whether a redirect was followed.
     package private(set) var isRedirected = false
+    /// The URLs visited since a cookie was last set.
     private var visited: Set<String>
+    /// The cookies that were set on the way, with their values.
+    private var cookies: Set<String> = []
+    private var count = 0
 
     package init(_ url: ResourceURL) {
         self.url = url
@@ -49,11 +53,23 @@ package struct RedirectPolicy: Sendable {
             }
         }
         guard next.origin.isSecure || !url.origin.isSecure else { throw .insecure(next.shown) }
+        if hasNewCookie(head) { visited = [] }
         guard visited.insert(next.text).inserted else { throw .loop(next.shown) }
-        guard visited.count <= Self.limit + 1 else { throw .tooMany }
+        count += 1
+        guard count <= Self.limit else { throw .tooMany }
         isTrusted = isTrusted && next.origin == url.origin
         isRedirected = true
         url = next
+    }
+
+    /// Whether a response sets a cookie to a new value. The next response of a server may then differ.
+    private mutating func hasNewCookie(_ head: ResponseHead) -> Bool {
+        var isNew = false
+        for field in head.fields where field.name == "set-cookie" {
+            let pair = String(field.value.prefix { $0 != ";" })
+            if cookies.insert(pair).inserted { isNew = true }
+        }
+        return isNew
     }
 
     /// Moves to a resource that the current one names, as a playlist names its segments. The rules of redirects apply,

@@ -4,7 +4,8 @@
 /// CLOCK_MONOTONIC, and a random number.
 ///
 /// A streak is a series of failures without progress. Overload responses (429, 503, 509, and any 5xx with
-/// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt.
+/// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing was
+/// received between two overload responses, a shorter `Retry-After` does not shorten the pause.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
@@ -73,12 +74,15 @@ package struct RetryPolicy: Sendable {
     private var pauses = 0
     private var hasResolvedAgain = false
     private var refusedSince: Int64?
+    /// Whether nothing was received since the latest overload response.
+    private var isRefusing = false
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// Records bytes received from the network; cached bytes do not count.
     package mutating func received(_ count: Int64) {
         bytes += count
+        if count > 0 { isRefusing = false }
         guard bytes >= limits.progress else { return }
         self = RetryPolicy(limits)
         hasProgressed = true
@@ -125,8 +129,11 @@ package struct RetryPolicy: Sendable {
             guard case .status(let status, _) = failure else { return .giveUp(.exhausted) }
             return .giveUp(.busy(status))
         }
-        let own = pause(chance)
-        return .retry(after: retryAfter.map { max(.zero, min($0, limits.longestRetryAfter)) } ?? own, at: .original)
+        guard let retryAfter else { return .retry(after: pause(chance), at: .original) }
+        // A server that delivers nothing between two refusals is not asked more often than without the field.
+        let least = isRefusing ? pause(chance) : .zero
+        isRefusing = true
+        return .retry(after: max(least, min(retryAfter, limits.longestRetryAfter)), at: .original)
     }
 
     private mutating func pause(_ chance: Double) -> Duration {

@@ -208,13 +208,12 @@ extension FetchScheduler {
             planner.readerExpects(EdgeSearch.reader, search.edges)
         }
         let running = fetches.wanted
-        let most = recovery.isTesting ? 1 : configuration.parallel
         let plan = planner.plan(
             byteCount: known.byteCount,
             held: held,
             fetches: running,
             bytesPerSecond: traffic.bytesPerSecond,
-            room: max(0, most - running.count),
+            room: max(0, (recovery.isTesting ? 1 : configuration.parallel) - running.count),
             confines: search.flatMap { $0.isLikely ? $0.edges : nil }
         )
         for action in plan {
@@ -258,11 +257,8 @@ extension FetchScheduler {
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
         let pause = recovery.pause(now)
-        let limits = configuration.stallLimits
-        let stallLimits = window?.isLive == true ? limits.live : limits
-        requests.append(
-            PlannedRequest(id: id, request: request, stallLimits: stallLimits, pause: pause, isUrgent: isUrgent)
-        )
+        let limits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
+        requests.append(PlannedRequest(id: id, request: request, stallLimits: limits, pause: pause, isUrgent: isUrgent))
     }
 
     mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches.started(id, transfer) }
@@ -272,8 +268,8 @@ extension FetchScheduler {
 
 /// Responses.
 extension FetchScheduler {
-    mutating func allows(_ address: String, _ port: Int, _ id: UInt64) -> Bool {
-        guard let refusal = addresses.judge(address, port: port) else { return true }
+    mutating func allows(_ peer: TransferPeer, _ id: UInt64) -> Bool {
+        guard let refusal = addresses.judge(peer.address, port: peer.port, from: peer.localAddress) else { return true }
         fetches.refused(id, refusal)
         return false
     }
@@ -411,7 +407,9 @@ extension FetchScheduler {
         // A reader may be waiting for bytes beyond the end, which is known now.
         if fetch.rest.isEmpty {
             window?.ended()
-            return readers.wakeAll()
+            readers.wakeAll()
+            guard recovery.isTooSlow(fetch, report.facts) else { return }
+            return retry(.lost, fetch, report.description, now, chance)
         }
         guard report.end == .complete else { return }
         if known.byteCount == nil, let window, window.isLive, window.hasProgressed {

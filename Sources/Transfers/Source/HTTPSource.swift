@@ -10,7 +10,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var request: TransferRequest
     /// The hosts to which requests may be sent, also after redirects.
     package var access = NetworkAccess.on
-    /// The loopback ports of this engine's own servers, which it never connects to.
+    /// The ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []
     package var retries = RetryPolicy.Limits()
     package var stallLimits = StallLimits()
@@ -253,8 +253,8 @@ package final class HTTPSource: Sendable {
             self.id = id
         }
 
-        func allows(_ address: String, port: Int) -> Bool {
-            source?.scheduler.withLock { [id] in $0.allows(address, port, id) } ?? false
+        func allows(_ peer: TransferPeer) -> Bool {
+            source?.scheduler.withLock { [id] in $0.allows(peer, id) } ?? false
         }
 
         func began(_ head: TransferHead) -> Bool { source?.began(id, head) ?? false }

@@ -84,8 +84,8 @@ package final class HTTPSources: Sendable {
         self.spool = spool
     }
 
-    /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on loopback
-    /// addresses.
+    /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on an
+    /// address of this machine.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.

@@ -15,6 +15,12 @@ struct RunningFetches: Sendable {
         fileprivate(set) var response: RangeResponse?
         fileprivate(set) var refusedAddress: AddressPolicy.Refusal?
         fileprivate(set) var isCancelled = false
+
+        /// Whether the server's answer ends before the end of the request and of the resource.
+        var isShort: Bool {
+            guard case .part(let range, let state) = response else { return false }
+            return range.upperBound < min(requested.upperBound, state.byteCount ?? .max)
+        }
     }
 
     /// A request to send to the target of a redirect.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 
 /// Decides what follows a failed request of a source: a pause before the next attempt, or the failure of the source.
@@ -15,6 +16,7 @@ struct SourceRecovery: Sendable {
     private let limits: RetryPolicy.Limits
     private let revival: Int64
     private var retries: RetryPolicy
+    private var shortAnswers = ShortAnswers()
     private var notBefore: Int64 = 0
     /// The time from which the source may be tried again after its failure. 0 until a reader requests it; `.min` means
     /// at once.
@@ -63,6 +65,11 @@ struct SourceRecovery: Sendable {
     mutating func received(_ count: Int64) {
         waitReason = nil
         retries.received(count)
+    }
+
+    /// Whether the latest answers of the server, including this one, were so short that they count as a failure.
+    mutating func isTooSlow(_ fetch: RunningFetches.Fetch, _ facts: TransferFacts) -> Bool {
+        shortAnswers.add(isShort: fetch.isShort, byteCount: facts.byteCount, time: facts.totalTime)
     }
 
     mutating func wentQuiet() { waitReason = .silent }

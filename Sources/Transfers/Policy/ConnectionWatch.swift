@@ -38,7 +38,7 @@ package struct ConnectionWatch: Sendable {
         let origin = transfer.origin
         if max(answering.count, parallel.count) >= Self.limit { (answering, parallel) = ([], []) }
         answering.insert(origin)
-        if isNewConnection, transfer.hasAnsweredOther { parallel.insert(origin) }
+        if isNewConnection && transfer.hasAnsweredOther { parallel.insert(origin) }
         transfers[id]?.isAnswered = true
         for (other, found) in transfers where other != id && found.origin == origin {
             transfers[other]?.hasAnsweredOther = true

@@ -130,13 +130,21 @@ internal import EngineRuntime
     }
 }
 
+private enum CurlLibrary {
+    /// Runs once per process (`curl_global_init`).
+    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    /// Call before the first handle is made.
+    static func prepare() { precondition(isReady, "curl_global_init failed") }
+}
+
 // SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on threads other than the transfer
 // thread; libcurl allows that. The last owner frees the handle, when no transfer is left.
 @safe private final class Handle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
 
     init() {
-        HTTPConnection.prepareLibrary()
+        CurlLibrary.prepare()
         guard let multi = unsafe curl_multi_init() else { fatalError("curl_multi_init: out of memory") }
         unsafe self.multi = multi
     }
@@ -151,7 +159,7 @@ internal import EngineRuntime
     fileprivate let share: UnsafeMutableRawPointer
 
     package init() {
-        HTTPConnection.prepareLibrary()
+        CurlLibrary.prepare()
         guard let share = unsafe curl_share_init() else { fatalError("curl_share_init: out of memory") }
         unsafe self.share = share
         unsafe ccurl_share(share, CURL_LOCK_DATA_COOKIE)

@@ -42,7 +42,7 @@ package final class HTTPSources: Sendable {
     private static let freshness: Int64 = 30_000_000_000
 
     package let network: NetworkSettings
-    private let loop: TransferLoop
+    let loop: TransferLoop
     private let relay: NetworkRelay
     private let cache = RangeCache()
     private let disk: DiskCache?
@@ -87,6 +87,9 @@ package final class HTTPSources: Sendable {
     /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on loopback
     /// addresses.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
+
+    /// The ports on which the engine itself listens.
+    var ownPorts: Set<Int> { state.withLock(\.ownPorts) }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
     ///
@@ -250,7 +253,7 @@ package final class HTTPSources: Sendable {
         if let limit = http.connection.completed(by: network.connection).stallTimeout {
             configuration.stallLimits = .proportional(to: limit)
         }
-        configuration.ownPorts = state.withLock { $0.ownPorts }
+        configuration.ownPorts = ownPorts
         configuration.windowByteLimit = windowByteLimit
         configuration.spool = spool
         configuration.cmcd = http.connection.cmcd

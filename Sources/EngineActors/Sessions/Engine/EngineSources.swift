@@ -54,7 +54,7 @@ package struct EngineSources: Sendable {
             try await demuxer.describe(source, http, options: options)
         }
         if player.overridden(by: options).findsSubtitles {
-            let finder = FoundSubtitles(opener.network)
+            let finder = FoundSubtitles(opener)
             media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
                 await finder.tracks(beside: source, of: media)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineModel
 
 /// Counters of a source since it was created.
 package struct SourceStatistics: Sendable {
@@ -18,6 +19,19 @@ package struct SourceStatistics: Sendable {
     package var roundTrip = Duration.zero
     /// Bytes per second: means with half-lives of 3 s and 9 s.
     package var bandwidth: (fast: Double, slow: Double)?
+}
+
+extension SourceTraffic {
+    init(_ counts: SourceStatistics) {
+        self.init()
+        requests = UInt64(counts.requests)
+        retries = UInt64(counts.retries)
+        byteCount = UInt64(counts.bytesReceived)
+        roundTripMicroseconds = UInt64(max(0, counts.roundTrip / .microseconds(1)))
+        cacheHits = UInt64(counts.cacheHits)
+        diskByteCount = UInt64(counts.bytesFromDisk)
+        bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
+    }
 }
 
 /// Counts the bytes of a source that are fetched and read. Pure; times are in nanoseconds of CLOCK_MONOTONIC.

@@ -3,6 +3,7 @@
 import EngineModel
 import EngineClient
 import EngineJSON
+import Foundation
 import Testing
 
 @testable import enginectl
@@ -21,6 +22,15 @@ struct TextTests {
         #expect(time?.time.microseconds == microseconds)
         #expect(time?.isRelative == isRelative)
     }
+
+    @Test(
+        "A URL in a message has no user name, password and query",
+        arguments: [
+            ("http://me:secret@host:81/a%20b/list.m3u8?token=1#x", "http://host:81/a%20b/list.m3u8"),
+            ("https://host/", "https://host/"), ("file:///films/a.m3u8", "/films/a.m3u8"),
+        ]
+    )
+    func shownURLs(text: String, shown: String) throws { #expect(try #require(URL(string: text)).shown == shown) }
 
     @Test(
         "Anything that is not a time is rejected",

@@ -124,6 +124,11 @@ struct TextTests {
             #expect(lines.contains(line))
         }
         #expect(lines.last?.hasSuffix("2 evicted") == true)
+        (state.phase, state.sourceWait) = (.buffering, .retrying(status: 503))
+        #expect(SessionText(state: state, now: 0).lines.contains("state     buffering, source retrying 503"))
+        #expect(SessionText(state: state, now: 0).line.contains("  buffering, source retrying 503  "))
+        state.sourceWait = nil
+        #expect(SessionText(state: state, now: 0).lines.contains("state     buffering"))
         state.media = MediaDescription()
         state.media?.chapters = [Chapter(start: .zero, end: .seconds(1), title: "First")]
         state.subtitleTracks = [

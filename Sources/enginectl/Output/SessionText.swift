@@ -45,9 +45,12 @@ struct SessionText {
     var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
 
     var phase: String {
-        guard let error = state.phase.error else { return state.phase.word }
+        guard let error = state.phase.error else { return stage }
         return "error: \(Words.plain(error.description))"
     }
+
+    /// The phase without an error's message, for example `buffering, source retrying 503`.
+    var stage: String { state.phase.word + (state.sourceWait.map { ", source \($0.word)" } ?? "") }
 
     var name: String {
         let source = state.source.split(separator: "/").last.map(String.init) ?? state.source
@@ -149,7 +152,7 @@ struct SessionText {
     }
 
     /// A single line, for lists.
-    var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
+    var line: String { "\(state.id.rawValue)  \(stage)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
     /// Prints `json` if there is one; otherwise the URL on stdout or, if there is no URL, instructions for playing the
     /// source on stderr.

@@ -88,10 +88,24 @@ def test_cached_bytes_survive_a_kill(tmp_path, long_film):
             assert second.state(session.id).statistics.http_cache_hits > 0
             assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
             base = session.url.split("/")[2]
-            metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
-            values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
-            for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
-                assert int(values[f"engined_source_{name}"]) > 0, name
+
+            def metrics():
+                text = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
+                return dict(line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
+
+            counters = [f"engined_source_{name}_total" for name in ("requests", "bytes", "disk_bytes", "cache_hits")]
+            values = metrics()
+            for name in (*counters, "engined_source_cache_disk_bytes", "engined_source_cache_memory_bytes"):
+                assert int(values[name]) > 0, name
+            label = f'{{session="{session.id}"}}'
+            assert int(values[f"engined_source_round_trip_microseconds{label}"]) > 0
+            # A bandwidth is known only after an eighth of a second of transfers.
+            assert all(f"engined_source_bandwidth_{mean}{label}" in values for mean in ("fast", "slow"))
+            session.stop()
+            second.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+            later = metrics()
+            assert all(int(later[name]) >= int(values[name]) for name in counters), "counters never fall"
+            assert not any(label in name for name in later)
             assert fetched_bytes(film, count) <= EDGES, [request.range for request in film.requests[count:]]
 
 

@@ -128,6 +128,14 @@ struct TextTests {
         #expect(SessionText(state: state, now: 0).lines.contains("state     buffering, source retrying 503"))
         #expect(SessionText(state: state, now: 0).line.contains("  buffering, source retrying 503  "))
         state.sourceWait = nil
+        #expect(SessionText(state: state, now: 0).server == nil)
+        state.statistics.traffic.requests = 31
+        state.statistics.traffic.retries = 2
+        state.statistics.traffic.roundTripMicroseconds = 15_900
+        #expect(
+            SessionText(state: state, now: 0).server
+                == "0 B in 31 requests, 2 of them repeated; round trip 15 ms; 0 B/s, of late 0 B/s"
+        )
         #expect(SessionText(state: state, now: 0).lines.contains("state     buffering"))
         state.media = MediaDescription()
         state.media?.chapters = [Chapter(start: .zero, end: .seconds(1), title: "First")]

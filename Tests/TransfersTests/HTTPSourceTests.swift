@@ -82,6 +82,20 @@ struct HTTPSourceTests {
         #expect(keys.allSatisfy { $0?.contains("id=") == false })
     }
 
+    @Test("The traffic of all sources together keeps that of sources that were released")
+    func talliesTraffic() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let tally = TrafficTally()
+        for count in [1, 2] as [UInt64] {
+            let source = try source(origin) { $0.tally = tally }
+            _ = try await all(source).get()
+            #expect(tally.total.byteCount == count * 1_500_000)
+            let traffic = source.traffic
+            #expect(count > 1 || tally.total.requests == traffic.requests && traffic.requests > 0)
+            #expect(traffic.bytesPerSecond == min(traffic.fastBytesPerSecond, traffic.slowBytesPerSecond))
+        }
+    }
+
     @Test("A source is read completely with few requests, none of them for cached bytes")
     func readsOnce() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }

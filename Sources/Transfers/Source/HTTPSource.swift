@@ -23,6 +23,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var windowByteLimit = 256 << 20
     /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
     package var leadingScope = AddressScope.forbidden
+    /// Counts the traffic of all sources together.
+    package var tally: TrafficTally?
     /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
     /// The place where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.

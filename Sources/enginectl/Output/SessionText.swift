@@ -77,6 +77,18 @@ struct SessionText {
         return "\(window.isEmpty ? "nothing" : window) can be played\(date ?? ""), begins \(target) s behind"
     }
 
+    /// For example `24.2 MB in 31 requests, 2 of them repeated; round trip 15 ms; 2.10 MB/s, of late 1.80 MB/s`. `nil` for
+    /// a source that is not on a server.
+    var server: String? {
+        let traffic = state.statistics.traffic
+        guard traffic.requests > 0 else { return nil }
+        let retries = traffic.retries > 0 ? ", \(traffic.retries) of them repeated" : ""
+        let (slow, fast) = (Words.bytes(traffic.slowBytesPerSecond), Words.bytes(traffic.fastBytesPerSecond))
+        return
+            "\(Words.bytes(traffic.byteCount)) in \(Words.count(Int(clamping: traffic.requests), "request"))\(retries); "
+            + "round trip \(traffic.roundTripMicroseconds / 1000) ms; \(slow)/s, of late \(fast)/s"
+    }
+
     var making: String {
         let production = state.production
         return "\(production.segmentsProduced) made, \(Words.bytes(production.cachedBytes)) cached, "
@@ -181,6 +193,6 @@ struct SessionText {
                 "buffered  \(buffered)",
                 "plan      \(plan)",
                 "segments  \(making)",
-            ]
+            ] + (server.map { ["server    \($0)"] } ?? [])
     }
 }

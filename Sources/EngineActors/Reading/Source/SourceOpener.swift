@@ -35,7 +35,7 @@ package struct SourceOpener: Sendable {
         network = servers?.network ?? NetworkSettings(access: .off)
     }
 
-    /// The traffic of all sources on servers that are in use.
+    /// The requests, retries, bytes and cache hits of all sources on servers so far.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
     /// Limits the caches of data from servers and of lists to their full size halved `times` times.

@@ -12,7 +12,7 @@ import subprocess
 import urllib.request
 
 import pytest
-from harness import origin
+from harness import numbered, origin
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, Engine, eventually
 from harness.hls import digest
@@ -65,6 +65,27 @@ def fetched_bytes(film, start=0):
 
 # The bytes fetched to identify a source: those of the first request, and the blocks of its tail.
 EDGES = (256 + 128) << 10
+
+
+def test_films_told_apart_by_the_query_alone_have_their_own_stills(engine, tmp_path):
+    films = [path.read_bytes() for path in (clip("h264-aac.mkv"), numbered.film("h264.mkv"))]
+    # A Void element behind each film gives both the same length.
+    end = max(map(len, films)) + 16
+    films = [film + b"\xec\x01" + (end - len(film) - 9).to_bytes(7) + bytes(end - len(film) - 9) for film in films]
+    assert len(films[0]) == len(films[1])
+
+    def respond(handler, request):
+        film = films[int(request.path.rpartition("=")[2])]
+        first, last = server.part(request)
+        handler.answer(206, {"Content-Range": f"bytes {first}-{last}/{end}"}, film[first:last + 1])
+
+    for number, film in enumerate(films):
+        (tmp_path / f"{number}.mkv").write_bytes(film)
+    with origin.origin(tmp_path / "0.mkv") as server:
+        server.respond = respond
+        for number in range(2):
+            expected = thumbnail(engine, source(tmp_path / f"{number}.mkv"), 0).data
+            assert thumbnail(engine, source(f"{server.url}?id={number}"), 0).data == expected
 
 
 def test_cached_bytes_survive_a_kill(tmp_path, long_film):

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import grpc
 import pytest
-from harness import hls, numbered, origin, payloads
+from harness import hls, numbered, payloads
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, FIXTURES, clip
@@ -209,27 +209,6 @@ def test_unusable_sources_give_typed_errors(engine, path, code, word):
         with pytest.raises(grpc.RpcError) as failed:
             take(engine, source(path), 0)
         assert failed.value.code().name == code and failed.value.details().startswith(word), failed.value.details()
-
-
-def test_films_told_apart_by_the_query_alone_have_their_own_stills(engine, tmp_path):
-    films = [path.read_bytes() for path in (clip("h264-aac.mkv"), numbered.film("h264.mkv"))]
-    # A Void element behind each film gives both the same length.
-    end = max(map(len, films)) + 16
-    films = [film + b"\xec\x01" + (end - len(film) - 9).to_bytes(7) + bytes(end - len(film) - 9) for film in films]
-    assert len(films[0]) == len(films[1])
-
-    def respond(handler, request):
-        film = films[int(request.path.rpartition("=")[2])]
-        first, last = server.part(request)
-        handler.answer(206, {"Content-Range": f"bytes {first}-{last}/{end}"}, film[first:last + 1])
-
-    for number, film in enumerate(films):
-        (tmp_path / f"{number}.mkv").write_bytes(film)
-    with origin.origin(tmp_path / "0.mkv") as server:
-        server.respond = respond
-        for number in range(2):
-            expected = thumbnail(engine, source(tmp_path / f"{number}.mkv"), 0).data
-            assert thumbnail(engine, source(f"{server.url}?id={number}"), 0).data == expected
 
 
 def test_audio_without_a_cover_has_no_stills(engine, tmp_path):

@@ -494,11 +494,3 @@ struct HTTPSourceTests {
         try await eventually { origin.connections.withLock { $0.now } <= 1 }
     }
 }
-
-/// Runs blocking code on a separate thread.
-actor Blocking {
-    private nonisolated let executor = ThreadExecutor(name: "test")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
-
-    func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
-}

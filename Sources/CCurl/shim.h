@@ -19,9 +19,6 @@ static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *
 static inline CURLcode ccurl_set_write(CURL *handle, curl_write_callback value) {
     return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, value);
 }
-static inline CURLcode ccurl_set_progress(CURL *handle, curl_xferinfo_callback value) {
-    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
-}
 static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

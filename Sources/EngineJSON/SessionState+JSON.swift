@@ -219,6 +219,8 @@ extension Statistics {
             ("http_bytes", .integer(traffic.byteCount)),
             ("http_round_trip_us", .integer(traffic.roundTripMicroseconds)),
             ("http_bandwidth", .integer(traffic.bytesPerSecond)),
+            ("http_bandwidth_fast", .integer(traffic.fastBytesPerSecond)),
+            ("http_bandwidth_slow", .integer(traffic.slowBytesPerSecond)),
             ("http_cache_hits", .integer(traffic.cacheHits)),
             ("http_disk_bytes", .integer(traffic.diskByteCount)),
             ("stream_rejoins", .integer(traffic.rejoins)),

@@ -270,7 +270,9 @@ def test_cmcd_is_sent_if_a_load_requests_it(fresh_engine, tmp_path, transport):
         playing_now = [cmcd_values(request, transport) for request in film.requests[before:]]
         assert playing_now and all(each["sid"] == first["sid"] for each in playing_now)
         assert any(each["sta"] == "p" and "su" not in each for each in playing_now), playing_now
-        assert all(int(each["br"].strip("()")) > 0 for each in playing_now if "br" in each)
+        assert all(each["st"] == "v" for each in playing_now)
+        # The last request is for media, when the bit rate of the source is known.
+        assert int(playing_now[-1]["br"].strip("()")) > 0
         numbers = [int(cmcd_values(request, transport)["sn"]) for request in film.requests[count:]]
         assert len(set(numbers)) == len(numbers)
         stub.Stop(request, timeout=PATIENCE)

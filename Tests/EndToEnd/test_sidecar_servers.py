@@ -59,6 +59,18 @@ def test_compressed_and_redirected_files_are_read(engine):
             assert ("x-secret" in server.seen[-1][1]) == is_same
 
 
+def test_neither_a_file_nor_a_redirect_leads_to_the_engine_itself(engine):
+    with serving({}) as server, engine.session(clip("h264-aac.mkv")) as session:
+        own = session.url.split("/")[2]
+        server.pages["/film.srt"] = (302, {"Location": f"http://{own}/metrics"}, b"")
+        for url in (f"http://{own}/metrics", f"{server.url}/film.srt"):
+            with pytest.raises(grpc.RpcError) as failure:
+                add(engine, url, session.id)
+            assert failure.value.code() == grpc.StatusCode.PERMISSION_DENIED
+            assert "that of this engine" in failure.value.details()
+            assert field_of(failure.value) == "file.path"
+
+
 def endless(file):
     while True:
         file.write(b"1\n00:00:01,000 --> 00:00:02,000\n" + b"x" * 60_000 + b"\n\n")
@@ -72,8 +84,8 @@ FAILURES = {
     "/teapot.srt": ((418, {}, b"no"), "FAILED_PRECONDITION", "418"),
     "/empty.srt": ((200, {}, b""), "FAILED_PRECONDITION", "empty"),
     "/html.srt": ((200, {}, b"<html><head><title>Login</title></head></html>"), "FAILED_PRECONDITION", "HTML"),
-    "/loop.srt": ((302, {"Location": "/loop.srt"}, b""), "FAILED_PRECONDITION", "8 times"),
-    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "other than an HTTP URL"),
+    "/loop.srt": ((302, {"Location": "/loop.srt"}, b""), "FAILED_PRECONDITION", "in a loop"),
+    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "with the scheme file"),
     "/claim.srt": ((200, {"X-Filler": "1"}, endless), "RESOURCE_EXHAUSTED", "64 MiB"),
     "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "timed out"),
     "/greeting.srt": ((-1, {}, b"220 ready\r\n"), "UNAVAILABLE", "could not be fetched"),

@@ -12,7 +12,7 @@ import subprocess
 import urllib.request
 
 import pytest
-from harness import origin
+from harness import numbered, origin
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, Engine, eventually
 from harness.hls import digest
@@ -67,6 +67,27 @@ def fetched_bytes(film, start=0):
 EDGES = (256 + 128) << 10
 
 
+def test_films_told_apart_by_the_query_alone_have_their_own_stills(engine, tmp_path):
+    films = [path.read_bytes() for path in (clip("h264-aac.mkv"), numbered.film("h264.mkv"))]
+    # A Void element behind each film gives both the same length.
+    end = max(map(len, films)) + 16
+    films = [film + b"\xec\x01" + (end - len(film) - 9).to_bytes(7) + bytes(end - len(film) - 9) for film in films]
+    assert len(films[0]) == len(films[1])
+
+    def respond(handler, request):
+        film = films[int(request.path.rpartition("=")[2])]
+        first, last = server.part(request)
+        handler.answer(206, {"Content-Range": f"bytes {first}-{last}/{end}"}, film[first:last + 1])
+
+    for number, film in enumerate(films):
+        (tmp_path / f"{number}.mkv").write_bytes(film)
+    with origin.origin(tmp_path / "0.mkv") as server:
+        server.respond = respond
+        for number in range(2):
+            expected = thumbnail(engine, source(tmp_path / f"{number}.mkv"), 0).data
+            assert thumbnail(engine, source(f"{server.url}?id={number}"), 0).data == expected
+
+
 def test_cached_bytes_survive_a_kill(tmp_path, long_film):
     with origin.origin(long_film) as film:
         with running(tmp_path / "one", cache=tmp_path / "cache") as first:
@@ -88,10 +109,24 @@ def test_cached_bytes_survive_a_kill(tmp_path, long_film):
             assert second.state(session.id).statistics.http_cache_hits > 0
             assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
             base = session.url.split("/")[2]
-            metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
-            values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
-            for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
-                assert int(values[f"engined_source_{name}"]) > 0, name
+
+            def metrics():
+                text = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
+                return dict(line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
+
+            counters = [f"engined_source_{name}_total" for name in ("requests", "bytes", "disk_bytes", "cache_hits")]
+            values = metrics()
+            for name in (*counters, "engined_source_cache_disk_bytes", "engined_source_cache_memory_bytes"):
+                assert int(values[name]) > 0, name
+            label = f'{{session="{session.id}"}}'
+            assert int(values[f"engined_source_round_trip_microseconds{label}"]) > 0
+            # A bandwidth is known only after an eighth of a second of transfers.
+            assert all(f"engined_source_bandwidth_{mean}{label}" in values for mean in ("fast", "slow"))
+            session.stop()
+            second.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+            later = metrics()
+            assert all(int(later[name]) >= int(values[name]) for name in counters), "counters never fall"
+            assert not any(label in name for name in later)
             assert fetched_bytes(film, count) <= EDGES, [request.range for request in film.requests[count:]]
 
 

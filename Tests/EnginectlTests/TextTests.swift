@@ -3,6 +3,7 @@
 import EngineModel
 import EngineClient
 import EngineJSON
+import Foundation
 import Testing
 
 @testable import enginectl
@@ -21,6 +22,15 @@ struct TextTests {
         #expect(time?.time.microseconds == microseconds)
         #expect(time?.isRelative == isRelative)
     }
+
+    @Test(
+        "A URL in a message has no user name, password and query",
+        arguments: [
+            ("http://me:secret@host:81/a%20b/list.m3u8?token=1#x", "http://host:81/a%20b/list.m3u8"),
+            ("https://host/", "https://host/"), ("file:///films/a.m3u8", "/films/a.m3u8"),
+        ]
+    )
+    func shownURLs(text: String, shown: String) throws { #expect(try #require(URL(string: text)).shown == shown) }
 
     @Test(
         "Anything that is not a time is rejected",
@@ -114,6 +124,19 @@ struct TextTests {
             #expect(lines.contains(line))
         }
         #expect(lines.last?.hasSuffix("2 evicted") == true)
+        (state.phase, state.sourceWait) = (.buffering, .retrying(status: 503))
+        #expect(SessionText(state: state, now: 0).lines.contains("state     buffering, source retrying 503"))
+        #expect(SessionText(state: state, now: 0).line.contains("  buffering, source retrying 503  "))
+        state.sourceWait = nil
+        #expect(SessionText(state: state, now: 0).server == nil)
+        state.statistics.traffic.requests = 31
+        state.statistics.traffic.retries = 2
+        state.statistics.traffic.roundTripMicroseconds = 15_900
+        #expect(
+            SessionText(state: state, now: 0).server
+                == "0 B in 31 requests, 2 of them repeated; round trip 15 ms; 0 B/s, of late 0 B/s"
+        )
+        #expect(SessionText(state: state, now: 0).lines.contains("state     buffering"))
         state.media = MediaDescription()
         state.media?.chapters = [Chapter(start: .zero, end: .seconds(1), title: "First")]
         state.subtitleTracks = [

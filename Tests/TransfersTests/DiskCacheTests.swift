@@ -199,6 +199,7 @@ struct DiskCacheTests {
             key(version), key(version, true), key(version, false, [2]), key(version, false, [1], [3]),
             key(version, false, [], [1, 2]), key(ResourceState(byteCount: 300_001, tag: "\"a\"", modified: "x")),
             key(ResourceState(byteCount: 300_000, tag: "\"b\"", modified: "x")),
+            key(ResourceState(byteCount: 300_000, weakTag: "\"a\"", modified: "x")),
             key(ResourceState(byteCount: 300_000, modified: "x")), key(ResourceState(byteCount: 300_000, tag: "\"a\"")),
         ]
         #expect(Set(names).count == names.count)

@@ -65,6 +65,37 @@ struct HTTPSourceTests {
         }
     }
 
+    @Test("Resources that differ only in their queries have different keys, which a new signature does not change")
+    func keysWithoutQueries() async throws {
+        let origin = try await ScriptedOrigin { [film] in
+            $0.answer(of: $0.target.contains("id=1") ? film : film.map { ~$0 })
+        }
+        var keys: [String?] = []
+        for query in ["id=1&sign=a", "id=1&sign=b", "id=2"] {
+            let source = try source(origin, path: "film.mkv?\(query)")
+            #expect(source.versionKey == nil, "the first bytes are not known yet")
+            _ = try await all(source).get()
+            keys.append(source.versionKey)
+        }
+        #expect(keys[0] != nil && keys[0] == keys[1])
+        #expect(keys[2] != nil && keys[2] != keys[0])
+        #expect(keys.allSatisfy { $0?.contains("id=") == false })
+    }
+
+    @Test("The traffic of all sources together keeps that of sources that were released")
+    func talliesTraffic() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let tally = TrafficTally()
+        for count in [1, 2] as [UInt64] {
+            let source = try source(origin) { $0.tally = tally }
+            _ = try await all(source).get()
+            #expect(tally.total.byteCount == count * 1_500_000)
+            let traffic = source.traffic
+            #expect(count > 1 || tally.total.requests == traffic.requests && traffic.requests > 0)
+            #expect(traffic.bytesPerSecond == min(traffic.fastBytesPerSecond, traffic.slowBytesPerSecond))
+        }
+    }
+
     @Test("A source is read completely with few requests, none of them for cached bytes")
     func readsOnce() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
@@ -480,12 +511,4 @@ struct HTTPSourceTests {
         _ = await result.value
         try await eventually { origin.connections.withLock { $0.now } <= 1 }
     }
-}
-
-/// Runs blocking code on a separate thread.
-actor Blocking {
-    private nonisolated let executor = ThreadExecutor(name: "test")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
-
-    func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
 }

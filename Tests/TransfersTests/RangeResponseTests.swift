@@ -39,7 +39,47 @@ struct RangeResponseTests {
                 fields: [range, "ETag: \"a\""],
                 response: .part(100..<200, ResourceState(byteCount: 1000, tag: "\"a\""))
             ),
-            Row(status: 206, fields: [range, "ETag: W/\"z\""], response: .part(100..<200, full)),
+            Row(
+                status: 206,
+                fields: [range, "ETag: W/\"a\""],
+                response: .part(100..<200, ResourceState(byteCount: 1000, weakTag: "\"a\""))
+            ),
+            Row(
+                status: 206,
+                fields: [range, "ETag: W/\"z\""],
+                response: .changed(ResourceState(byteCount: 1000, weakTag: "\"z\""))
+            ),
+            Row(
+                status: 206,
+                fields: [range, "ETag: W/\"z\""],
+                known: ResourceState(byteCount: 1000, weakTag: "\"y\""),
+                response: .changed(ResourceState(byteCount: 1000, weakTag: "\"z\""))
+            ),
+            Row(
+                status: 206,
+                fields: [range, "Last-Modified: b"],
+                known: ResourceState(byteCount: 1000, modified: "a"),
+                response: .changed(ResourceState(byteCount: 1000, modified: "b"))
+            ),
+            Row(
+                status: 206,
+                fields: [range, "ETag: \"a\"", "Last-Modified: b"],
+                known: ResourceState(byteCount: 1000, tag: "\"a\"", modified: "a"),
+                response: .part(100..<200, ResourceState(byteCount: 1000, tag: "\"a\"", modified: "b"))
+            ),
+            Row(
+                status: 206,
+                fields: [range, "Last-Modified: b", "Date: b"],
+                known: ResourceState(byteCount: 1000, modified: "a"),
+                response: .part(100..<200, full)
+            ),
+            Row(
+                status: 200,
+                fields: ["Transfer-Encoding: chunked", "Last-Modified: b"],
+                asked: .whole,
+                known: ResourceState(modified: "a"),
+                response: .whole(ResourceState(modified: "b"))
+            ),
             Row(
                 status: 206,
                 fields: [range, "ETag: \"b\""],

@@ -170,3 +170,11 @@ private final class Conversation: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
+
+/// Runs blocking code on a separate thread.
+actor Blocking {
+    private nonisolated let executor = ThreadExecutor(name: "test")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
+}

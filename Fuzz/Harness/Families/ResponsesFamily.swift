@@ -42,7 +42,8 @@ private func exerciseRange(_ head: ResponseHead) {
     let known = ResourceState(byteCount: 1_000_000, tag: "\"a\"")
     let wanted: [RequestedRange] = [.whole, .from(0), .from(5000), .bytes(0..<4096), .bytes(4096..<8192), .last(1000)]
     for asked in wanted {
-        for known in [ResourceState(), known] {
+        let untagged = ResourceState(byteCount: 1_000_000, weakTag: "\"a\"", modified: "x")
+        for known in [ResourceState(), known, untagged] {
             let response = RangeResponse(head, to: asked, known: known)
             guard case .part(let range, let state) = response else { continue }
             expect(range.lowerBound >= 0 && !range.isEmpty, "a part of \(range)")

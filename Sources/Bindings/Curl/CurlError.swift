@@ -20,17 +20,6 @@ package struct CurlError: Error, Hashable, Sendable {
         self.verification = verification
         self.finding = finding
     }
-
-    /// The caller has cancelled the transfer.
-    package var isInterruption: Bool { code == UInt32(CURLE_ABORTED_BY_CALLBACK.rawValue) }
-    package var isTimeout: Bool { code == UInt32(CURLE_OPERATION_TIMEDOUT.rawValue) }
-    /// The response exceeds the caller's limit.
-    package var isTooLarge: Bool {
-        code == UInt32(CURLE_FILESIZE_EXCEEDED.rawValue) || code == UInt32(CURLE_WRITE_ERROR.rawValue)
-    }
-    /// The URL is malformed. (`CURLE_UNSUPPORTED_PROTOCOL` does not count: it also means a server whose response is not
-    /// HTTP.)
-    package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 
 /// A problem with a file or its server.

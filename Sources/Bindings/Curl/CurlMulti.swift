@@ -2,6 +2,7 @@
 
 internal import CCurl
 internal import EngineRuntime
+internal import Glibc
 
 /// Concurrent transfers on one thread (`curl_multi_*`). They share connections and the DNS cache; transfers with the
 /// same cookie jar, or with none, share TLS sessions and cookies.
@@ -136,13 +137,27 @@ internal import EngineRuntime
     }
 }
 
+enum CurlLibrary {
+    /// Runs once per process (`curl_global_init`).
+    private static let isReady: Bool = {
+        clearEnvironment()
+        return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    }()
+
+    /// Removes the variable with which libcurl would write the keys of TLS connections to a file.
+    static func clearEnvironment() { unsafe unsetenv("SSLKEYLOGFILE") }
+
+    /// Call before the first handle is made.
+    static func prepare() { precondition(isReady, "curl_global_init failed") }
+}
+
 // SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on threads other than the transfer
 // thread; libcurl allows that. The last owner frees the handle, when no transfer is left.
 @safe private final class Handle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
 
     init() {
-        HTTPConnection.prepareLibrary()
+        CurlLibrary.prepare()
         guard let multi = unsafe curl_multi_init() else { fatalError("curl_multi_init: out of memory") }
         unsafe self.multi = multi
     }
@@ -157,7 +172,7 @@ internal import EngineRuntime
     fileprivate let share: UnsafeMutableRawPointer
 
     package init() {
-        HTTPConnection.prepareLibrary()
+        CurlLibrary.prepare()
         guard let share = unsafe curl_share_init() else { fatalError("curl_share_init: out of memory") }
         unsafe self.share = share
         unsafe ccurl_share(share, CURL_LOCK_DATA_COOKIE)

@@ -11,6 +11,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The name of a local file, as bytes; `nil` for a resource on a server.
     var fileName: FilePath? { get }
     var identity: SourceIdentity { get }
+    /// Identifies this version of the source also in later processes, as a line of text. `nil` if a later version, or
+    /// another source, may have the same identity.
+    var versionKey: String? { get }
     /// The length. For a growing source, the length so far.
     var byteCount: Int64 { get }
     /// The growth of the source. `nil` once it is complete.
@@ -143,6 +146,8 @@ package struct LiveProgress: Hashable, Sendable {
 extension ByteSource {
     package var fileName: FilePath? { nil }
 
+    package var versionKey: String? { identity.key() }
+
     package var growth: SourceGrowth? { nil }
 
     package var slides: Bool { false }
@@ -253,12 +258,16 @@ package enum SourceIdentity: Hashable, Sendable {
     /// - `digest`: of the list's content, without the parts of URLs that change when they are signed again.
     case list(name: String, digest: String)
 
-    /// The identity as a line of text. `nil` if a later version of the source may have the same identity.
-    package var key: String? {
+    /// The identity as a line of text. `nil` if a later version of the source may have the same identity, or if
+    /// another resource may have it.
+    ///
+    /// - Parameter head: a digest of the first bytes of a resource. Entity tags only distinguish the versions of one
+    ///   resource, and the queries of URLs, which may be all that distinguishes two resources, are not in the identity.
+    package func key(head: String? = nil) -> String? {
         switch self {
         case .file(let file):
             "file \(file.device) \(file.inode) \(file.byteCount) \(file.modifiedNanoseconds)"
-        case .resource(let url, let byteCount, let tag?): "resource \(url) \(byteCount) \(tag)"
+        case .resource(let url, let byteCount, let tag?): head.map { "resource \(url) \(byteCount) \(tag) \($0)" }
         case .resource: nil
         case .list(let name, let digest): "list \(name) \(digest)"
         }

@@ -16,6 +16,8 @@ package final class StillPool: Sendable {
 
     private struct Key: Hashable {
         let source: SourceIdentity
+        /// The whole URL of a source on a server, because its identity leaves out the query. Empty for a file.
+        let url: String
         let program: ProgramSelection
     }
 
@@ -49,7 +51,7 @@ package final class StillPool: Sendable {
             },
             onCancel: { interrupt.raise() }
         ).get()
-        let key = Key(source: file.identity, program: program)
+        let key = Key(source: file.identity, url: file.isRemote ? source : "", program: program)
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
             if var entry = state.entries[key], entry.extractor.origin.file.isUsable {

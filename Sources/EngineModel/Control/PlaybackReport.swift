@@ -10,6 +10,7 @@ package struct PlaybackReport: Hashable, Sendable {
         case rebuffering = "r"
         case paused = "a"
         case ended = "e"
+        case failed = "f"
     }
 
     package var state = State.starting
@@ -34,13 +35,14 @@ package struct PlaybackReport: Hashable, Sendable {
             case .buffering: .rebuffering
             case .pausing, .paused: .paused
             case .ended: .ended
-            case .idle, .opening, .ready, .play, .stopping, .error: .starting
+            case .error: .failed
+            case .idle, .opening, .ready, .play, .stopping: .starting
             }
         rate = state == .paused ? 0 : session.position.requestedRate
         buffered = session.buffered.first { $0.start <= playhead && playhead <= $0.end }
             .map { .microseconds($0.end.microseconds - playhead.microseconds) }
         stalls = session.statistics.stalls
-        isLive = session.isGrowing
+        isLive = session.live != nil
         bitrate = session.media.flatMap { $0.bitRate > 0 ? Double($0.bitRate) : nil }
     }
 }

@@ -39,8 +39,12 @@ public struct SourceTraffic: Hashable, Sendable {
     public var byteCount: UInt64 = 0
     /// From the last request to the first byte of its response.
     public var roundTripMicroseconds: UInt64 = 0
-    /// The estimated bandwidth, in bytes per second.
+    /// The estimated bandwidth, in bytes per second: the lower of the two means.
     public var bytesPerSecond: UInt64 = 0
+    /// The mean bandwidth with a half-life of 3 s.
+    public var fastBytesPerSecond: UInt64 = 0
+    /// The mean bandwidth with a half-life of 9 s.
+    public var slowBytesPerSecond: UInt64 = 0
     /// Reads that did not wait, because their bytes were cached in memory or on disk.
     public var cacheHits: UInt64 = 0
     /// Bytes taken from the cache on disk instead of the server.

@@ -27,7 +27,8 @@ package struct CacheKey: Hashable, Sendable {
         var text: [UInt8] = []
         for part in [
             Array("engined ranges 1".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
-            Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), try Digest.sha256(head),
+            Array((version.tag ?? version.weakTag.map { "W/\($0)" } ?? "").utf8), Array((version.modified ?? "").utf8),
+            try Digest.sha256(head),
             try Digest.sha256(tail),
         ] {
             // Each part is preceded by its length, so that different lists of parts never have the same text.

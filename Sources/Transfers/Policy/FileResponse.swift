@@ -5,7 +5,7 @@ package import Bindings
 /// Interprets the answers of file servers to a request for a range. Pure.
 ///
 /// SFTP and FTP have no validators: a version is identified by the length and the time of the last change. Unlike
-/// `Last-Modified` of HTTP, this time is compared, because it always comes from the same machine.
+/// `Last-Modified` of HTTP, this time is always compared, because it comes from the same machine.
 extension RangeResponse {
     /// - Parameter known: the state from earlier responses.
     package init(_ head: TransferHead, to asked: RequestedRange, known: ResourceState) {

@@ -8,21 +8,32 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
-    /// `Last-Modified` as the server writes it. It is not compared while a source is in use, because the machines
-    /// behind one name may have different times for the same file.
+    /// A weak entity tag without its `W/`; `nil` if there is none. If it differs, the resource has changed; if it does
+    /// not differ, that proves nothing, so `If-Range` never carries it.
+    package var weakTag: String?
+    /// `Last-Modified` as the server writes it.
     package var modified: String?
 
-    package init(byteCount: Int64? = nil, tag: String? = nil, modified: String? = nil) {
+    package init(byteCount: Int64? = nil, tag: String? = nil, weakTag: String? = nil, modified: String? = nil) {
         self.byteCount = byteCount
         self.tag = tag
+        self.weakTag = weakTag
         self.modified = modified
     }
 
     /// Whether both may describe the same version: no known value differs.
+    ///
+    /// Tags are compared weakly, because a server may state a strong tag in one response and the same one as weak in
+    /// another. Without tags, `Last-Modified` is compared; with a tag, it is not, because the machines behind one name
+    /// may have different times for the same file. The times of a resource without a length are not compared either:
+    /// each connection to a live stream may have its own.
     package func agrees(with other: ResourceState) -> Bool {
         if let byteCount, let others = other.byteCount, byteCount != others { return false }
-        if let tag, let others = other.tag, tag != others { return false }
-        return true
+        let (own, others) = (tag ?? weakTag, other.tag ?? other.weakTag)
+        if let own, let others { return own == others }
+        guard own == nil, others == nil, byteCount != nil, other.byteCount != nil else { return true }
+        guard let modified, let changed = other.modified else { return true }
+        return modified == changed
     }
 
     /// Fills in unknown values from a response that agrees.
@@ -30,6 +41,7 @@ package struct ResourceState: Hashable, Sendable {
         ResourceState(
             byteCount: byteCount ?? other.byteCount,
             tag: tag ?? other.tag,
+            weakTag: weakTag ?? other.weakTag,
             modified: modified ?? other.modified
         )
     }
@@ -90,7 +102,7 @@ package enum RangeResponse: Hashable, Sendable {
         if let encoding = encoding(of: head) { return .invalid(.encoded(encoding)) }
         let isChunked = head.has("transfer-encoding")
         let length = isChunked ? nil : head["content-length"].flatMap { number($0[...]) }
-        let state = ResourceState(byteCount: length, tag: tag(of: head), modified: head["last-modified"])
+        let state = Self.state(of: head, byteCount: length)
         guard state.agrees(with: known) else { return .changed(state) }
         return switch asked {
         case .whole, .from(0): .whole(state)
@@ -104,7 +116,7 @@ package enum RangeResponse: Hashable, Sendable {
         guard let field = head["content-range"], let (range, total) = contentRange(field), let range else {
             return .invalid(.noContentRange)
         }
-        let state = ResourceState(byteCount: total, tag: tag(of: head), modified: head["last-modified"])
+        let state = Self.state(of: head, byteCount: total)
         guard state.agrees(with: known) else { return .changed(state) }
         if let total, range.upperBound > total { return .invalid(.otherRange(field)) }
         // The total is not stated, but the resource is longer than it was.
@@ -148,9 +160,17 @@ package enum RangeResponse: Hashable, Sendable {
         return ["", "identity"].contains(value.lowercased()) ? nil : value
     }
 
-    private static func tag(of head: ResponseHead) -> String? {
-        guard let tag = head["etag"], tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
-        return tag
+    private static func state(of head: ResponseHead, byteCount: Int64?) -> ResourceState {
+        var state = ResourceState(byteCount: byteCount)
+        let field = head["etag"] ?? ""
+        let isWeak = field.hasPrefix("W/")
+        let tag = String(field.dropFirst(isWeak ? 2 : 0))
+        if tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") {
+            if isWeak { state.weakTag = tag } else { state.tag = tag }
+        }
+        // A resource that the server makes for each response has the time of the response.
+        if let modified = head["last-modified"], modified != head["date"] { state.modified = modified }
+        return state
     }
 
     /// `bytes first-last/total`, where the range or the total may be `*` (RFC 9110 §14.4).

@@ -22,7 +22,7 @@ struct FetchScheduler: Sendable {
     private var readers = SourceReaders()
     private var fetches = RunningFetches()
     private var recovery: SourceRecovery
-    private var traffic = TrafficCounter()
+    private var traffic: TrafficCounter
     private var lastID: UInt64 = 0
     private(set) var known = ResourceState()
     /// The ends of the source, while its copy on disk is being looked up.
@@ -37,6 +37,7 @@ struct FetchScheduler: Sendable {
         limits.largest = max(limits.smallest, min(limits.largest, Int64(cacheByteLimit / 8)))
         planner = FetchPlanner(limits)
         addresses = AddressPolicy(ownPorts: configuration.ownPorts, ledBy: configuration.leadingScope)
+        traffic = TrafficCounter(configuration.tally)
         recovery = SourceRecovery(configuration.retries, revival: configuration.revival)
     }
 
@@ -46,9 +47,7 @@ struct FetchScheduler: Sendable {
 
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
-
     var shownURL: String { configuration.request.url.shown }
-
     /// The request that is sent now, after redirects.
     var currentRequest: TransferRequest {
         (fetches.pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
@@ -82,8 +81,7 @@ extension FetchScheduler {
         let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
         planner.readerLeft(reader)
-        // If the source can be received only once, its transfer is cancelled when the source is released, not between
-        // two readers.
+        // The transfer of a source that can be received only once ends with the source, not between two readers.
         guard readers.isEmpty, isSeekable, isInterrupted || !isOpening else { return }
         // With protocols other than HTTP, a cancelled request costs a new login. Requests that are nearly complete
         // therefore continue: the next reader gains more from an open connection.

@@ -23,6 +23,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var windowByteLimit = 256 << 20
     /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
     package var leadingScope = AddressScope.forbidden
+    /// Counts the traffic of all sources together.
+    package var tally: TrafficTally?
     /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
     /// The place where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
@@ -45,6 +47,8 @@ package final class HTTPSource: Sendable {
     private let observers = WaitObservers()
     private let intake: LiveReception
     private let place: SpoolPlace?
+    /// A digest of the first bytes, once it was needed.
+    private let head = Locked<String?>(nil)
     /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
     /// `nil` if playback is not reported to the server.
@@ -414,16 +418,18 @@ extension HTTPSource: ByteSource {
         return .resource(url: path, byteCount: state.byteCount ?? 0, tag: state.tag)
     }
 
+    package var versionKey: String? {
+        let state = state
+        let digest = head.withLock { [bytes] head in
+            // Remembered, because the bytes may be evicted.
+            if head == nil, let byteCount = state.byteCount { head = bytes.headDigest(of: byteCount) }
+            return head
+        }
+        return identity.key(head: digest)
+    }
+
     package var traffic: SourceTraffic {
-        let counts = statistics
-        var traffic = SourceTraffic()
-        traffic.requests = UInt64(counts.requests)
-        traffic.retries = UInt64(counts.retries)
-        traffic.byteCount = UInt64(counts.bytesReceived)
-        traffic.roundTripMicroseconds = UInt64(max(0, counts.roundTrip / .microseconds(1)))
-        traffic.cacheHits = UInt64(counts.cacheHits)
-        traffic.diskByteCount = UInt64(counts.bytesFromDisk)
-        traffic.bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
+        var traffic = SourceTraffic(statistics)
         traffic.add(intake.reception)
         return traffic
     }

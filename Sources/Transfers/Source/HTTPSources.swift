@@ -42,9 +42,10 @@ package final class HTTPSources: Sendable {
     private static let freshness: Int64 = 30_000_000_000
 
     package let network: NetworkSettings
-    private let loop: TransferLoop
+    let loop: TransferLoop
     private let relay: NetworkRelay
     private let cache = RangeCache()
+    private let tally = TrafficTally()
     private let disk: DiskCache?
     private let credentials: CredentialFile?
     /// The memory for each source whose server does not support ranges, in bytes.
@@ -87,6 +88,9 @@ package final class HTTPSources: Sendable {
     /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on an
     /// address of this machine.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
+
+    /// The ports on which the engine itself listens.
+    var ownPorts: Set<Int> { state.withLock(\.ownPorts) }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
     ///
@@ -250,7 +254,8 @@ package final class HTTPSources: Sendable {
         if let limit = http.connection.completed(by: network.connection).stallTimeout {
             configuration.stallLimits = .proportional(to: limit)
         }
-        configuration.ownPorts = state.withLock { $0.ownPorts }
+        configuration.ownPorts = ownPorts
+        configuration.tally = tally
         configuration.windowByteLimit = windowByteLimit
         configuration.spool = spool
         configuration.cmcd = http.connection.cmcd
@@ -265,23 +270,8 @@ package final class HTTPSources: Sendable {
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }
 
-    /// The traffic of all sources that are in use or were recently opened. The round trip is the longest and the
-    /// bandwidth the lowest of any source.
-    package var traffic: SourceTraffic {
-        let all = state.withLock { $0.entries.values.compactMap(\.source) }.map(\.traffic)
-        var sum = SourceTraffic()
-        for traffic in all {
-            sum.requests += traffic.requests
-            sum.retries += traffic.retries
-            sum.byteCount += traffic.byteCount
-            sum.cacheHits += traffic.cacheHits
-            sum.diskByteCount += traffic.diskByteCount
-            sum.addReception(of: traffic)
-            sum.roundTripMicroseconds = max(sum.roundTripMicroseconds, traffic.roundTripMicroseconds)
-        }
-        sum.bytesPerSecond = all.map(\.bytesPerSecond).filter { $0 > 0 }.min() ?? 0
-        return sum
-    }
+    /// The requests, retries, bytes and cache hits of all sources so far, also of those that were released.
+    package var traffic: SourceTraffic { tally.total }
 
     /// Sets the limit of the memory cache to its full size halved `times` times.
     package func halveCache(_ times: Int) { cache.halve(times) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+package import EngineModel
+internal import EngineRuntime
 
 /// Counters of a source since it was created.
 package struct SourceStatistics: Sendable {
@@ -20,12 +22,43 @@ package struct SourceStatistics: Sendable {
     package var bandwidth: (fast: Double, slow: Double)?
 }
 
+extension SourceTraffic {
+    init(_ counts: SourceStatistics) {
+        self.init()
+        requests = UInt64(counts.requests)
+        retries = UInt64(counts.retries)
+        byteCount = UInt64(counts.bytesReceived)
+        roundTripMicroseconds = UInt64(max(0, counts.roundTrip / .microseconds(1)))
+        cacheHits = UInt64(counts.cacheHits)
+        diskByteCount = UInt64(counts.bytesFromDisk)
+        fastBytesPerSecond = UInt64(max(0, counts.bandwidth?.fast ?? 0))
+        slowBytesPerSecond = UInt64(max(0, counts.bandwidth?.slow ?? 0))
+        bytesPerSecond = min(fastBytesPerSecond, slowBytesPerSecond)
+    }
+}
+
+/// The traffic of all sources, also of those that were released: its counters never fall.
+///
+/// Thread-safety: safe.
+package final class TrafficTally: Sendable {
+    private let counts = Locked(SourceTraffic())
+
+    /// Requests, retries, bytes and cache hits.
+    package var total: SourceTraffic { counts.withLock { $0 } }
+
+    fileprivate func count(_ change: (inout SourceTraffic) -> Void) { counts.withLock { change(&$0) } }
+}
+
 /// Counts the bytes of a source that are fetched and read. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct TrafficCounter: Sendable {
     private var counts = SourceStatistics()
     private var meter = BandwidthMeter()
+    private let tally: TrafficTally?
     /// When the server last sent something; 0 if it never did.
     private(set) var lastContact: Int64 = 0
+
+    /// - Parameter tally: counts the same for all sources together.
+    init(_ tally: TrafficTally? = nil) { self.tally = tally }
 
     var statistics: SourceStatistics {
         var counts = counts
@@ -36,19 +69,30 @@ struct TrafficCounter: Sendable {
     /// The estimated bandwidth; `nil` if there is no estimate.
     var bytesPerSecond: Double? { meter.bytesPerSecond }
 
-    mutating func requested() { counts.requests += 1 }
+    mutating func requested() {
+        counts.requests += 1
+        tally?.count { $0.requests += 1 }
+    }
 
-    mutating func retried() { counts.retries += 1 }
+    mutating func retried() {
+        counts.retries += 1
+        tally?.count { $0.retries += 1 }
+    }
 
     mutating func wentQuiet() { counts.silences += 1 }
 
     /// - Parameter isHit: whether the reader did not wait.
     mutating func read(_ count: Int64, isHit: Bool) {
         counts.bytesRead += count
-        if isHit { counts.cacheHits += 1 }
+        guard isHit else { return }
+        counts.cacheHits += 1
+        tally?.count { $0.cacheHits += 1 }
     }
 
-    mutating func loaded(_ count: Int64) { counts.bytesFromDisk += count }
+    mutating func loaded(_ count: Int64) {
+        counts.bytesFromDisk += count
+        tally?.count { $0.diskByteCount += UInt64(count) }
+    }
 
     mutating func contacted(now: Int64) { lastContact = now }
 
@@ -58,6 +102,7 @@ struct TrafficCounter: Sendable {
     mutating func received(_ count: Int64, now: Int64) {
         lastContact = now
         counts.bytesReceived += count
+        tally?.count { $0.byteCount += UInt64(count) }
         meter.received(count, now: now)
     }
 

@@ -7,6 +7,8 @@ internal import EngineRuntime
 /// The bytes of a source that are kept: in memory (the shared cache or a window of its own), and for a live stream also
 /// on disk.
 struct SourceStorage: Sendable {
+    private static let headByteCount: Int64 = 64 << 10
+
     private let cache: RangeCache
     private let source: RangeCache.Source
     /// Whether the cache is the source's own window.
@@ -52,6 +54,15 @@ struct SourceStorage: Sendable {
     func read(at offset: Int64, into output: inout OutputRawSpan) -> Int {
         let count = cache.read(at: offset, of: source, into: &output)
         return count > 0 ? count : spool?.read(at: offset, into: &output) ?? 0
+    }
+
+    /// A digest of the first 64 KiB of a source with `byteCount` bytes. `nil` if not all of them are in memory.
+    func headDigest(of byteCount: Int64) -> String? {
+        let count = Int(min(Self.headByteCount, byteCount))
+        let head = [UInt8](upTo: count) { output in
+            while output.freeCapacity > 0, read(at: Int64(count - output.freeCapacity), into: &output) > 0 {}
+        }
+        return head.count == count ? StableHash(of: head).hexadecimal : nil
     }
 
     /// The first byte after the head that can still be read. If nothing has been dropped, the start of the window.

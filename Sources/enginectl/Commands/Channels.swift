@@ -26,11 +26,11 @@ struct Channels: AsyncParsableCommand {
             let source = FileArgument.source(list)
             let isURL = source.hasPrefix("/") == false
             guard let url = URL(string: isURL ? source : FileArgument(list).path.fileURL) else {
-                throw Failure(.failed, "\(list) is not a valid URL")
+                throw Failure(.failed, "the list is not named by a valid URL")
             }
             let bytes = try await ResourceFetcher().fetch(url, limit: Self.byteLimit)
             guard let found = ChannelList(bytes) else {
-                throw Failure(.failed, "\(Words.plain(list)) is not an M3U list of channels")
+                throw Failure(.failed, "\(Words.plain(isURL ? url.shown : list)) is not an M3U list of channels")
             }
             let channels = found.channels.map { channel in
                 var channel = channel

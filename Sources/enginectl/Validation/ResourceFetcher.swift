@@ -19,10 +19,10 @@ struct ResourceFetcher {
             switch status {
             case 200: return bytes
             case 503: try await Task.sleep(for: .seconds(1))
-            default: throw Failure(.failed, "\(url.absoluteString) returned HTTP status \(status)")
+            default: throw Failure(.failed, "\(url.shown) returned HTTP status \(status)")
             }
         }
-        throw Failure(.failed, "\(url.absoluteString) was not ready after \(Self.attempts) attempts")
+        throw Failure(.failed, "\(url.shown) was not ready after \(Self.attempts) attempts")
     }
 
     private func file(_ url: URL, limit: Int) throws -> [UInt8] {
@@ -83,7 +83,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-        let place = task.originalRequest?.url?.absoluteString ?? "the resource"
+        let place = task.originalRequest?.url?.shown ?? "the resource"
         let (continuation, bytes, isTooLarge) = progress.withLock { progress in
             defer { progress.continuation = nil }
             return (progress.continuation, progress.bytes, progress.isTooLarge)

@@ -28,7 +28,7 @@ struct StreamValidator {
     }
 
     func validate(_ url: URL) async throws -> ValidationReport {
-        var report = ValidationReport(source: url.isFileURL ? url.path : url.absoluteString)
+        var report = ValidationReport(source: url.shown)
         let top = try await playlist(at: url)
         guard top.isMaster else {
             try await follow(top, at: url, isIndependent: false, into: &report)

@@ -38,17 +38,33 @@ final class EngineMetrics: Sendable {
         metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Bytes of finished segments in memory.")
         metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments produced by the loaded sessions.")
         metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments evicted from the cache.")
-        let traffic = engine.servers.traffic
-        metrics.add(.gauge, "source_requests", traffic.requests, help: "Requests to servers for sources in use.")
-        metrics.add(.gauge, "source_retries", traffic.retries, help: "Those repeated after a failure.")
-        metrics.add(.gauge, "source_bytes", traffic.byteCount, help: "Bytes received from servers for sources in use.")
-        metrics.add(.gauge, "source_cache_hits", traffic.cacheHits, help: "Reads of sources in use that did not wait.")
-        let help = "Bytes of sources in use that were taken from disk."
-        metrics.add(.gauge, "source_disk_bytes", traffic.diskByteCount, help: help)
+        addServers(sessions, to: &metrics)
         let cache = engine.servers.cacheReport
         metrics.add(.gauge, "source_cache_memory_bytes", cache.memory.byteCount, help: "Bytes of sources in memory.")
         metrics.add(.gauge, "source_cache_disk_bytes", cache.disk?.byteCount ?? 0, help: "Bytes of sources on disk.")
         metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes packaged by the loaded sessions.")
+    }
+
+    /// The counters include sources that are no longer in use; round trip and bandwidth are those of each session's
+    /// source.
+    private func addServers(_ sessions: [SessionState], to metrics: inout MetricsText) {
+        let traffic = engine.servers.traffic
+        metrics.add(.counter, "source_requests_total", traffic.requests, help: "Requests to servers of sources.")
+        metrics.add(.counter, "source_retries_total", traffic.retries, help: "Those repeated after a failure.")
+        metrics.add(.counter, "source_bytes_total", traffic.byteCount, help: "Bytes received from servers of sources.")
+        metrics.add(.counter, "source_cache_hits_total", traffic.cacheHits, help: "Reads of sources that did not wait.")
+        let disk = "Bytes of sources that were taken from disk."
+        metrics.add(.counter, "source_disk_bytes_total", traffic.diskByteCount, help: disk)
+        func add(_ name: String, _ value: (SourceTraffic) -> UInt64, help: String) {
+            let values = sessions.filter { $0.statistics.traffic.requests > 0 }
+                .map { ($0.id.rawValue, value($0.statistics.traffic)) }
+            metrics.add(.gauge, name, by: "session", values, help: help)
+        }
+        let roundTrip = "From the last request for a session's source to the first byte of its response."
+        add("source_round_trip_microseconds", \.roundTripMicroseconds, help: roundTrip)
+        let bandwidth = "Mean bandwidth of a session's source in bytes per second, with a half-life of"
+        add("source_bandwidth_fast", \.fastBytesPerSecond, help: "\(bandwidth) 3 s.")
+        add("source_bandwidth_slow", \.slowBytesPerSecond, help: "\(bandwidth) 9 s.")
     }
 
     private func addHTTP(_ http: ServeCounters, to metrics: inout MetricsText) {

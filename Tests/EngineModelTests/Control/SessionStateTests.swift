@@ -27,6 +27,18 @@ struct SessionStateTests {
         #expect(other.changes(since: state) == [.phase, .position, .duration, .production])
     }
 
+    @Test("servers are told of an error as such, and only a live source is called live")
+    func report() {
+        var state = state
+        state.isGrowing = true
+        #expect(!PlaybackReport(state, now: 0).isLive)
+        state.live = LiveState(edge: .zero, monotonicNanoseconds: 0, latency: .zero, targetLatency: .zero)
+        #expect(PlaybackReport(state, now: 0).isLive)
+        #expect(PlaybackReport(state, now: 0).state.rawValue == "s")
+        state.phase = .error(EngineError(.sourceChanged, ""))
+        #expect(PlaybackReport(state, now: 0).state.rawValue == "f")
+    }
+
     @Test("a playhead moves at its rate, starting from its anchor")
     func anchor() {
         let anchor = PositionAnchor(

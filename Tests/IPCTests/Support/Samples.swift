@@ -195,6 +195,8 @@ enum Samples {
         state.statistics.traffic.byteCount = 14
         state.statistics.traffic.roundTripMicroseconds = 15
         state.statistics.traffic.bytesPerSecond = 16
+        state.statistics.traffic.fastBytesPerSecond = 28
+        state.statistics.traffic.slowBytesPerSecond = 29
         state.statistics.traffic.rejoins = 17
         state.statistics.traffic.gaps = 18
         state.statistics.traffic.repeatedByteCount = 19

@@ -1581,7 +1581,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[27] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[29] =
 {
   {
     "bytes_read",
@@ -1848,6 +1848,30 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "http_bandwidth_fast",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_bandwidth_fast),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_bandwidth_slow",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_bandwidth_slow),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "stream_rejoins",
     30,
     PROTOBUF_C_LABEL_NONE,
@@ -1916,6 +1940,8 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   11,   /* field[11] = decoded_frames */
   8,   /* field[8] = dropped_frames */
   19,   /* field[19] = http_bandwidth */
+  22,   /* field[22] = http_bandwidth_fast */
+  23,   /* field[23] = http_bandwidth_slow */
   17,   /* field[17] = http_bytes */
   20,   /* field[20] = http_cache_hits */
   21,   /* field[21] = http_disk_bytes */
@@ -1931,17 +1957,17 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   2,   /* field[2] = segments_served */
   7,   /* field[7] = stall_us */
   6,   /* field[6] = stalls */
-  25,   /* field[25] = stream_continuity_errors */
-  23,   /* field[23] = stream_gaps */
-  22,   /* field[22] = stream_rejoins */
-  24,   /* field[24] = stream_repeated_bytes */
-  26,   /* field[26] = stream_transport_errors */
+  27,   /* field[27] = stream_continuity_errors */
+  25,   /* field[25] = stream_gaps */
+  24,   /* field[24] = stream_rejoins */
+  26,   /* field[26] = stream_repeated_bytes */
+  28,   /* field[28] = stream_transport_errors */
 };
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 30, 22 },
-  { 0, 27 }
+  { 30, 24 },
+  { 0, 29 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1951,7 +1977,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  27,
+  29,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   2,  engine__v1__statistics__number_ranges,

@@ -286,7 +286,11 @@ extension SourceTraffic {
         sum.diskByteCount += other.diskByteCount
         sum.addReception(of: other)
         if other.roundTripMicroseconds > 0 { sum.roundTripMicroseconds = other.roundTripMicroseconds }
-        if other.bytesPerSecond > 0 { sum.bytesPerSecond = other.bytesPerSecond }
+        if other.bytesPerSecond > 0 {
+            sum.bytesPerSecond = other.bytesPerSecond
+            sum.fastBytesPerSecond = other.fastBytesPerSecond
+            sum.slowBytesPerSecond = other.slowBytesPerSecond
+        }
         return sum
     }
 }

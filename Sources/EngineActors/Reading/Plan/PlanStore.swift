@@ -68,7 +68,7 @@ package actor PlanStore {
 
     /// Everything that a plan depends on. `nil` for a source whose versions cannot be distinguished.
     private static func key(_ source: OpenedSource, _ target: MediaTime) -> String? {
-        guard let identity = source.file.identity.key else { return nil }
+        guard let identity = source.file.versionKey else { return nil }
         let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
         return "\(identity) target \(target.microseconds) tracks \(tracks)"
     }

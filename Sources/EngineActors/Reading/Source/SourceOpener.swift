@@ -22,7 +22,7 @@ package struct SourceOpener: Sendable {
     private let feeds = OpenFeeds()
     private let listCaches = ListCaches()
     /// The servers that may be accessed, and the settings for access.
-    package let network: NetworkSettings
+    private let network: NetworkSettings
 
     /// - Parameters:
     ///   - servers: the sources on servers, which all openers of an engine share. `nil`: sources on servers are
@@ -35,7 +35,7 @@ package struct SourceOpener: Sendable {
         network = servers?.network ?? NetworkSettings(access: .off)
     }
 
-    /// The traffic of all sources on servers that are in use.
+    /// The requests, retries, bytes and cache hits of all sources on servers so far.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
     /// Limits the caches of data from servers and of lists to their full size halved `times` times.
@@ -120,6 +120,20 @@ package struct SourceOpener: Sendable {
         let address = found.currentRequest.url.text
         let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
         return try playlist.open(interrupt) ?? found
+    }
+
+    /// Fetches a whole small resource from an HTTP server (see `HTTPSources.fetchWhole`). Blocks.
+    package func fetchWhole(
+        _ url: String,
+        _ http: HTTPOptions,
+        byteLimit: Int64,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        let url = try Self.resource(url, field: "path")
+        guard let servers else {
+            throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
+        }
+        return try servers.fetchWhole(url, http, byteLimit: byteLimit, interrupt: interrupt)
     }
 
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.

@@ -36,7 +36,7 @@ package struct EngineSources: Sendable {
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
     }
 
-    /// The traffic of all sources on servers.
+    /// The requests, retries, bytes and cache hits of all sources on servers so far.
     package var traffic: SourceTraffic { opener.traffic }
 
     /// A report of the cache for sources on servers.
@@ -54,7 +54,7 @@ package struct EngineSources: Sendable {
             try await demuxer.describe(source, http, options: options)
         }
         if player.overridden(by: options).findsSubtitles {
-            let finder = FoundSubtitles(opener.network)
+            let finder = FoundSubtitles(opener)
             media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
                 await finder.tracks(beside: source, of: media)
             }

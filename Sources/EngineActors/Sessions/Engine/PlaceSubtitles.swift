@@ -73,7 +73,7 @@ struct PlaceSubtitles: Sendable {
         wanted.choice = .id(request.track)
         let cues = try await cues(wanted)
         let surroundings = TextRecognizer.Surroundings(
-            key: opened.source.file.identity.key,
+            key: opened.source.file.versionKey,
             folder: folder,
             origin: opened.source.origin.time
         ) { sidecar throws(EngineError) in

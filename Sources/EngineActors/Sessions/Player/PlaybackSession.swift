@@ -61,7 +61,7 @@ package actor PlaybackSession {
             )
         )
         if case .restored(let left) = origin { player.restore(left, at: now) }
-        parts = SessionParts(record, setup, media, player, network: sources.network)
+        parts = SessionParts(record, setup, media, player, opener: sources)
         filters = SessionFilters(record.treatment, setup)
         software = SoftwarePath(parts, filters, wanted: record.path)
         planning = SessionPlanning(parts, software)

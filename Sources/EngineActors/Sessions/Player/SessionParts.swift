@@ -15,17 +15,17 @@ struct SessionParts {
 
     /// - Parameters:
     ///   - player: a new player; a session that replaces another one takes over that session's player later.
-    ///   - network: the settings for reading subtitle files on servers.
+    ///   - opener: fetches subtitle files on servers.
     init(
         _ record: SessionRecord,
         _ setup: SessionSetup,
         _ media: SessionMedia,
         _ player: SessionPlayer,
-        network: NetworkSettings
+        opener: SourceOpener
     ) {
         self.setup = setup
         self.media = media
-        subtitles = SessionSubtitles(record, setup, media, network)
+        subtitles = SessionSubtitles(record, setup, media, opener)
         transport = SessionTransport(setup, media, subtitles, player)
         findings = SessionFindings(setup, media, subtitles)
     }

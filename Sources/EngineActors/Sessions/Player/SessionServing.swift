@@ -146,7 +146,7 @@ final class SessionServing {
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed(index) }
-            let (played, version) = (opened.source.tracks[track], opened.source.file.identity.key)
+            let (played, version) = (opened.source.tracks[track], opened.source.file.versionKey)
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
             return .segment(body, isVideo: played.kind == .video, version: version)
         } catch {
@@ -277,7 +277,7 @@ final class SessionServing {
         keyframes = reader
         do throws(EngineError) {
             let body = try await reader.keyframe(of: index, plan, trackEnds: opened.trackEnds)
-            return .segment(body, isVideo: true, version: opened.source.file.identity.key)
+            return .segment(body, isVideo: true, version: opened.source.file.versionKey)
         } catch {
             return failure(error, ofSegment: index, in: plan, opened)
         }

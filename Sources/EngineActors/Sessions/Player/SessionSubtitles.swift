@@ -37,14 +37,14 @@ final class SessionSubtitles {
     private let pendingWork = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var readers: [Task<Void, Never>] = []
 
-    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ network: NetworkSettings) {
+    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ opener: SourceOpener) {
         self.setup = setup
         self.media = media
         let options = record.request.options
         // Subtitles that are drawn into the video are not shown a second time.
         let isBurned = options.burnedSubtitles != nil && options.subtitles == .automatic
         tracks = SubtitleTracks(isBurned ? .none : options.subtitles)
-        files = SidecarList(record.sidecars, network)
+        files = SidecarList(record.sidecars, opener)
     }
 
     deinit { endReaders() }

@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import Packaging
+internal import Reading
 internal import Subtitles
 
 /// The subtitle files of a session, including those that are still being read. Plain values, except for their decoders.
@@ -18,13 +19,13 @@ struct SidecarList {
     private static let awaitedLimit = 8
 
     private(set) var entries: [Entry] = []
-    private let network: NetworkSettings
+    private let opener: SourceOpener
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
     /// - Parameter records: the files to be read.
-    init(_ records: [SidecarRecord], _ network: NetworkSettings) {
-        self.network = network
+    init(_ records: [SidecarRecord], _ opener: SourceOpener) {
+        self.opener = opener
         for record in records.prefix(Sidecar.countLimit) {
             _ = begin(record)
             // Track ids that were used before are not used again.
@@ -51,7 +52,7 @@ struct SidecarList {
 
     /// Adds a file to read.
     mutating func begin(_ record: SidecarRecord) -> Entry {
-        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(network))
+        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(opener))
         nextKey += 1
         entries.append(entry)
         return entry

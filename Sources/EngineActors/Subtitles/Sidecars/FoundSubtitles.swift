@@ -4,7 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
-internal import Reading
+package import Reading
 
 /// Lists the tracks of the subtitle files beside a source that no session has loaded, with the ids that a load would
 /// assign.
@@ -23,11 +23,11 @@ package actor FoundSubtitles {
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
     private nonisolated let search = SidecarSearch()
-    private let network: NetworkSettings
+    private let opener: SourceOpener
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(_ network: NetworkSettings) { self.network = network }
+    package init(_ opener: SourceOpener) { self.opener = opener }
 
     /// Makes a running search return what it has found. Safe from any thread.
     package nonisolated func interrupt() {
@@ -66,7 +66,7 @@ package actor FoundSubtitles {
 
     private func tracks(of record: SidecarRecord, firstID: Int, _ source: SidecarContext) -> [SubtitleTrack] {
         do throws(EngineError) {
-            let reader = try SidecarReader.open(record, for: source, network, interrupt: interruptFlag)
+            let reader = try SidecarReader.open(record, for: source, opener, interrupt: interruptFlag)
             try reader.start(record.sidecar, for: source, firstID: firstID)
             return reader.tracks
         } catch {
@@ -81,10 +81,10 @@ extension SidecarReader {
     static func open(
         _ record: SidecarRecord,
         for source: SidecarContext,
-        _ network: NetworkSettings,
+        _ opener: SourceOpener,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarReader {
-        let fetcher = SidecarFetcher(HTTPOptions(), network: network, interrupt: interrupt)
+        let fetcher = SidecarFetcher(HTTPOptions(), opener, interrupt: interrupt)
         let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
         return try open(content, for: source, interrupt: interrupt)
     }

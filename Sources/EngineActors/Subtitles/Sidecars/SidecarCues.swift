@@ -27,7 +27,7 @@ actor SidecarCues: PieceSource {
     private nonisolated let interruptFlag = InterruptFlag()
     private let request: CueRequest
     private let source: String
-    private let network: NetworkSettings
+    private let opener: SourceOpener
     /// `nil` for a file that a client named alone.
     private let beside: FoundSubtitles.Entry?
     /// The start of the source's timeline on the source's clock.
@@ -39,21 +39,21 @@ actor SidecarCues: PieceSource {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ request: CueRequest, of source: String, _ network: NetworkSettings) {
+    init(_ request: CueRequest, of source: String, _ opener: SourceOpener) {
         self.request = request
         self.source = source
-        self.network = network
+        self.opener = opener
         beside = nil
         origin = .zero
     }
 
     /// - Parameter origin: the start of the source's timeline on the source's clock.
-    init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ network: NetworkSettings) {
+    init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ opener: SourceOpener) {
         var request = request
         request.choice = .id(entry.track.id)
         self.request = request
         source = entry.record.sidecar.path
-        self.network = network
+        self.opener = opener
         beside = entry
         self.origin = origin
     }
@@ -87,13 +87,13 @@ actor SidecarCues: PieceSource {
 
     private func opened() throws(EngineError) -> SidecarReader {
         if let beside {
-            let reader = try SidecarReader.open(beside.record, for: beside.source, network, interrupt: interruptFlag)
+            let reader = try SidecarReader.open(beside.record, for: beside.source, opener, interrupt: interruptFlag)
             try reader.start(beside.record.sidecar, for: beside.source, firstID: beside.firstID)
             return reader
         }
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(request.http, network: network, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(request.http, opener, interrupt: interruptFlag)
         let reader = try SidecarReader.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
         try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
         return reader

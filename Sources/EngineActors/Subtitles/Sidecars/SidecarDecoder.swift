@@ -4,6 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
+package import Reading
 
 /// Reads a whole subtitle file at once.
 ///
@@ -19,12 +20,12 @@ package actor SidecarDecoder {
 
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
-    private let network: NetworkSettings
+    private let opener: SourceOpener
     private var reader: SidecarReader?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(_ network: NetworkSettings) { self.network = network }
+    package init(_ opener: SourceOpener) { self.opener = opener }
 
     /// Makes the current read and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
@@ -39,7 +40,7 @@ package actor SidecarDecoder {
         for source: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let fetcher = SidecarFetcher(http, network: network, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(http, opener, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: source, interrupt: interruptFlag)
             self.reader = reader

@@ -28,7 +28,7 @@ package actor PlaceCues: PieceSource {
         let isSidecar = Self.isSidecar(source)
         hasBegun = isSidecar
         let pieces: any PieceSource<CueBatch> =
-            isSidecar ? SidecarCues(request, of: source, opener.network) : SourceCues(request, of: source, opener)
+            isSidecar ? SidecarCues(request, of: source, opener) : SourceCues(request, of: source, opener)
         current = Locked(Current(pieces: pieces))
     }
 
@@ -62,7 +62,7 @@ package actor PlaceCues: PieceSource {
     /// Reads a source that is not media as a subtitle file with an unusual name. If that fails too, throws the error
     /// from opening the source as media, unless the second error describes the file better.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
-        let pieces = SidecarCues(request, of: source, opener.network)
+        let pieces = SidecarCues(request, of: source, opener)
         do throws(EngineError) {
             let first = try await pieces.next()
             let isCancelled = current.withLock { current in

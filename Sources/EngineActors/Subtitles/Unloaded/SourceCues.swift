@@ -62,7 +62,7 @@ package actor SourceCues: PieceSource {
         self.request = request
         self.source = source
         self.opener = opener
-        finder = FoundSubtitles(opener.network)
+        finder = FoundSubtitles(opener)
     }
 
     package nonisolated func cancel() {
@@ -94,7 +94,7 @@ package actor SourceCues: PieceSource {
             guard let entry = files.first(where: { $0.track.id == track.id }) else {
                 throw .noSubtitles(request.choice, in: tracks, of: found.file.path)
             }
-            let cues = SidecarCues(request, of: entry, origin: found.origin.time, opener.network)
+            let cues = SidecarCues(request, of: entry, origin: found.origin.time, opener)
             sidecar.withLock { $0 = cues }
             if interruptFlag.isUp { cues.cancel() }
             state = .beside(cues)

@@ -418,6 +418,8 @@ extension Proto {
         var httpBandwidth: UInt64 = 0
         var httpCacheHits: UInt64 = 0
         var httpDiskBytes: UInt64 = 0
+        var httpBandwidthFast: UInt64 = 0
+        var httpBandwidthSlow: UInt64 = 0
         var streamRejoins: UInt64 = 0
         var streamGaps: UInt64 = 0
         var streamRepeatedBytes: UInt64 = 0
@@ -457,6 +459,8 @@ extension Proto.Statistics: ProtobufMessage {
         httpBandwidth = unsafe c.pointee.http_bandwidth
         httpCacheHits = unsafe c.pointee.http_cache_hits
         httpDiskBytes = unsafe c.pointee.http_disk_bytes
+        httpBandwidthFast = unsafe c.pointee.http_bandwidth_fast
+        httpBandwidthSlow = unsafe c.pointee.http_bandwidth_slow
         streamRejoins = unsafe c.pointee.stream_rejoins
         streamGaps = unsafe c.pointee.stream_gaps
         streamRepeatedBytes = unsafe c.pointee.stream_repeated_bytes
@@ -488,6 +492,8 @@ extension Proto.Statistics: ProtobufMessage {
         unsafe c.pointee.http_bandwidth = httpBandwidth
         unsafe c.pointee.http_cache_hits = httpCacheHits
         unsafe c.pointee.http_disk_bytes = httpDiskBytes
+        unsafe c.pointee.http_bandwidth_fast = httpBandwidthFast
+        unsafe c.pointee.http_bandwidth_slow = httpBandwidthSlow
         unsafe c.pointee.stream_rejoins = streamRejoins
         unsafe c.pointee.stream_gaps = streamGaps
         unsafe c.pointee.stream_repeated_bytes = streamRepeatedBytes

@@ -156,6 +156,8 @@ extension Statistics {
         wire.httpBytes = traffic.byteCount
         wire.httpRoundTripMicroseconds = traffic.roundTripMicroseconds
         wire.httpBandwidth = traffic.bytesPerSecond
+        wire.httpBandwidthFast = traffic.fastBytesPerSecond
+        wire.httpBandwidthSlow = traffic.slowBytesPerSecond
         wire.httpCacheHits = traffic.cacheHits
         wire.httpDiskBytes = traffic.diskByteCount
         wire.streamRejoins = traffic.rejoins
@@ -188,6 +190,8 @@ extension Statistics {
         traffic.byteCount = wire.httpBytes
         traffic.roundTripMicroseconds = wire.httpRoundTripMicroseconds
         traffic.bytesPerSecond = wire.httpBandwidth
+        traffic.fastBytesPerSecond = wire.httpBandwidthFast
+        traffic.slowBytesPerSecond = wire.httpBandwidthSlow
         traffic.cacheHits = wire.httpCacheHits
         traffic.diskByteCount = wire.httpDiskBytes
         traffic.rejoins = wire.streamRejoins

@@ -2,13 +2,13 @@
 
 internal import EngineModel
 
-/// An HTTP URL, split only as far as needed to compare servers and edit paths (RFC 3986 §3). Pure.
+/// An HTTP URL, split only as far as needed to show it and to edit its path (RFC 3986 §3). Pure.
 package struct WebAddress: Hashable, Sendable {
     /// The whole URL, with `http` or `https` in place of an alias.
     package let url: String
     /// `http` or `https`.
-    package let scheme: String
-    /// Host and port, in lower case. Two URLs with the same scheme and authority address the same server.
+    private let scheme: String
+    /// Host and port, in lower case.
     private let authority: String
     private let hasUser: Bool
     /// The path, from its first slash up to the query. May be empty.
@@ -38,16 +38,8 @@ package struct WebAddress: Hashable, Sendable {
         self.url = url
     }
 
-    package func isSameServer(as other: WebAddress) -> Bool { scheme == other.scheme && authority == other.authority }
-
     /// The URL for display: without user name and password.
     package var shown: String { hasUser ? "\(scheme)://\(authority)\(path)\(rest)" : url }
-
-    /// The host in lower case, without port and brackets.
-    package var host: String {
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
-    }
 
     /// The last component of the path, as spelled.
     package var name: String {

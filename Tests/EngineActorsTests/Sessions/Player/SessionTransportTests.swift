@@ -20,7 +20,7 @@ struct SessionTransportTests {
             let (hub, now) = (EventHub(), monotonicNanoseconds())
             setup = SessionSetup(record, .new, PlayerSettings(), hub, nil)
             let media = SessionMedia(SourceOpener(), plans: PlanStore(directory: nil), budget: 0, audio: .automatic)
-            let subtitles = SessionSubtitles(record, setup, media, NetworkSettings(access: .off))
+            let subtitles = SessionSubtitles(record, setup, media, SourceOpener())
             var machine = PlayerStateMachine(position: .zero)
             machine.opened(at: now)
             machine.setDuration(.seconds(60))

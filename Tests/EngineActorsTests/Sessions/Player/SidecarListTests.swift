@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Reading
 internal import Subtitles
 internal import Testing
 
@@ -16,7 +17,7 @@ struct SidecarListTests {
 
     @Test("A file that a load names is not added again when it is found, and files beyond the limit are counted")
     func found() {
-        var shelf = SidecarList([named("/films/film.srt")], NetworkSettings(access: .off))
+        var shelf = SidecarList([named("/films/film.srt")], SourceOpener())
         #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
         #expect(shelf.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
         #expect(shelf.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
@@ -30,7 +31,7 @@ struct SidecarListTests {
             found("/films/e.sub"),
             named("/f.srt"),
         ]
-        var shelf = SidecarList(files, NetworkSettings(access: .off))
+        var shelf = SidecarList(files, SourceOpener())
         _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
         let (first, later) = shelf.startingOrder(awaitsBitmaps: false)
         #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })
@@ -43,7 +44,7 @@ struct SidecarListTests {
 
     @Test("A load that draws subtitles into the video waits for bitmap files that were found as well")
     func bitmaps() {
-        var shelf = SidecarList([found("/films/c.sup"), found("/films/d.srt")], NetworkSettings(access: .off))
+        var shelf = SidecarList([found("/films/c.sup"), found("/films/d.srt")], SourceOpener())
         _ = shelf.take(found: (0..<10).map { found("/films/\($0).sup") })
         let (first, later) = shelf.startingOrder(awaitsBitmaps: true)
         #expect(

@@ -512,6 +512,11 @@ struct  Engine__V1__Statistics
   uint64_t http_cache_hits;
   uint64_t http_disk_bytes;
   /*
+   * Of the same source: the means that http_bandwidth is the lower of, with half-lives of 3 s and 9 s.
+   */
+  uint64_t http_bandwidth_fast;
+  uint64_t http_bandwidth_slow;
+  /*
    * Of live transport streams: how often another connection continued one that was lost or ended, how often bytes are
    * missing between two connections, and how many bytes were received twice and dropped; packets whose continuity
    * counter does not continue that of the packet before, and packets that their sender marked as damaged.
@@ -524,7 +529,7 @@ struct  Engine__V1__Statistics
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

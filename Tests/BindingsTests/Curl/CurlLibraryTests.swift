@@ -5,12 +5,12 @@ import Testing
 
 @testable import Bindings
 
-@Suite("HTTP connections")
-struct HTTPConnectionTests {
+@Suite("The library libcurl")
+struct CurlLibraryTests {
     @Test("The environment cannot make libcurl write the keys of TLS connections to a file")
     func keepsKeys() {
         unsafe setenv("SSLKEYLOGFILE", "/nowhere/keys", 1)
-        HTTPConnection.clearEnvironment()
+        CurlLibrary.clearEnvironment()
         #expect(unsafe getenv("SSLKEYLOGFILE") == nil)
     }
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+extension HTTPSources {
+    /// The time limit for a whole resource, with its redirects.
+    private static let wholePatience = Duration.seconds(60)
+    /// A silence of this length ends the request, unless an option says otherwise.
+    private static let wholeStall = Duration.seconds(10)
+
+    /// Fetches a whole small resource, without retries. The rules for the addresses and redirects of sources apply.
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - http: its header fields go to the origin of `url` only. Its credentials and its client certificate are meant
+    ///     for the server of a source, and are not sent.
+    ///   - byteLimit: of the body, also after decompression.
+    ///   - interrupt: ends the wait for the server.
+    /// - Returns: the body, never empty.
+    package func fetchWhole(
+        _ url: ResourceURL,
+        _ http: HTTPOptions,
+        byteLimit: Int64,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        let connection = http.connection.completed(by: network.connection)
+        var request = TransferRequest(url, byteLimit: byteLimit)
+        request.headers = http.headers
+        request.settings = ConnectionSettings(connection)
+        request.settings.clientCertificate = nil
+        request.encoding = .decoded
+        request.cookies = CookieJar()
+        let fetch = WholeFetch(
+            AddressPolicy(ownPorts: ownPorts),
+            stallLimits: .proportional(to: connection.stallTimeout ?? Self.wholeStall),
+            deadline: Deadline(in: Self.wholePatience),
+            interrupt
+        )
+        var route = RedirectPolicy(url)
+        while true {
+            let shown = route.url.shown
+            try network.access.require(route.url.origin.host, for: shown)
+            let (head, body) = try fetch.get(route.request(request), by: loop)
+            guard RedirectPolicy.isRedirect(head.status) else {
+                try Self.require(head.status, shown)
+                if body.isEmpty { throw EngineError(.sourceEmpty, "\(shown) is empty") }
+                return body
+            }
+            do throws(RedirectPolicy.Refusal) {
+                try route.follow(head)
+            } catch {
+                throw EngineError(SourceFailure(.redirect(error), ""), shown)
+            }
+        }
+    }
+
+    private static func require(_ status: Int, _ shown: String) throws(EngineError) {
+        let text = "\(shown) returned HTTP status \(status)"
+        switch status {
+        case 200..<300: return
+        case 404, 410: throw EngineError(.sourceNotFound, text)
+        case 401, 403, 407: throw EngineError(.sourceAccessDenied, text)
+        case 400..<500 where status != 408 && status != 429: throw EngineError(.sourceNotReadable, text)
+        default: throw EngineError(.sourceReadFailed, text)
+        }
+    }
+}
+
+/// Receives the responses to the requests for one resource, one after the other.
+///
+/// Thread-safety: safe, except that only one thread may call `get`.
+private final class WholeFetch: TransferClient {
+    private struct State {
+        var addresses: AddressPolicy
+        var refusal: AddressPolicy.Refusal?
+        var body: [UInt8] = []
+        var report: TransferReport?
+    }
+
+    private let state: Locked<State>
+    private let stallLimits: StallLimits
+    private let deadline: Deadline
+    private let interrupt: InterruptFlag
+    private let wake = WakeSignal()
+
+    init(_ addresses: AddressPolicy, stallLimits: StallLimits, deadline: Deadline, _ interrupt: InterruptFlag) {
+        state = Locked(State(addresses: addresses))
+        self.stallLimits = stallLimits
+        self.deadline = deadline
+        self.interrupt = interrupt
+    }
+
+    /// Sends one request, and waits for the whole response.
+    func get(_ request: TransferRequest, by loop: TransferLoop) throws(EngineError) -> (ResponseHead, body: [UInt8]) {
+        assert(isBlockingThread, "a resource was fetched on a thread that must not block")
+        let shown = request.url.shown
+        if let refusal = state.withLock({ $0.addresses.judge(request.url) }) {
+            throw EngineError(SourceFailure(.address(refusal), ""), shown)
+        }
+        interrupt.add(wake)
+        defer { interrupt.remove(wake) }
+        let transfer = loop.start(request, stallLimits: stallLimits, for: self)
+        while true {
+            if let report = state.withLock(\.report) { return try response(report, request) }
+            if interrupt.isUp || deadline.hasPassed {
+                loop.cancel(transfer)
+                if interrupt.isUp { throw EngineError(.cancelled, "fetching \(shown) was cancelled") }
+                throw EngineError(.sourceReadFailed, "\(shown) timed out")
+            }
+            wake.wait(atMost: Int64(deadline.remaining / .nanoseconds(1)))
+        }
+    }
+
+    private func response(
+        _ report: TransferReport,
+        _ request: TransferRequest
+    ) throws(EngineError) -> (ResponseHead, body: [UInt8]) {
+        let shown = request.url.shown
+        let (refusal, body) = state.withLock { state in
+            defer { state.report = nil }
+            return (state.refusal, state.body)
+        }
+        switch report.end {
+        case .complete, .declined: if let head = report.facts.head { return (head, body) }
+        default: break
+        }
+        let kind: SourceFailure.Kind =
+            switch report.end {
+            case .complete, .declined: .lost
+            case .tooLong:
+                throw EngineError(
+                    .resourceExhausted,
+                    "\(shown) has more than \(request.byteLimit >> 20) MiB",
+                    cause: report.description
+                )
+            case .stalled, .tooSlow:
+                throw EngineError(.sourceReadFailed, "\(shown) timed out", cause: report.description)
+            case .refusedAddress: .address(refusal ?? .forbidden)
+            case .failed(let error): SourceFailure.Kind(error.fault) ?? .lost
+            case .cancelled: .interrupted
+            case .refused(let refusal): SourceFailure.Kind(refusal.kind)
+            }
+        throw EngineError(SourceFailure(kind, report.description), shown)
+    }
+
+    // MARK: On the transfer thread
+
+    func allows(_ address: String, port: Int) -> Bool {
+        state.withLock { state in
+            state.refusal = state.addresses.judge(address, port: port)
+            return state.refusal == nil
+        }
+    }
+
+    func began(_ head: TransferHead) -> Bool {
+        guard case .http(let head) = head else { return false }
+        return (200..<300).contains(head.status)
+    }
+
+    func received(_ bytes: RawSpan) -> Bool {
+        state.withLock { $0.body.append(copying: bytes) }
+        return true
+    }
+
+    func wentQuiet() {}
+
+    func ended(_ report: TransferReport) {
+        state.withLock { $0.report = report }
+        wake.call()
+    }
+}

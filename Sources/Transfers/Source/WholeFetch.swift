@@ -147,9 +147,9 @@ private final class WholeFetch: TransferClient {
 
     // MARK: On the transfer thread
 
-    func allows(_ address: String, port: Int) -> Bool {
+    func allows(_ peer: TransferPeer) -> Bool {
         state.withLock { state in
-            state.refusal = state.addresses.judge(address, port: port)
+            state.refusal = state.addresses.judge(peer.address, port: peer.port, from: peer.localAddress)
             return state.refusal == nil
         }
     }

@@ -378,8 +378,8 @@ def test_a_source_without_an_index_is_scanned_just_ahead_of_playback(fresh_engin
     """A transport stream of 150 MB: its scan waits for playback, follows a seek, and fetches nothing twice."""
     film = tmp_path / "film.ts"
     subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "5", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", "-t", "60",
-         "-muxrate", "20M", film], check=True)
+        ["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "11", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", "-t", "120",
+         "-muxrate", "10M", film], check=True)
     with fresh_engine.session(film) as local:
         wanted = [digest(each.url) for each in hls.Media.complete(local.master().variants[0][1]).segments]
     with origin.nginx(tmp_path) as server:
@@ -398,8 +398,8 @@ def test_a_source_without_an_index_is_scanned_just_ahead_of_playback(fresh_engin
         assert fetched() < film.stat().st_size * 1.1
         session.stop()
         again = load(fresh_engine, f"{server.url}/film.ts?other")
-        fresh_engine.stub.Seek(engine_pb2.SeekRequest(session_id=again.id, position_us=50_000_000), timeout=PATIENCE)
-        eventually(lambda: fresh_engine.state(again.id).seekable[0].end_us > 50_000_000, "the scan to follow the seek")
+        fresh_engine.stub.Seek(engine_pb2.SeekRequest(session_id=again.id, position_us=100_000_000), timeout=PATIENCE)
+        eventually(lambda: fresh_engine.state(again.id).seekable[0].end_us > 100_000_000, "the scan to follow the seek")
         again.stop()
 
 

@@ -12,10 +12,10 @@ private typealias Step = ScriptedOrigin.Step
 
 @Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
-    private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
+    let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
     private let loop = TransferLoop()
 
-    private func source(
+    func source(
         _ origin: ScriptedOrigin,
         path: String = "film.mkv",
         _ change: (inout HTTPSourceConfiguration) throws -> Void = { _ in }
@@ -30,7 +30,7 @@ struct HTTPSourceTests {
     }
 
     /// All bytes from `offset` on, read in pieces.
-    private func all(
+    func all(
         _ source: HTTPSource,
         from offset: Int = 0,
         piece: Int = 50_000
@@ -58,7 +58,7 @@ struct HTTPSourceTests {
         }
     }
 
-    private func failure(_ source: HTTPSource, from offset: Int = 0) async -> SourceFailure.Kind? {
+    func failure(_ source: HTTPSource, from offset: Int = 0) async -> SourceFailure.Kind? {
         switch await all(source, from: offset) {
         case .success: nil
         case .failure(let failure): failure.kind
@@ -369,76 +369,6 @@ struct HTTPSourceTests {
             return [.head("200 OK", "ETag: \"b\"", "Content-Length: \(film.count)"), .send(film)]
         }
         #expect(await failure(try source(origin)) == .changed)
-    }
-
-    @Test("Refused requests are retried, and end with a typed failure after too long", arguments: [429, 503])
-    func waitsOutRefusals(status: Int) async throws {
-        let origin = try await ScriptedOrigin { [film] request in
-            guard request.number % 3 != 2, request.number > 0 else {
-                return [.head("\(status) Busy", "Retry-After: 0", "Content-Length: 0")]
-            }
-            return request.answer(of: film)
-        }
-        #expect(try await all(try source(origin)).get() == film)
-        let never = try await ScriptedOrigin { _ in [.head("\(status) Busy", "Retry-After: 0", "Content-Length: 0")] }
-        let source = try source(never) { $0.retries.refusals = .milliseconds(100) }
-        #expect(await failure(source) == .busy(status))
-    }
-
-    @Test("A server that accepts one connection is enough")
-    func needsOneConnection() async throws {
-        let refusals = Locked(0)
-        let origin = try await ScriptedOrigin { [film] request in
-            guard request.concurrency > 1 else { return [.pause(milliseconds: 5)] + request.answer(of: film) }
-            refusals.withLock { $0 += 1 }
-            return [.head("503 Busy", "Retry-After: 0", "Content-Length: 0")]
-        }
-        #expect(try await all(try source(origin)).get() == film)
-        #expect(refusals.withLock { $0 } > 0)
-    }
-
-    @Test("An expired redirect target is resolved once more; then the source fails until it is refreshed")
-    func refreshes() async throws {
-        let expired = Locked(0)
-        let origin = try await ScriptedOrigin { [film] request in
-            let level = expired.withLock { $0 }
-            if request.target == "/film.mkv" {
-                return [.head("302 Found", "Location: /signed?\(level)", "Content-Length: 0")]
-            }
-            let isGood = request.target == "/signed?\(level)" && level < 2 || request.target == "/new"
-            if isGood, (request.range?.first ?? 0) >= 256 << 10, level == 0 {
-                expired.withLock { $0 = 1 }
-                return [.head("403 Expired", "Content-Length: 0")]
-            }
-            if isGood, (request.range?.first ?? 0) >= 512 << 10, level == 1, request.target != "/new" {
-                expired.withLock { $0 = 2 }
-                return [.head("403 Expired", "Content-Length: 0")]
-            }
-            return isGood ? request.answer(of: film) : [.head("403 Expired", "Content-Length: 0")]
-        }
-        let source = try source(origin) { $0.fetches.largest = 256 << 10 }
-        #expect(await failure(source) == .refused(403))
-        source.refresh(TransferRequest(try ResourceURL(origin.url("new")), byteLimit: .max))
-        #expect(try await all(source).get() == film)
-        #expect(source.statistics.bytesReceived == 1_500_000)
-    }
-
-    @Test("A request redirected to another origin has the range but no credentials, and the redirect is remembered")
-    func followsRedirects() async throws {
-        let target = try await ScriptedOrigin { [film] in $0.answer(of: film) }
-        let origin = try await ScriptedOrigin { _ in
-            [.head("302 Found", "Location: \(target.url("there"))", "Content-Length: 0")]
-        }
-        let source = try source(origin) {
-            $0.request.credentials = .bearer("secret")
-            $0.request.headers = [try HTTPHeader(name: "X-Token", value: "secret")]
-        }
-        #expect(try await all(source).get() == film)
-        #expect(origin.requests.withLock { $0.count } == 1)
-        #expect(origin.requests.withLock { $0[0].fields["authorization"] } == "Bearer secret")
-        let seen = target.requests.withLock { $0 }
-        #expect(seen.allSatisfy { $0.fields["authorization"] == nil && $0.fields["x-token"] == nil })
-        #expect(seen.allSatisfy { $0.range != nil })
     }
 
     @Test("Playback is reported only if configured, with the state at each request", arguments: [true, false])

@@ -141,14 +141,14 @@ struct PlanScan {
         _ position: Int64,
         _ place: Int
     ) -> DiscontinuityFinder.Finding {
-        let sight = DiscontinuityFinder.Observation(
+        let observation = DiscontinuityFinder.Observation(
             time: time,
             decodeTime: packet.dts ?? time,
             position: position,
             isKey: packet.isKey
         )
-        if place == 0 { return clock.noteLead(sight, end: fronts.front) }
-        return clock.note(sight, of: place, front: fronts.front ?? .min)
+        if place == 0 { return clock.noteLead(observation, end: fronts.front) }
+        return clock.note(observation, of: place, front: fronts.front ?? .min)
     }
 
     /// The boundaries that are far enough behind the scan to be announced.

@@ -151,6 +151,7 @@ package struct FetchPlanner: Sendable {
         var room = room + fetches.count - running.count
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
             repeat {
+                // Requests that read ahead leave a connection for readers that wait.
                 guard room > 0, demand.isUrgent || running.count < limits.parts,
                     let range = missing(of: demand, held, running)
                 else { break }

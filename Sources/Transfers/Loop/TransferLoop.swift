@@ -207,7 +207,7 @@ private actor TransferThread {
         }
     }
 
-    /// Ends stalled and slow transfers.
+    /// Ends stalled and slow transfers, and restarts those whose connection their server does not serve.
     ///
     /// - Returns: the time of the next check.
     private func checkStalls() -> Int64 {

@@ -117,7 +117,7 @@ extension FetchScheduler {
     /// The transfers that are running.
     var transfers: [TransferLoop.ID] { fetches.transfers }
 
-    mutating func expectPlayback(at bytesPerSecond: Double) { planner.playbackBytesPerSecond = bytesPerSecond }
+    mutating func expectPlayback(_ bytesPerSecond: Double) { planner.playbackBytesPerSecond = bytesPerSecond }
 
     mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { planner.readerExpects(reader, ranges) }
 

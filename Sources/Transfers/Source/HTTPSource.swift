@@ -440,9 +440,7 @@ extension HTTPSource: ByteSource {
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
 
-    package func expectPlayback(at bytesPerSecond: Double) {
-        scheduler.withLock { $0.expectPlayback(at: bytesPerSecond) }
-    }
+    package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
 

@@ -15,7 +15,7 @@ package struct FetchPlanner: Sendable {
         package var rest: Int64 = 128 << 10
         /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
-        /// The maximum number of these parallel requests. Only while fewer requests run, another one reads ahead.
+        /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are running.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.

@@ -160,7 +160,8 @@ class Link:
 
     @contextlib.contextmanager
     def playing(self, name, *options):
-        """mpv with a source: a file of its answers and events, to which requests may be written."""
+        """Runs mpv with a source. Yields its control socket as a file: answers and events can be read from it, and requests
+        written to it."""
         with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
             path = f"{folder}/mpv"
             process = subprocess.Popen(
@@ -169,8 +170,8 @@ class Link:
             try:
                 with socket.socket(socket.AF_UNIX) as channel:
                     eventually(lambda: connected(channel, path), "mpv to listen")
-                    with channel.makefile("rwb") as talk:
-                        yield talk
+                    with channel.makefile("rwb") as control:
+                        yield control
             finally:
                 process.kill()
                 process.wait()
@@ -178,37 +179,38 @@ class Link:
     def mpv(self, name, *options):
         """The seconds from the start of mpv until playback begins."""
         start = time.perf_counter()
-        with self.playing(name, "--pause", *options) as talk:
-            await_event(talk, "playback-restart")
+        with self.playing(name, "--pause", *options) as control:
+            await_event(control, "playback-restart")
             return time.perf_counter() - start
 
     def mpv_resumed(self, name):
-        """As `resumed`, until mpv, which has used up its small buffer, receives more of the source."""
-        with self.playing(name, "--demuxer-max-bytes=64KiB", "--demuxer-readahead-secs=1") as talk:
-            await_event(talk, "playback-restart")
+        """As `resumed`, for mpv with a small buffer, which it has used up: until it receives more of the source."""
+        with self.playing(name, "--demuxer-max-bytes=64KiB", "--demuxer-readahead-secs=1") as control:
+            await_event(control, "playback-restart")
             time.sleep(1)
             self.line.cut()
             time.sleep(OUTAGE)
-            before = asked(talk, "demuxer-cache-time")
+            before = mpv_property(control, "demuxer-cache-time")
             self.line.restore()
             start = time.perf_counter()
-            while asked(talk, "demuxer-cache-time") == before:
+            while mpv_property(control, "demuxer-cache-time") == before:
                 time.sleep(0.002)
             return time.perf_counter() - start
 
 
-def await_event(talk, event):
-    for line in talk:
+def await_event(control, event):
+    """Returns when mpv reports an event."""
+    for line in control:
         if json.loads(line).get("event") == event:
             return
     raise AssertionError("mpv ended")
 
 
-def asked(talk, name):
+def mpv_property(control, name):
     """The value of one of mpv's properties."""
-    talk.write(json.dumps({"command": ["get_property", name], "request_id": 1}).encode() + b"\n")
-    talk.flush()
-    for line in talk:
+    control.write(json.dumps({"command": ["get_property", name], "request_id": 1}).encode() + b"\n")
+    control.flush()
+    for line in control:
         answer = json.loads(line)
         if answer.get("request_id") == 1:
             return answer.get("data")

@@ -104,13 +104,13 @@ def forwarded(line, url):
         listener.close()
 
 
-# Prints when mpv stops for lack of data and when it goes on.
+# Prints when mpv stops for lack of data and when it continues.
 WATCH = """
 mp.observe_property("paused-for-cache", "bool", function(_, waits)
     if mp.get_property_number("time-pos", 0) > 1 then print(waits and "WAITS" or "PLAYS") end
 end)
 """
-# The same of a page's <video>, with the time of each event.
+# Records the same for a page's <video>, with the time of each event.
 OBSERVE = """
 window.changes = [];
 const names = { waiting: 'WAITS', playing: 'PLAYS', ended: 'ENDS', error: 'FAILS' };
@@ -120,7 +120,7 @@ for (const name in names)
 
 
 class Mpv:
-    """mpv plays a URL. `changes` has the times at which it stopped for lack of data and went on."""
+    """mpv plays a URL. `changes` has the times at which it stopped for lack of data and continued."""
 
     def __init__(self, url, script):
         script.write_text(WATCH)
@@ -145,7 +145,7 @@ class Mpv:
 
 @pytest.fixture(scope="module")
 def rich_film(tmp_path_factory):
-    """8 Mbit/s, and cheap to decode."""
+    """A film of 8 Mbit/s that is cheap to decode."""
     folder = tmp_path_factory.mktemp("rich")
     part, film = folder / "part.mp4", folder / "film.mp4"
     subprocess.run(
@@ -159,8 +159,9 @@ def rich_film(tmp_path_factory):
 
 
 def test_a_film_plays_through_a_lossy_link_that_goes_down(tmp_path, rich_film):
-    """8 of 20 Mbit/s, 50 ms, one packet in 200 is lost, which one connection with Reno turns into 3 Mbit/s; in the middle,
-    the link is down for 10 s. Both players together never wait, except for the link that is down."""
+    """The film needs 8 Mbit/s. The link has 20 Mbit/s and a round trip of 50 ms, and loses one packet in 200, so that one
+    connection with Reno delivers 3 Mbit/s. In the middle of the film, the link is down for 10 s. Two players at once never
+    wait at any other time."""
     with wire(round_trip=0.05, rate=20_000_000, loss=0.005) as line:
         line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
         with origin.nginx(rich_film.parent, FAR, line.far) as server, line.engine(tmp_path / "engine") as engine:

@@ -69,7 +69,7 @@ EDGES = (256 + 128) << 10
 
 def test_films_told_apart_by_the_query_alone_have_their_own_stills(engine, tmp_path):
     films = [path.read_bytes() for path in (clip("h264-aac.mkv"), numbered.film("h264.mkv"))]
-    # A Void element behind each film gives both the same length.
+    # A Void element after each film gives both the same length.
     end = max(map(len, films)) + 16
     films = [film + b"\xec\x01" + (end - len(film) - 9).to_bytes(7) + bytes(end - len(film) - 9) for film in films]
     assert len(films[0]) == len(films[1])

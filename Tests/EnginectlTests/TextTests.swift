@@ -24,7 +24,7 @@ struct TextTests {
     }
 
     @Test(
-        "A URL in a message has no user name, password and query",
+        "A URL in a message has no user name, password or query",
         arguments: [
             ("http://me:secret@host:81/a%20b/list.m3u8?token=1#x", "http://host:81/a%20b/list.m3u8"),
             ("https://host/", "https://host/"), ("file:///films/a.m3u8", "/films/a.m3u8"),
@@ -134,7 +134,7 @@ struct TextTests {
         state.statistics.traffic.roundTripMicroseconds = 15_900
         #expect(
             SessionText(state: state, now: 0).server
-                == "0 B in 31 requests, 2 of them repeated; round trip 15 ms; 0 B/s, of late 0 B/s"
+                == "0 B in 31 requests, 2 of them retries; round trip 15 ms; 0 B/s, recently 0 B/s"
         )
         #expect(SessionText(state: state, now: 0).lines.contains("state     buffering"))
         state.media = MediaDescription()

@@ -44,7 +44,7 @@ struct ConnectionWatchTests {
             ([.began(1), .began(2), .answered(1)], true),
             ([.began(2), .began(1), .answered(1)], true),
             ([.began(1), .began(2), .answered(1), .ended(1)], true),
-            // The other connection is closed, so the server may turn to this one.
+            // The other connection is closed, so the server may serve this one.
             ([.began(1), .began(2), .answered(1), .broke(1)], false),
             ([.began(1), .answered(1), .began(2)], true),
             ([.began(1), .answered(1), .ended(1), .began(2)], false),
@@ -62,7 +62,7 @@ struct ConnectionWatchTests {
     private func blocks(events: [Event], isBlocked: Bool) { #expect(watch(events).isBlocked(2) == isBlocked) }
 
     @Test(
-        "A server closes a new connection because others are open, or because it has not noticed yet that one was closed",
+        "A closed connection is rejected if others are open, or if the server may not have noticed that one was closed",
         arguments: [
             ([.began(1), .answered(1), .broke(1), .began(2)], 1.9, true),
             ([.began(1), .answered(1), .broke(1), .began(2)], 2.1, false),
@@ -76,7 +76,7 @@ struct ConnectionWatchTests {
             ([.began(2), .began(3)], 9, false),
         ] as [([Event], Double, Bool)]
     )
-    private func turnsAway(events: [Event], seconds: Double, isTurnedAway: Bool) {
-        #expect(watch(events).isTurnedAway(2, now: Int64(seconds * 1e9)) == isTurnedAway)
+    private func rejects(events: [Event], seconds: Double, isRejected: Bool) {
+        #expect(watch(events).isRejected(2, now: Int64(seconds * 1e9)) == isRejected)
     }
 }

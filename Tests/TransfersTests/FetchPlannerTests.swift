@@ -91,11 +91,13 @@ struct FetchPlannerTests {
         #expect(plan(rest, room: 0).isEmpty)
     }
 
-    @Test("If the bandwidth hardly suffices for playback, more requests read ahead, and one is left to waiting readers")
-    func lanes() {
+    @Test(
+        "If the bandwidth hardly suffices for playback, more requests read ahead, and one is left for waiting readers"
+    )
+    func readsAheadInParallel() {
         func ahead(bandwidth: Double, room: Int = 5) -> [FetchPlanner.Fetch] {
             var planner = FetchPlanner()
-            planner.pace = 1e6
+            planner.playbackBytesPerSecond = 1e6
             planner.readerRead(1, 0..<8 * mib)
             var running: [FetchPlanner.Fetch] = []
             while true {

@@ -137,9 +137,9 @@ struct FetchSchedulerTests {
 
     @Suite("Short answers")
     struct Short {
-        /// Each row: the answers' length in bytes and duration in seconds, and after which of them a failure counts.
+        /// Each row: the answers' length in bytes and duration in seconds, and the index of the one that counts as a failure.
         @Test(
-            "Short answers must bring 16 KiB within 16 answers and within 30 s",
+            "Short answers must deliver 16 KiB within 16 answers and within 30 s",
             arguments: [
                 (1, 1.0, 15), (1, 0.001, 15), (1, 10, 2), (1023, 0.1, 15), (1024, 0.1, nil), (16 << 10, 40, nil),
                 (8 << 10, 40, 0), (100_000, 0.1, nil),
@@ -153,7 +153,7 @@ struct FetchSchedulerTests {
             #expect(found == failure)
         }
 
-        @Test("A whole answer ends the count")
+        @Test("A whole answer restarts the count")
         func forgets() {
             var answers = ShortAnswers()
             let found = (0..<100).map { index in

@@ -233,11 +233,11 @@ struct OriginBudgetTests {
     }
 
     @Test("Each connection that is not served lowers the ceiling to the number of the others, at least to one")
-    func leavesConnections() {
+    func lowersCeiling() {
         var budget = OriginBudget(limit: 4)
         for id in 0..<3 as Range<UInt64> { _ = budget.acquire(id, at: here, isUrgent: false) }
         let ceilings = (0..<4).map { _ in
-            budget.leftOut(by: here, now: 0)
+            budget.leftUnserved(by: here, now: 0)
             _ = budget.release(at: here, now: 0)
             return budget.ceiling(of: here)
         }

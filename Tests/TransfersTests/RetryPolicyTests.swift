@@ -80,7 +80,7 @@ struct RetryPolicyTests {
         #expect(last == .giveUp(.busy(status)))
     }
 
-    @Test("Retry-After: 0 is obeyed once; refusals that follow each other are retried more and more slowly")
+    @Test("Retry-After: 0 is obeyed once; after consecutive refusals, the pauses grow")
     func slowsDown() {
         var policy = RetryPolicy()
         let failure = RetryPolicy.Failure.status(503, retryAfter: .zero)

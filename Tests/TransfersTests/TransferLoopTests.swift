@@ -204,7 +204,7 @@ struct TransferLoopTests {
     }
 
     @Test(
-        "A server that serves one connection serves all transfers on it, whether it resets the others or leaves them silent",
+        "If a server serves one connection, all transfers use it, whether the server resets the others or leaves them silent",
         arguments: [ScriptedOrigin.Step.reset, .silence]
     )
     func sharesOneConnection(refusal: ScriptedOrigin.Step) async throws {

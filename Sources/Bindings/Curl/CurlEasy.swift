@@ -36,7 +36,7 @@ internal import EngineModel
         unsafe ccurl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
         unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
         unsafe ccurl_set_long(pointer, CURLOPT_NETRC, 0)
-        // An IPv6 address that goes nowhere delays each new connection by this much: the least that RFC 8305 §5 permits.
+        // If an IPv6 address does not answer for this long, IPv4 is tried too: the recommended minimum of RFC 8305 §5.
         unsafe ccurl_set_long(pointer, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 100)
         unsafe request.settings.apply(to: pointer, through: proxy)
         unsafe cookies.attach(pointer)

@@ -2,7 +2,6 @@
 
 internal import CCurl
 internal import EngineRuntime
-internal import Glibc
 
 /// Concurrent transfers on one thread (`curl_multi_*`). They share connections and the DNS cache; transfers with the
 /// same cookie jar, or with none, share TLS sessions and cookies.
@@ -34,9 +33,9 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
-    ///   - allows: whether the request may be sent to a peer. Called before the request is sent. SFTP and
-    ///     FTP servers receive the login earlier, so for them it is also called before a connection is opened. Not
-    ///     called for transfers through a proxy.
+    ///   - allows: whether the request may be sent to a peer. Called before the request is sent. SFTP and FTP servers
+    ///     receive the login earlier, so for them it is also called before a connection is opened. Not called for
+    ///     transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
@@ -64,7 +63,7 @@ internal import Glibc
     /// Whether the transfer waits to be resumed. `false` if there is no such transfer.
     package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
 
-    /// Whether the head of the response was received. `false` if there is no such transfer.
+    /// Whether the head of the response has been received. `false` if there is no such transfer.
     package func isAnswered(_ id: UInt64) -> Bool { transfers[id]?.isAnswered ?? false }
 
     /// Whether the transfer has opened a connection of its own. `false` if there is no such transfer.
@@ -135,20 +134,6 @@ internal import Glibc
         /// Ends the current wait, or the next one (`curl_multi_wakeup`).
         package func wake() { unsafe curl_multi_wakeup(handle.multi) }
     }
-}
-
-enum CurlLibrary {
-    /// Runs once per process (`curl_global_init`).
-    private static let isReady: Bool = {
-        clearEnvironment()
-        return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
-    }()
-
-    /// Removes the variable with which libcurl would write the keys of TLS connections to a file.
-    static func clearEnvironment() { unsafe unsetenv("SSLKEYLOGFILE") }
-
-    /// Call before the first handle is made.
-    static func prepare() { precondition(isReady, "curl_global_init failed") }
 }
 
 // SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on threads other than the transfer

@@ -63,8 +63,8 @@ internal import Glibc
         unsafe ccurl_set_pointer(easy, CURLOPT_PREREQDATA, opaque)
         unsafe ccurl_set_prerequest(easy) { opaque, address, local, port, _ in
             let name = unsafe address.map { unsafe String(cString: $0) } ?? ""
-            let own = unsafe local.map { unsafe String(cString: $0) } ?? ""
-            let peer = TransferPeer(name, port: Int(port), localAddress: own)
+            let localAddress = unsafe local.map { unsafe String(cString: $0) } ?? ""
+            let peer = TransferPeer(name, port: Int(port), localAddress: localAddress)
             let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(peer)
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }

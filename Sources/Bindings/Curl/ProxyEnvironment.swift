@@ -3,8 +3,8 @@
 package import EngineModel
 internal import Glibc
 
-/// The proxies that environment variables name, under libcurl's rules. The engine applies the rules itself, so that it
-/// knows whether a request goes through a proxy.
+/// The proxies that environment variables name, under libcurl's rules (libcurl-env(3)). The engine applies the rules
+/// itself, so that it knows whether a request goes through a proxy.
 package struct ProxyEnvironment: Sendable {
     /// The variables of this process.
     package static let process = ProxyEnvironment { name in
@@ -13,7 +13,7 @@ package struct ProxyEnvironment: Sendable {
 
     private let value: @Sendable (String) -> String?
 
-    /// - Parameter variable: the value of a variable. `nil` if it is not set.
+    /// - Parameter variable: returns the value of a variable; `nil` if it is not set.
     package init(_ variable: @escaping @Sendable (String) -> String?) {
         value = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     }
@@ -22,7 +22,7 @@ package struct ProxyEnvironment: Sendable {
     package func proxy(for url: ResourceURL) -> HTTPProxy {
         let scheme = url.scheme == .ftpes ? "ftp" : url.scheme.rawValue
         var names = ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY", "all_proxy", "ALL_PROXY"]
-        // A web server sets HTTP_PROXY for its CGI programs from a field of the request.
+        // In a CGI program, HTTP_PROXY is the request's header field `Proxy`, which any client can send.
         if scheme == "http" { names.remove(at: 1) }
         guard let proxy = names.lazy.compactMap(value).first, !excludes(url.origin.host) else { return .none }
         return .url(proxy)
@@ -54,6 +54,7 @@ package struct ProxyEnvironment: Sendable {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let network = Self.address(String(parts[0])), network.count == address.count else { return false }
         var bits = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        // As in libcurl, a length that is 0 or not a number compares whole addresses.
         if bits == 0 { bits = address.count * 8 }
         guard (1...address.count * 8).contains(bits) else { return false }
         let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)

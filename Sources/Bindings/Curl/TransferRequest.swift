@@ -141,7 +141,7 @@ package struct FileAnswer: Hashable, Sendable {
 package struct TransferPeer: Hashable, Sendable {
     package let address: String
     package let port: Int
-    /// This machine's address of the connection. Empty before the connection is opened.
+    /// The address of this machine's end of the connection. Empty before the connection is opened.
     package let localAddress: String
 
     package init(_ address: String, port: Int, localAddress: String = "") {

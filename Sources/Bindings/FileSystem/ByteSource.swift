@@ -11,8 +11,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The name of a local file, as bytes; `nil` for a resource on a server.
     var fileName: FilePath? { get }
     var identity: SourceIdentity { get }
-    /// Identifies this version of the source also in later processes, as a line of text. `nil` if a later version, or
-    /// another source, may have the same identity.
+    /// A line of text that identifies this version of the source, in later processes too. `nil` if a later version or
+    /// another source may have the same one.
     var versionKey: String? { get }
     /// The length. For a growing source, the length so far.
     var byteCount: Int64 { get }
@@ -56,7 +56,7 @@ package protocol ByteSource: AnyObject, Sendable {
 
     /// Announces how many bytes one second of playback needs on average, so that reading ahead can keep up. No effect on
     /// files.
-    func plays(at bytesPerSecond: Double)
+    func expectPlayback(at bytesPerSecond: Double)
 
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor
@@ -170,7 +170,7 @@ extension ByteSource {
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
 
-    package func plays(at bytesPerSecond: Double) {}
+    package func expectPlayback(at bytesPerSecond: Double) {}
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { cursor(interrupt) }
 
@@ -258,11 +258,12 @@ package enum SourceIdentity: Hashable, Sendable {
     /// - `digest`: of the list's content, without the parts of URLs that change when they are signed again.
     case list(name: String, digest: String)
 
-    /// The identity as a line of text. `nil` if a later version of the source may have the same identity, or if
-    /// another resource may have it.
+    /// The identity as a line of text. `nil` if a later version of the source, or another resource, may have the same
+    /// identity.
     ///
-    /// - Parameter head: a digest of the first bytes of a resource. Entity tags only distinguish the versions of one
-    ///   resource, and the queries of URLs, which may be all that distinguishes two resources, are not in the identity.
+    /// - Parameter head: a digest of the first bytes of a resource; `nil` if unknown. Needed because the URLs of two
+    ///   resources may differ only in their queries, which the identity leaves out, and an entity tag distinguishes only
+    ///   the versions of one resource.
     package func key(head: String? = nil) -> String? {
         switch self {
         case .file(let file):

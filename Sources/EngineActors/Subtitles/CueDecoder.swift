@@ -15,7 +15,7 @@ protocol CueDecoder: AnyObject {
     /// The cues that a packet contains or completes. Empty for a packet that cannot be decoded.
     func cues(of packet: Packet) -> [Cue]
 
-    /// Decodes a packet of the run-up and discards its cues.
+    /// Decodes a packet of the preroll and discards its cues.
     func pass(_ packet: Packet)
 
     /// The remaining cues at the end of the source.
@@ -55,7 +55,7 @@ enum CueDecoderCatalog {
     static func preroll(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
 
     /// How long after a cue its decoder may need packets to output it. Zero where the cue's own packet is enough.
-    static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
+    static func postroll(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
 
     /// How long before a moment to look for cues that are still on screen, unless the container marks longer ones.
     static func usualLength(of track: SubtitleTrack) -> MediaTime {

@@ -83,15 +83,15 @@ struct CueDemand {
 
     /// The last unit that must be read to decode a unit of a track. `nil` while the plan does not extend that far.
     func lastUnit(for unit: Int, _ track: SubtitleTrack) -> Int? {
-        let runOut = CueDecoderCatalog.runOut(of: track)
-        guard runOut > .zero else { return unit }
+        let postroll = CueDecoderCatalog.postroll(of: track)
+        guard postroll > .zero else { return unit }
         guard let end = units.endTime(of: unit) else { return units.plan.isComplete ? unit : nil }
         // While the plan grows, the last unit also stands for everything after it.
-        if let last = units.unit(at: end + runOut), last < units.count - 1 { return last }
+        if let last = units.unit(at: end + postroll), last < units.count - 1 { return last }
         return units.plan.isComplete ? max(unit, units.count - 1) : nil
     }
 
-    /// The units whose packets are needed to decode one unit: its run-up, the unit and its run-out. `nil` while the
+    /// The units whose packets are needed to decode one unit: its preroll, the unit and its postroll. `nil` while the
     /// plan does not extend that far.
     func span(of unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let last = lastUnit(for: unit, track) else { return nil }

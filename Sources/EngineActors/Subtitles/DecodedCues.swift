@@ -74,7 +74,7 @@ struct DecodedCues {
     }
 }
 
-/// The cues of one unit of one track, decoded from only the unit, its run-up and its run-out.
+/// The cues of one unit of one track, decoded from only the unit, its preroll and its postroll.
 struct DecodedUnit {
     private(set) var cues: [Cue] = []
     /// Whether cues are missing because they exceed the limit.
@@ -101,8 +101,8 @@ struct DecodedUnit {
             }
         }
         if span.upperBound > unit || units.endTime(of: unit) == nil { add(decoder.finish(), limit) }
-        // The run-out also yields cues of later units.
-        if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
+        // The postroll also yields cues of later units.
+        if CueDecoderCatalog.postroll(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
     }
 
     private mutating func add(_ more: [Cue], _ limit: Int) {

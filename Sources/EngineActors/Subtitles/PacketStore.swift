@@ -12,7 +12,7 @@ struct PacketStore {
     }
 
     private static let byteLimit = 16 << 20
-    /// Enough for the run-up and run-out of a unit if segments are short.
+    /// Enough for the preroll and postroll of a unit if segments are short.
     private static let unitLimit = 256
 
     private var entries: [Int: Entry] = [:]

@@ -41,9 +41,9 @@ public struct SourceTraffic: Hashable, Sendable {
     public var roundTripMicroseconds: UInt64 = 0
     /// The estimated bandwidth, in bytes per second: the lower of the two means.
     public var bytesPerSecond: UInt64 = 0
-    /// The mean bandwidth with a half-life of 3 s.
+    /// The mean bandwidth with a half-life of 3 s, in bytes per second.
     public var fastBytesPerSecond: UInt64 = 0
-    /// The mean bandwidth with a half-life of 9 s.
+    /// The mean bandwidth with a half-life of 9 s, in bytes per second.
     public var slowBytesPerSecond: UInt64 = 0
     /// Reads that did not wait, because their bytes were cached in memory or on disk.
     public var cacheHits: UInt64 = 0

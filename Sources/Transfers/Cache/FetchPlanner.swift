@@ -15,7 +15,7 @@ package struct FetchPlanner: Sendable {
         package var rest: Int64 = 128 << 10
         /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
-        /// The maximum number of these parallel requests, and of those that read ahead on a slow connection.
+        /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are running.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
@@ -58,7 +58,7 @@ package struct FetchPlanner: Sendable {
 
     private let limits: Limits
     /// How many bytes one second of playback needs on average; `nil` if unknown.
-    package var pace: Double?
+    package var playbackBytesPerSecond: Double?
     private var readers: [UInt64: Reader] = [:]
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -108,9 +108,12 @@ package struct FetchPlanner: Sendable {
     /// The length of each request that reads ahead, and how many of them cover the read-ahead.
     private func readAhead(_ run: Int64, _ bytesPerSecond: Double?) -> (length: Int64, count: Int64) {
         let length = requestLength(run, bytesPerSecond)
-        // Two requests keep one connection busy. If that hardly suffices for playback, packet loss or the server may
-        // limit each connection, so more connections are used, and more is read ahead, because they differ in speed.
-        guard let pace, let bytesPerSecond, bytesPerSecond < 2 * pace else { return (length, 2) }
+        // Two requests keep a link busy, unless packet loss or the server limits each connection. If the bandwidth hardly
+        // suffices for playback, that is assumed, and more connections are used. They differ in speed, so more is read
+        // ahead.
+        guard let needed = playbackBytesPerSecond, let bytesPerSecond, bytesPerSecond < 2 * needed else {
+            return (length, 2)
+        }
         return (max(limits.smallest, length / 2), 2 * limits.parts)
     }
 
@@ -148,6 +151,7 @@ package struct FetchPlanner: Sendable {
         var room = room + fetches.count - running.count
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
             repeat {
+                // Requests that read ahead leave a connection for readers that wait.
                 guard room > 0, demand.isUrgent || running.count < limits.parts,
                     let range = missing(of: demand, held, running)
                 else { break }

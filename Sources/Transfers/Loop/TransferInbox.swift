@@ -112,7 +112,7 @@ struct TransferJob: Sendable {
     let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
-    /// How often the transfer was restarted because the server did not serve its connection.
+    /// How often the transfer has been restarted because the server did not serve its connection.
     var restarts = 0
 
     func end(_ end: TransferEnd, _ facts: TransferFacts = TransferFacts()) {

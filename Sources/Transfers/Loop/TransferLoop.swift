@@ -78,8 +78,8 @@ package final class TransferLoop: TransferCarrier {
 private actor TransferThread {
     /// The longest wait when no transfer is due, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
-    /// How often a transfer is restarted at most because its server did not serve its connection.
-    private static let mostRestarts = 5
+    /// The maximum number of restarts of a transfer whose connection its server does not serve.
+    private static let restartLimit = 5
     /// The pause before the first restart, in nanoseconds; it doubles with each one.
     private static let restartPause: Int64 = 50_000_000
 
@@ -153,7 +153,7 @@ private actor TransferThread {
         let now = monotonicNanoseconds()
         if let status = facts.head?.status, [429, 503, 509].contains(status) { budget.refused(by: origin, now: now) }
         if facts.head != nil { connections.answered(id, isNewConnection: facts.isNewConnection) }
-        if isTurnedAway(job, end, facts, now) { return restart(job) }
+        if isRejected(job, end, facts, now) { return restart(job) }
         running[id] = nil
         connections.ended(id, keepsConnection: end == .complete, now: now)
         release(origin, now)
@@ -167,20 +167,20 @@ private actor TransferThread {
         }
     }
 
-    /// Whether a server has closed the connection of a transfer before any answer because of other connections.
-    private func isTurnedAway(_ job: TransferJob, _ end: TransferEnd, _ facts: TransferFacts, _ now: Int64) -> Bool {
+    /// Whether a server has probably closed the connection of a transfer, before any answer, because of others.
+    private func isRejected(_ job: TransferJob, _ end: TransferEnd, _ facts: TransferFacts, _ now: Int64) -> Bool {
         guard case .failed(let error) = end, [.interrupted, .connection].contains(error.fault) else { return false }
-        return facts.head == nil && facts.byteCount == 0 && job.restarts < Self.mostRestarts
-            && connections.isTurnedAway(job.id, now: now)
+        return facts.head == nil && facts.byteCount == 0 && job.restarts < Self.restartLimit
+            && connections.isRejected(job.id, now: now)
     }
 
-    /// Queues a transfer again that its server has not served, and leaves the server to the other connections. The client
-    /// has not received anything yet. libcurl must no longer have the transfer.
+    /// Queues a transfer again whose connection its server does not serve, and limits the server to the other
+    /// connections. The client has not received anything yet. libcurl must no longer have the transfer.
     private func restart(_ job: TransferJob) {
         let origin = job.request.url.origin
         let now = monotonicNanoseconds()
         running[job.id] = nil
-        budget.leftOut(by: origin, now: now)
+        budget.leftUnserved(by: origin, now: now)
         connections.ended(job.id, keepsConnection: false, now: now)
         release(origin, now)
         var job = job
@@ -207,7 +207,7 @@ private actor TransferThread {
         }
     }
 
-    /// Ends stalled and slow transfers.
+    /// Ends stalled and slow transfers, and restarts those whose connection their server does not serve.
     ///
     /// - Returns: the time of the next check.
     private func checkStalls() -> Int64 {
@@ -236,7 +236,7 @@ private actor TransferThread {
 
     /// Whether a silent transfer probably waits until its server has closed another connection.
     private func isBlocked(_ job: TransferJob) -> Bool {
-        job.request.url.scheme.isHTTP && job.restarts < Self.mostRestarts && multi.hasNewConnection(job.id)
+        job.request.url.scheme.isHTTP && job.restarts < Self.restartLimit && multi.hasNewConnection(job.id)
             && connections.isBlocked(job.id)
     }
 

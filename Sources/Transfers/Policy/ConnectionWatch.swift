@@ -12,13 +12,13 @@ package struct ConnectionWatch: Sendable {
         var hasAnsweredOther: Bool
     }
 
-    /// The number of origins that are remembered.
+    /// The maximum number of origins that are remembered.
     private static let limit = 1000
-    /// The time in which a server notices that a connection was closed.
-    private static let notice: Int64 = 2_000_000_000
+    /// How long a server may take to notice that a connection was closed.
+    private static let closureDelay: Int64 = 2_000_000_000
 
     private var transfers: [UInt64: Transfer] = [:]
-    /// The origins that have ever answered.
+    /// The origins that have answered at least once.
     private var answering: Set<ResourceURL.Origin> = []
     /// The origins that have answered on a new connection while another one was open.
     private var parallel: Set<ResourceURL.Origin> = []
@@ -27,6 +27,7 @@ package struct ConnectionWatch: Sendable {
 
     package init() {}
 
+    /// Call when a transfer starts.
     package mutating func began(_ id: UInt64, at origin: ResourceURL.Origin) {
         let hasAnswered = transfers.values.contains { $0.origin == origin && $0.isAnswered }
         transfers[id] = Transfer(origin: origin, hasAnsweredOther: hasAnswered)
@@ -45,6 +46,8 @@ package struct ConnectionWatch: Sendable {
         }
     }
 
+    /// Call when a transfer has ended.
+    ///
     /// - Parameter keepsConnection: whether the connection of the transfer stays open.
     package mutating func ended(_ id: UInt64, keepsConnection: Bool, now: Int64) {
         guard let ended = transfers.removeValue(forKey: id), !keepsConnection, ended.isAnswered else { return }
@@ -53,15 +56,16 @@ package struct ConnectionWatch: Sendable {
         for (id, other) in transfers where other.origin == ended.origin { transfers[id]?.hasAnsweredOther = false }
     }
 
-    /// Whether a server that has answered before may have closed the connection of this transfer, before any answer,
-    /// because of others: they are open, or it has not noticed yet that one was closed.
-    package func isTurnedAway(_ id: UInt64, now: Int64) -> Bool {
+    /// Whether the server may have closed the connection of this transfer, before any answer, because of other
+    /// connections: others are open, or it may not have noticed yet that one was closed. `false` if the server has never
+    /// answered.
+    package func isRejected(_ id: UInt64, now: Int64) -> Bool {
         guard let transfer = transfers[id], !transfer.isAnswered, answering.contains(transfer.origin) else {
             return false
         }
         let isAlone = !transfers.contains { $0.key != id && $0.value.origin == transfer.origin }
         guard isAlone, !transfer.hasAnsweredOther else { return true }
-        return lastClosure[transfer.origin].map { now - $0 < Self.notice } ?? false
+        return lastClosure[transfer.origin].map { now - $0 < Self.closureDelay } ?? false
     }
 
     /// Whether a silent transfer on a new connection probably waits until another connection is closed: the server

@@ -76,7 +76,7 @@ package struct IPAddress: Hashable, Sendable {
         return nil
     }
 
-    /// The IPv4 address itself for an embedded one, so that both notations compare equal.
+    /// The embedded IPv4 address if there is one, so that both notations compare equal; otherwise the address itself.
     fileprivate var plain: IPAddress { embedded ?? self }
 
     private func isWithin(_ prefix: [UInt8], _ bits: Int) -> Bool {
@@ -164,8 +164,8 @@ package struct AddressPolicy: Sendable {
     /// The reason why the address is refused. `nil` if it is allowed; its scope is then the minimum for later
     /// addresses.
     ///
-    /// - Parameter local: this machine's address of the connection; empty if it is not connected. If it equals the other
-    ///   address, this machine is connected to itself.
+    /// - Parameter local: the address of this machine's end of the connection; empty before it is opened. If both ends
+    ///   have the same address, this machine is connected to itself.
     package mutating func judge(_ text: String, port: Int, from local: String = "") -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope

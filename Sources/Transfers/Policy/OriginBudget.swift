@@ -71,9 +71,9 @@ package struct OriginBudget: Sendable {
         accounts[origin] = account
     }
 
-    /// Lowers the ceiling of an origin that does not serve one of its connections to the number of the others. Call while
-    /// the transfer on that connection counts as active.
-    package mutating func leftOut(by origin: ResourceURL.Origin, now: Int64) {
+    /// Lowers the ceiling of an origin that does not serve one of its connections: to the number of the others. Call
+    /// while the transfer on that connection counts as active.
+    package mutating func leftUnserved(by origin: ResourceURL.Origin, now: Int64) {
         var account = accounts[origin] ?? Account(ceiling: limit)
         account.ceiling = max(1, min(account.ceiling, account.active - 1))
         account.lastRefusal = now

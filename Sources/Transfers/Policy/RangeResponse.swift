@@ -8,8 +8,8 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
-    /// A weak entity tag without its `W/`; `nil` if there is none. If it differs, the resource has changed; if it does
-    /// not differ, that proves nothing, so `If-Range` never carries it.
+    /// The weak entity tag, without its `W/`; `nil` if there is none. Another tag means that the resource has changed; the
+    /// same tag proves nothing, so `If-Range` never carries it.
     package var weakTag: String?
     /// `Last-Modified` as the server writes it.
     package var modified: String?
@@ -168,7 +168,7 @@ package enum RangeResponse: Hashable, Sendable {
         if tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") {
             if isWeak { state.weakTag = tag } else { state.tag = tag }
         }
-        // A resource that the server makes for each response has the time of the response.
+        // If the server generates a resource for each response, this is the time of the response, not of a version.
         if let modified = head["last-modified"], modified != head["date"] { state.modified = modified }
         return state
     }

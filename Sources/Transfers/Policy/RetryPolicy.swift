@@ -5,7 +5,7 @@
 ///
 /// A streak is a series of failures without progress. Overload responses (429, 503, 509, and any 5xx with
 /// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing was
-/// received between two overload responses, a shorter `Retry-After` does not shorten the pause.
+/// received between two overload responses, the pause is at least as long as without `Retry-After`.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects a server whose answers are valid but much shorter than requested, so that a source never gets anywhere
-/// although none of its requests fails. Pure.
+/// Detects a server whose answers are valid but much shorter than requested, so that a source hardly advances although
+/// none of its requests fails. Pure.
 struct ShortAnswers: Sendable {
-    /// The consecutive short answers that must bring `leastBytes` together.
+    /// The number of consecutive short answers that must deliver `leastBytes` together.
     private static let limit = 16
     private static let leastBytes: Int64 = 16 << 10
-    /// The time in which short answers must bring `leastBytes` together, counting only the requests themselves.
+    /// The total duration of the requests in which consecutive short answers must deliver `leastBytes` together.
     private static let patience = Duration.seconds(30)
 
     private var count = 0
@@ -17,9 +17,9 @@ struct ShortAnswers: Sendable {
     ///
     /// - Parameters:
     ///   - isShort: whether it was shorter than requested although the resource continues.
-    ///   - byteCount: the length of its body.
+    ///   - byteCount: the length of its body, in bytes.
     ///   - time: the duration of the request.
-    /// - Returns: whether the latest short answers brought too little. Their count then begins again.
+    /// - Returns: whether the latest short answers delivered too little. After a result, counting starts again.
     mutating func add(isShort: Bool, byteCount: Int64, time: Duration) -> Bool {
         guard isShort else {
             self = ShortAnswers()

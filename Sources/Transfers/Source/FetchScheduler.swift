@@ -117,7 +117,7 @@ extension FetchScheduler {
     /// The transfers that are running.
     var transfers: [TransferLoop.ID] { fetches.transfers }
 
-    mutating func plays(at bytesPerSecond: Double) { planner.pace = bytesPerSecond }
+    mutating func expectPlayback(_ bytesPerSecond: Double) { planner.playbackBytesPerSecond = bytesPerSecond }
 
     mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { planner.readerExpects(reader, ranges) }
 
@@ -406,7 +406,7 @@ extension FetchScheduler {
         if fetch.rest.isEmpty {
             window?.ended()
             readers.wakeAll()
-            guard recovery.isTooSlow(fetch, report.facts) else { return }
+            guard recovery.areAnswersTooShort(including: fetch, report.facts) else { return }
             return retry(.lost, fetch, report.description, now, chance)
         }
         guard report.end == .complete else { return }

@@ -47,8 +47,8 @@ package final class HTTPSource: Sendable {
     private let observers = WaitObservers()
     private let intake: LiveReception
     private let place: SpoolPlace?
-    /// A digest of the first bytes, once it was needed.
-    private let head = Locked<String?>(nil)
+    /// A digest of the first bytes, computed when it is first needed.
+    private let headDigest = Locked<String?>(nil)
     /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
     /// `nil` if playback is not reported to the server.
@@ -420,10 +420,10 @@ extension HTTPSource: ByteSource {
 
     package var versionKey: String? {
         let state = state
-        let digest = head.withLock { [bytes] head in
-            // Remembered, because the bytes may be evicted.
-            if head == nil, let byteCount = state.byteCount { head = bytes.headDigest(of: byteCount) }
-            return head
+        let digest = headDigest.withLock { [bytes] digest in
+            // Kept, because the bytes may be evicted.
+            if digest == nil, let byteCount = state.byteCount { digest = bytes.headDigest(of: byteCount) }
+            return digest
         }
         return identity.key(head: digest)
     }
@@ -440,7 +440,7 @@ extension HTTPSource: ByteSource {
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
 
-    package func plays(at bytesPerSecond: Double) { scheduler.withLock { $0.plays(at: bytesPerSecond) } }
+    package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
 

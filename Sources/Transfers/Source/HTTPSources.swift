@@ -270,7 +270,7 @@ package final class HTTPSources: Sendable {
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }
 
-    /// The requests, retries, bytes and cache hits of all sources so far, also of those that were released.
+    /// The requests, retries, bytes and cache hits of all sources so far, including those that were released.
     package var traffic: SourceTraffic { tally.total }
 
     /// Sets the limit of the memory cache to its full size halved `times` times.

@@ -67,8 +67,10 @@ struct SourceRecovery: Sendable {
         retries.received(count)
     }
 
-    /// Whether the latest answers of the server, including this one, were so short that they count as a failure.
-    mutating func isTooSlow(_ fetch: RunningFetches.Fetch, _ facts: TransferFacts) -> Bool {
+    /// Records a complete answer.
+    ///
+    /// - Returns: whether the latest answers of the server were so short that they count as a failure.
+    mutating func areAnswersTooShort(including fetch: RunningFetches.Fetch, _ facts: TransferFacts) -> Bool {
         shortAnswers.add(isShort: fetch.isShort, byteCount: facts.byteCount, time: facts.totalTime)
     }
 

@@ -37,13 +37,13 @@ extension SourceTraffic {
     }
 }
 
-/// The traffic of all sources, also of those that were released: its counters never fall.
+/// The traffic of all sources, including those that were released, so that its counters never fall.
 ///
 /// Thread-safety: safe.
 package final class TrafficTally: Sendable {
     private let counts = Locked(SourceTraffic())
 
-    /// Requests, retries, bytes and cache hits.
+    /// Only the requests, retries, bytes and cache hits are counted; the other values are 0.
     package var total: SourceTraffic { counts.withLock { $0 } }
 
     fileprivate func count(_ change: (inout SourceTraffic) -> Void) { counts.withLock { change(&$0) } }

@@ -5,9 +5,9 @@ package import EngineModel
 internal import EngineRuntime
 
 extension HTTPSources {
-    /// The time limit for a whole resource, with its redirects.
+    /// The time limit for fetching a whole resource, including its redirects.
     private static let wholePatience = Duration.seconds(60)
-    /// A silence of this length ends the request, unless an option says otherwise.
+    /// A request ends after the server has been silent for this long, unless an option sets another limit.
     private static let wholeStall = Duration.seconds(10)
 
     /// Fetches a whole small resource, without retries. The rules for the addresses and redirects of sources apply.
@@ -16,9 +16,11 @@ extension HTTPSources {
     /// - Parameters:
     ///   - http: its header fields go to the origin of `url` only. Its credentials and its client certificate are meant
     ///     for the server of a source, and are not sent.
-    ///   - byteLimit: of the body, also after decompression.
+    ///   - byteLimit: the limit of the body in bytes, also after decompression.
     ///   - interrupt: ends the wait for the server.
     /// - Returns: the body, never empty.
+    /// - Throws: the errors with which sources on servers fail; `resourceExhausted` if the body exceeds `byteLimit`;
+    ///   `cancelled` after an interrupt.
     package func fetchWhole(
         _ url: ResourceURL,
         _ http: HTTPOptions,

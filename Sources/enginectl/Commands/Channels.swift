@@ -26,7 +26,7 @@ struct Channels: AsyncParsableCommand {
             let source = FileArgument.source(list)
             let isURL = source.hasPrefix("/") == false
             guard let url = URL(string: isURL ? source : FileArgument(list).path.fileURL) else {
-                throw Failure(.failed, "the list is not named by a valid URL")
+                throw Failure(.failed, "the URL of the list is not valid")
             }
             let bytes = try await ResourceFetcher().fetch(url, limit: Self.byteLimit)
             guard let found = ChannelList(bytes) else {

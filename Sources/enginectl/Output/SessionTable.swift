@@ -29,7 +29,9 @@ struct SessionTable {
 
     private static let columns = [
         Column(title: "SESSION", rank: 0, isNumber: false) { row, _ in row.state.id.rawValue },
-        Column(title: "STATE", rank: 0, isNumber: false) { row, now in SessionText(state: row.state, now: now).stage },
+        Column(title: "STATE", rank: 0, isNumber: false) { row, now in
+            SessionText(state: row.state, now: now).briefPhase
+        },
         Column(title: "POSITION", rank: 0) { row, now in Words.time(SessionText(state: row.state, now: now).position) },
         Column(title: "LENGTH", rank: 4) { row, _ in
             row.state.live != nil ? "live" : row.state.duration.map { Words.time($0) } ?? "?"

@@ -45,12 +45,13 @@ struct SessionText {
     var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
 
     var phase: String {
-        guard let error = state.phase.error else { return stage }
+        guard let error = state.phase.error else { return briefPhase }
         return "error: \(Words.plain(error.description))"
     }
 
-    /// The phase without an error's message, for example `buffering, source retrying 503`.
-    var stage: String { state.phase.word + (state.sourceWait.map { ", source \($0.word)" } ?? "") }
+    /// The phase and why the source delivers nothing, without an error's message. For example
+    /// `buffering, source retrying 503`.
+    var briefPhase: String { state.phase.word + (state.sourceWait.map { ", source \($0.word)" } ?? "") }
 
     var name: String {
         let source = state.source.split(separator: "/").last.map(String.init) ?? state.source
@@ -77,16 +78,16 @@ struct SessionText {
         return "\(window.isEmpty ? "nothing" : window) can be played\(date ?? ""), begins \(target) s behind"
     }
 
-    /// For example `24.2 MB in 31 requests, 2 of them repeated; round trip 15 ms; 2.10 MB/s, of late 1.80 MB/s`. `nil` for
+    /// For example `24.2 MB in 31 requests, 2 of them retries; round trip 15 ms; 2.10 MB/s, recently 1.80 MB/s`. `nil` for
     /// a source that is not on a server.
     var server: String? {
         let traffic = state.statistics.traffic
         guard traffic.requests > 0 else { return nil }
-        let retries = traffic.retries > 0 ? ", \(traffic.retries) of them repeated" : ""
+        let retries = traffic.retries > 0 ? ", \(traffic.retries) of them retries" : ""
         let (slow, fast) = (Words.bytes(traffic.slowBytesPerSecond), Words.bytes(traffic.fastBytesPerSecond))
         return
             "\(Words.bytes(traffic.byteCount)) in \(Words.count(Int(clamping: traffic.requests), "request"))\(retries); "
-            + "round trip \(traffic.roundTripMicroseconds / 1000) ms; \(slow)/s, of late \(fast)/s"
+            + "round trip \(traffic.roundTripMicroseconds / 1000) ms; \(slow)/s, recently \(fast)/s"
     }
 
     var making: String {
@@ -164,7 +165,7 @@ struct SessionText {
     }
 
     /// A single line, for lists.
-    var line: String { "\(state.id.rawValue)  \(stage)  \(clock)  \(rate)  \(Words.plain(state.source))" }
+    var line: String { "\(state.id.rawValue)  \(briefPhase)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
     /// Prints `json` if there is one; otherwise the URL on stdout or, if there is no URL, instructions for playing the
     /// source on stderr.

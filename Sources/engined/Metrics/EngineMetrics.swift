@@ -50,7 +50,7 @@ final class EngineMetrics: Sendable {
     private func addServers(_ sessions: [SessionState], to metrics: inout MetricsText) {
         let traffic = engine.servers.traffic
         metrics.add(.counter, "source_requests_total", traffic.requests, help: "Requests to servers of sources.")
-        metrics.add(.counter, "source_retries_total", traffic.retries, help: "Those repeated after a failure.")
+        metrics.add(.counter, "source_retries_total", traffic.retries, help: "Requests repeated after a failure.")
         metrics.add(.counter, "source_bytes_total", traffic.byteCount, help: "Bytes received from servers of sources.")
         metrics.add(.counter, "source_cache_hits_total", traffic.cacheHits, help: "Reads of sources that did not wait.")
         let disk = "Bytes of sources that were taken from disk."

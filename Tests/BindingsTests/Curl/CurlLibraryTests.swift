@@ -5,12 +5,12 @@ import Testing
 
 @testable import Bindings
 
-@Suite("The library libcurl")
+@Suite("libcurl in this process")
 struct CurlLibraryTests {
-    @Test("The environment cannot make libcurl write the keys of TLS connections to a file")
-    func keepsKeys() {
+    @Test("The environment cannot make libcurl write the keys of TLS sessions to a file")
+    func ignoresKeyLog() {
         unsafe setenv("SSLKEYLOGFILE", "/nowhere/keys", 1)
-        CurlLibrary.clearEnvironment()
+        CurlLibrary.unsetKeyLog()
         #expect(unsafe getenv("SSLKEYLOGFILE") == nil)
     }
 }

@@ -13,7 +13,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "The variable of the scheme is used before that of all schemes, the one in lower case first",
+        "The variable of a scheme takes precedence over that of all schemes, and lower case over upper case",
         arguments: [
             ("http://h/", [:], nil),
             ("http://h/", ["http_proxy": "a", "all_proxy": "b"], "a"),
@@ -34,7 +34,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "A host that no_proxy lists is connected directly",
+        "A host that no_proxy lists is reached without a proxy",
         arguments: [
             ("http://h/", "*", true), ("http://h/", "other, h", true), ("http://h/", "other h", true),
             ("http://h/", "*,x", false), ("http://h.example/", "example", true),

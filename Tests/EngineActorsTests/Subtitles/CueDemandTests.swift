@@ -162,7 +162,7 @@ struct CueDemandTests {
     }
 
     @Test(
-        "the span of a unit is its run-up, the unit and its run-out",
+        "the span of a unit is its preroll, the unit and its postroll",
         arguments: [(text, 50...50), (bitmap, 47...50), (captions, 47...53)]
     )
     func span(track: SubtitleTrack, expected: ClosedRange<Int>) throws {
@@ -244,15 +244,15 @@ struct DecodedCuesTests {
         }
     }
 
-    @Test("the cues of a unit come from its own packets; the run-up only prepares the decoder")
+    @Test("the cues of a unit come from its own packets; the preroll only prepares the decoder")
     func preroll() throws {
         let decoder = FakeCueDecoder()
         #expect(try decoded(bitmap, 1...2, decoder).cues.map(\.start) == [.seconds(21), .seconds(29)])
         #expect(decoder.passed == [11_000, 19_000])
     }
 
-    @Test("a cue that the run-out completes belongs to the unit only if it starts there")
-    func runOut() throws {
+    @Test("a cue that the postroll completes belongs to the unit only if it starts there")
+    func postroll() throws {
         #expect(try decoded(captions, 2...3).cues.map(\.start) == [.seconds(21), .seconds(29)])
     }
 

@@ -27,7 +27,7 @@ struct SessionStateTests {
         #expect(other.changes(since: state) == [.phase, .position, .duration, .production])
     }
 
-    @Test("servers are told of an error as such, and only a live source is called live")
+    @Test("an error is reported to servers, and only a live source is reported as live")
     func report() {
         var state = state
         state.isGrowing = true

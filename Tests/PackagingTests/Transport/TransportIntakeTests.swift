@@ -151,8 +151,8 @@ struct TransportIntakeTests {
         #expect(bytes.count == sent.count + Sender.bytes(5..<25).count)
     }
 
-    @Test("A stream that restarts after a gap has begun anew; one that is repeated completely has not")
-    func anew() {
+    @Test("A stream whose start is repeated after a gap has restarted; one that is repeated completely has not")
+    func restarts() {
         let sent = Sender.bytes(0..<20)
         #expect(!joined([sent, sent]).intake.reception.hasRestarted)
         let (_, intake) = joined([sent, Sender.bytes(50..<60, counter: 3), sent])

@@ -180,7 +180,7 @@ package actor Demuxer {
             isHeadUnplaced = false
             if let material = try collect(order, carry: carry, isContiguous: true, reader) { return material }
         }
-        // Enter at the segment itself, or one segment earlier if a bridged track needs a run-up. If that proves too
+        // Enter at the segment itself, or one segment earlier if a bridged track needs packets from before it. If that proves too
         // late for a track, enter at earlier and earlier segments.
         var back = source.needsEarlierSegment(order.active) ? 1 : 0
         while back < index {
@@ -248,7 +248,7 @@ package actor Demuxer {
             )
             while let packet = try reader.readPacket(), !collector.add(packet) {}
             if let material = collector.finish() { return material }
-            // The previous segments may be shorter than the run-up that decoding needs.
+            // The previous segments may be shorter than what decoding needs.
             back *= 4
         }
     }

@@ -110,7 +110,9 @@ final class TitleSource: ByteSource, SourceLayout {
         for source in sources { source.report(playback) }
     }
 
-    func plays(at bytesPerSecond: Double) { for source in sources { source.plays(at: bytesPerSecond) } }
+    func expectPlayback(at bytesPerSecond: Double) {
+        for source in sources { source.expectPlayback(at: bytesPerSecond) }
+    }
 
     func verify() throws(EngineError) { for source in sources { try source.verify() } }
 

@@ -132,10 +132,10 @@ struct Examiner {
         let tracks = drafts.map { track(of: $0, origin) }
         for draft in drafts { media.streams[draft.info.index] = draft.description }
         for track in tracks { media.streams[track.stream.index] = track.completing(media.streams[track.stream.index]) }
-        if tracks.first?.isCopiedVideo == false {
+        if tracks.first?.isRemuxedVideo == false {
             for index in media.variants.indices where media.variants[index].use == .offered {
                 media.variants[index].use = .unused
-                media.variants[index].reason = "players cannot switch to it from video that is not copied"
+                media.variants[index].reason = "players can switch to it only from video that is served unchanged"
             }
         }
         if let lead = tracks.first, !rungs.isEmpty, media.variants.isEmpty {

@@ -50,8 +50,8 @@ package struct PlayedTrack: Sendable {
     /// Whether the track is decoded and re-encoded.
     package var isBridged: Bool { bridge != nil || videoBridge != nil }
 
-    /// Whether the track is video that is served without being encoded.
-    var isCopiedVideo: Bool { kind == .video && isServed && videoBridge == nil }
+    /// Whether the track is video that is served without being re-encoded.
+    var isRemuxedVideo: Bool { kind == .video && isServed && videoBridge == nil }
 
     /// The streams of the source that are read for this track.
     package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
@@ -271,7 +271,7 @@ extension OpenedSource {
     package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration }
 
     /// The variants that players may switch to, in the order in which the source lists them.
-    package var siblings: [ListSibling] { lead.isCopiedVideo ? layout.siblings : [] }
+    package var siblings: [ListSibling] { lead.isRemuxedVideo ? layout.siblings : [] }
 
     /// Whether scanning ahead of playback downloads the source. A growing source arrives anyway.
     package var isDownloadedByScan: Bool { file.isRemote && file.growth == nil && layout.segments == nil }

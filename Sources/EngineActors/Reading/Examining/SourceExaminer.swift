@@ -325,7 +325,7 @@ package struct SourceExaminer {
 }
 
 extension MediaDescription {
-    /// The bit rate of the whole file; 0 if its length or its duration is unknown.
+    /// The mean bit rate of the whole file, in bits per second; 0 if its length or its duration is unknown.
     fileprivate var meanBitRate: UInt64 {
         guard let duration, duration > .zero else { return 0 }
         // A damaged file may state any duration.

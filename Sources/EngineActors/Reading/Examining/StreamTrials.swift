@@ -175,7 +175,7 @@ struct DecoderTrials: StreamTrials {
         }
         for packet in stream.packets {
             do throws(FFmpegError) {
-                // Frames that an edit list hides are as good for a trial.
+                // A tag makes the decoder return frames that an edit list hides: they suffice for a trial.
                 try decoder.send(packet.tagged(packet.pts ?? packet.dts ?? 0))
             } catch {
                 // A packet that cannot be decoded yields no frame; later ones may.

@@ -116,13 +116,14 @@ struct TrackPlacement {
     /// Frames per second above which a declared rate is considered wrong.
     private static let highestRate = 1000.0
 
-    /// The number of equal gaps between the first frames that disprove a declared frame rate.
-    private static let provenGaps = 12
+    /// More than this many evenly spaced frames disprove a declared frame rate.
+    private static let provingFrameCount = 12
 
     /// The usual length of a frame in ticks of the stream: from the declared frame rate, or from the first packets if
-    /// the container declares no rate, or one that differs from them greatly or although they are evenly spaced.
-    /// libavformat derives the rate of a fragmented MP4 file from the fragments that it has read. `rate` is `nil` unless
-    /// it was measured.
+    /// they disprove it or no rate is declared. `rate` is `nil` unless it was measured.
+    ///
+    /// Packets disprove a rate if they are evenly spaced at another one, or if their spacing differs greatly from it. For
+    /// a fragmented MP4 file, libavformat derives the declared rate from the fragments that it has read.
     private static func usualFrame(
         of draft: TrackDraft,
         _ packets: [Packet],
@@ -135,10 +136,10 @@ struct TrackPlacement {
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
         let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
         // Frames that are presented between the last ones may not have been read yet.
-        let whole = times.dropLast(draft.setup.reorderDepth + 1)
-        let uneven = zip(whole, whole.dropFirst()).filter { $1 - $0 != measured }.count
+        let complete = times.dropLast(draft.setup.reorderDepth + 1)
+        let uneven = zip(complete, complete.dropFirst()).filter { $1 - $0 != measured }.count
         // Muxers may stretch the first frame.
-        let isEven = whole.count > provenGaps && uneven <= 1
+        let isEven = complete.count > provingFrameCount && uneven <= 1
         if let rate = draft.setup.track.video?.frameRate, rate.numerator > 0, rate.denominator > 0,
             rate.value <= highestRate
         {

@@ -101,27 +101,27 @@ struct DiscontinuityFinder {
     ///
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
     mutating func noteLead(_ seen: Observation, end: Int64?) -> Finding {
-        let sight = unwrapped(seen, of: 0)
+        let observation = unwrapped(seen, of: 0)
         let others = latest.filter { $0.key != 0 }.map(\.value)
-        let last = latest.updateValue(sight.decodeTime, forKey: 0)
-        let hasJumped = jumps(from: last, to: sight.decodeTime, others)
+        let last = latest.updateValue(observation.decodeTime, forKey: 0)
+        let hasJumped = jumps(from: last, to: observation.decodeTime, others)
         guard isWatching else {
-            if hasJumped, let last, sight.decodeTime < last { unfollowed += 1 }
-            return .at(sight.time)
+            if hasJumped, let last, observation.decodeTime < last { unfollowed += 1 }
+            return .at(observation.time)
         }
-        let gap = breaks.first { $0 <= sight.position }
-        breaks.removeAll { $0 <= sight.position }
+        let gap = breaks.first { $0 <= observation.position }
+        breaks.removeAll { $0 <= observation.position }
         if hasJumped || gap != nil, case .running = state, jumps.count < Self.limit {
             let candidates = strays.values.filter { $0 > lastLeadPosition }
-            state = .waiting(from: gap ?? candidates.reduce(sight.position, min))
+            state = .waiting(from: gap ?? candidates.reduce(observation.position, min))
             positionBefore = lastLeadPosition
             strays = [:]
         }
-        lastLeadPosition = sight.position
-        guard case .waiting(let position) = state else { return .at(sight.time &+ (jumps.last?.offset ?? 0)) }
-        guard sight.isKey else { return .nowhere }
-        let start = end ?? sight.time
-        jumps.append(ClockJump(firstSegment: 0, position: position, offset: start &- sight.time, start: start))
+        lastLeadPosition = observation.position
+        guard case .waiting(let position) = state else { return .at(observation.time &+ (jumps.last?.offset ?? 0)) }
+        guard observation.isKey else { return .nowhere }
+        let start = end ?? observation.time
+        jumps.append(ClockJump(firstSegment: 0, position: position, offset: start &- observation.time, start: start))
         state = .running
         return .begins(start)
     }
@@ -160,22 +160,22 @@ struct DiscontinuityFinder {
     ///   - front: the time that the leading video has reached, on the plan's clock.
     mutating func note(_ seen: Observation, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(seen.time) }
-        let sight = unwrapped(seen, of: place)
-        if breaks.contains(where: { $0 <= sight.position }) {
+        let observation = unwrapped(seen, of: place)
+        if breaks.contains(where: { $0 <= observation.position }) {
             latest[place] = nil
             return .nowhere
         }
         let lead = latest[0].map { [$0] } ?? []
-        if jumps(from: latest.updateValue(sight.decodeTime, forKey: place), to: sight.decodeTime, lead) {
-            noteStray(sight.position, place, front)
+        if jumps(from: latest.updateValue(observation.decodeTime, forKey: place), to: observation.decodeTime, lead) {
+            noteStray(observation.position, place, front)
         }
         if let stray = strays[place] {
-            if sight.position &- stray < Self.strayByteLimit { return .nowhere }
+            if observation.position &- stray < Self.strayByteLimit { return .nowhere }
             strays[place] = nil
         }
-        if case .waiting(let position) = state, sight.position >= position { return .nowhere }
-        let jump = jumps.last { $0.position <= sight.position }
-        return .at(sight.time &+ (jump?.offset ?? 0))
+        if case .waiting(let position) = state, observation.position >= position { return .nowhere }
+        let jump = jumps.last { $0.position <= observation.position }
+        return .at(observation.time &+ (jump?.offset ?? 0))
     }
 
     private mutating func noteStray(_ position: Int64, _ place: Int, _ front: Int64) {
@@ -201,11 +201,11 @@ struct DiscontinuityFinder {
     /// previous packet.
     private func unwrapped(_ seen: Observation, of place: Int) -> Observation {
         guard isWatching, let wrap = clock.wrap, let known = latest[place] ?? latest[0] else { return seen }
-        var sight = seen
-        sight.decodeTime &+= ClockWrap.shift(seen.decodeTime, near: known, wrap)
+        var observation = seen
+        observation.decodeTime &+= ClockWrap.shift(seen.decodeTime, near: known, wrap)
         // A picture may be decoded before the wrap and presented after it.
-        sight.time &+= ClockWrap.shift(seen.time, near: sight.decodeTime, wrap)
-        return sight
+        observation.time &+= ClockWrap.shift(seen.time, near: observation.decodeTime, wrap)
+        return observation
     }
 
     /// - Parameter others: the latest decode times of other tracks. If one of them has reached the same time, the step

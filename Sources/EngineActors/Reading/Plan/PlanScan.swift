@@ -6,12 +6,12 @@ package import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// How far the scan must be ahead of a boundary that it announces, if clock jumps are followed and one of them is not
-    /// final or a track has not arrived. Reading a segment waits for audio up to 12 seconds past its end, and the clock of
-    /// everything that is read until then must be final.
+    /// In a file whose clock jumps are followed, a boundary is announced at the latest when the scan is this far ahead of
+    /// it. Reading a segment waits for audio up to 12 seconds past its end, and the clock of everything that is read until
+    /// then must be final.
     private static let lookahead = MediaTime.seconds(24)
-    /// How far every track must be ahead of a boundary that is announced earlier. A track of a live stream that lags
-    /// behind by more than `Interleaving.gap` does not count.
+    /// A boundary is announced earlier if every track is this far ahead of it and, in a file, all clock jumps so far are
+    /// final. In a live stream, a track that lags behind by more than `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
     private let container: ContainerFormat
@@ -27,8 +27,8 @@ struct PlanScan {
     private var refresh: RefreshWatch
     /// `nil` unless the source is a live stream with video.
     private var keyframes: KeyframeWatch?
-    /// The number of boundaries that a batch has announced.
-    private var announced = 0
+    /// The number of boundaries that batches have announced. They stay announced when a jump follows that is not final.
+    private var announcedCount = 0
 
     /// - Parameters:
     ///   - tracks: as in `OpenedSource`.
@@ -141,14 +141,14 @@ struct PlanScan {
         _ position: Int64,
         _ place: Int
     ) -> DiscontinuityFinder.Finding {
-        let sight = DiscontinuityFinder.Observation(
+        let observation = DiscontinuityFinder.Observation(
             time: time,
             decodeTime: packet.dts ?? time,
             position: position,
             isKey: packet.isKey
         )
-        if place == 0 { return clock.noteLead(sight, end: fronts.front) }
-        return clock.note(sight, of: place, front: fronts.front ?? .min)
+        if place == 0 { return clock.noteLead(observation, end: fronts.front) }
+        return clock.note(observation, of: place, front: fronts.front ?? .min)
     }
 
     /// The boundaries that are far enough behind the scan to be announced.
@@ -160,7 +160,7 @@ struct PlanScan {
         guard clock.isWatching, let front = fronts.front else { return boundaries.count }
         let latest = settledTime(front)
         // Searched from the end: a stream that has run for days has many.
-        return max(announced, boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0)
+        return max(announcedCount, boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0)
     }
 
     /// The time up to which boundaries can be announced, in ticks of the leading stream.
@@ -183,7 +183,7 @@ struct PlanScan {
     ///
     /// - Parameter progress: 0 … 1, by bytes.
     mutating func batch(progress: Double) -> Scanner.Batch {
-        announced = settledCount
+        announcedCount = settledCount
         return batch(end: nil, progress: progress)
     }
 

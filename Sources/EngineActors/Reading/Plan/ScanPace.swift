@@ -14,8 +14,8 @@ package enum ScanPace {
     /// Whether the scan should wait for playback.
     ///
     /// - Parameters:
-    ///   - offset: the position in the source that the scan has reached.
-    ///   - played: the last segment that a player has requested or that contains the playhead.
+    ///   - offset: the position in the source that the scan has reached, in bytes.
+    ///   - played: the last segment that a player has requested, or the one that contains the playhead if it is later.
     package static func waits(at offset: Int64, _ plan: SegmentPlan, playing played: Int) -> Bool {
         guard played >= 0, played + segmentCount < plan.segmentCount else { return false }
         return offset - plan.boundaries[played].position > byteLimit

@@ -16,7 +16,7 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
         package let progress: Double
-        /// The position in the source that the scan has reached.
+        /// The position in the source that the scan has reached, in bytes.
         package var offset: Int64 = 0
         /// The number of changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
@@ -34,7 +34,7 @@ package actor Scanner {
     /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
     /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
-    /// After this time, a step over a source that must be waited for ends with the next packet.
+    /// After this time, a step over a source whose bytes may have to be waited for ends with the next packet.
     private static let patience = Duration.milliseconds(250)
 
     private let executor = ThreadExecutor(name: "scan")

@@ -12,7 +12,7 @@ struct SessionCounters {
     static let interval: Int64 = 1_000_000_000
 
     private(set) var statistics = Statistics()
-    /// The last segment in the plan that was served.
+    /// The highest index of the segments that were served.
     private(set) var lastServed = 0
     private var phase = Phase.Name.opening
     private var stalledAt: Int64?

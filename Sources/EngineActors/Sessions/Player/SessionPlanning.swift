@@ -14,8 +14,8 @@ internal import Subtitles
 final class SessionPlanning {
     /// How long a load waits for the scan to finish before it publishes a growing playlist.
     private static let scanPatience = Duration.milliseconds(200)
-    /// How often a scan that waits for playback looks whether to continue.
-    private static let look = Duration.milliseconds(250)
+    /// How often a scan that waits for playback checks whether to continue.
+    private static let checkInterval = Duration.milliseconds(250)
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -140,7 +140,7 @@ final class SessionPlanning {
         while let opened = media.opened, opened.source.isDownloadedByScan, !media.isStopped, !Task.isCancelled {
             let played = max(transport.counters.lastServed, opened.segment(at: transport.playhead))
             guard ScanPace.waits(at: offset, opened.plan, playing: played) else { return }
-            do { try await Task.sleep(for: Self.look) } catch { return }
+            do { try await Task.sleep(for: Self.checkInterval) } catch { return }
         }
     }
 

@@ -56,10 +56,10 @@ struct SessionSetup: Sendable {
         if let notice { hub.notice(id, from: channel, notice) }
     }
 
-    /// Tells a source which bit rate it plays with. From now on, reports to its servers (CMCD), if enabled, describe this
+    /// Tells a source the bit rate of its media. From now on, reports to its servers (CMCD), if enabled, describe this
     /// session's playback.
     func report(to source: any ByteSource, playing media: MediaDescription) {
-        if media.bitRate > 0 { source.plays(at: Double(media.bitRate) / 8) }
+        if media.bitRate > 0 { source.expectPlayback(at: Double(media.bitRate) / 8) }
         source.report { [weak hub, id] in
             hub?.state(of: id).map { PlaybackReport($0, now: monotonicNanoseconds()) }
         }

@@ -81,7 +81,7 @@ final class SessionSubtitles {
     /// were found, have been read; all other files are added as they arrive.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
         await find()
-        // The track to be drawn into the video may be in any of the files.
+        // The track that will be drawn into the video may be in a bitmap file.
         let isBurned = setup.request.options.burnedSubtitles != nil
         let (first, later) = files.startingOrder(awaitsBitmaps: isBurned)
         for entry in first { await readAtStart(entry) }

@@ -71,8 +71,9 @@ struct SidecarList {
     }
 
     /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait
-    /// for files on servers, for more than a few text files that were found, or, unless `awaitsBitmaps`, for bitmap files
-    /// that were found.
+    /// for files on servers, or for more than a few files that were found.
+    ///
+    /// - Parameter awaitsBitmaps: whether the few files that were found may be bitmap files.
     func startingOrder(awaitsBitmaps: Bool) -> (first: [Entry], later: [Entry]) {
         var first: [Entry] = []
         var later: [Entry] = []

@@ -17,7 +17,7 @@ struct SidecarFetcher {
     private let opener: SourceOpener
     private let interrupt: InterruptFlag
 
-    /// - Parameter opener: applies its network settings.
+    /// - Parameter opener: fetches the file; its network settings apply.
     init(_ http: HTTPOptions, _ opener: SourceOpener, interrupt: InterruptFlag) {
         self.http = http
         self.opener = opener

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Clocks that restart")
 struct DiscontinuityFinderTests {
-    private static func sight(
+    private static func packet(
         _ seconds: Int64,
         at position: Int64,
         isKey: Bool = false
@@ -58,14 +58,14 @@ struct DiscontinuityFinderTests {
         var (finding, audio) = (DiscontinuityFinder.Finding.nowhere, DiscontinuityFinder.Finding.nowhere)
         // Steps of nine seconds through four wraps.
         for time in stride(from: wrap - 5000, to: 5 * wrap, by: 900) {
-            let sight = DiscontinuityFinder.Observation(
+            let observation = DiscontinuityFinder.Observation(
                 time: time % wrap,
                 decodeTime: (time - 8) % wrap,
                 position: time,
                 isKey: true
             )
-            finding = watch.noteLead(sight, end: time)
-            audio = watch.note(sight, of: 1, front: time)
+            finding = watch.noteLead(observation, end: time)
+            audio = watch.note(observation, of: 1, front: time)
             guard finding == .at(time), audio == .at(time) else { break }
         }
         #expect(finding == audio && watch.jumps.isEmpty)
@@ -82,66 +82,66 @@ struct DiscontinuityFinderTests {
     )
     func jump(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.noteLead(Self.sight(100 + seconds, at: 20), end: 10004) == .nowhere)
-        #expect(watch.noteLead(Self.sight(101 + seconds, at: 30, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.noteLead(Self.packet(100 + seconds, at: 20), end: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.packet(101 + seconds, at: 30, isKey: true), end: 10004) == .begins(10004))
         watch.open(firstSegment: 1)
         #expect(watch.jumps.map(\.position) == [20] && watch.jumps.map(\.firstSegment) == [1])
-        #expect(watch.noteLead(Self.sight(102 + seconds, at: 40), end: 10008) == .at(10104))
-        #expect(watch.note(Self.sight(102 + seconds, at: 41), of: 1, front: 10104) == .at(10104))
+        #expect(watch.noteLead(Self.packet(102 + seconds, at: 40), end: 10008) == .at(10104))
+        #expect(watch.note(Self.packet(102 + seconds, at: 41), of: 1, front: 10104) == .at(10104))
         #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
     }
 
     @Test("after missing bytes, another clock begins with the next keyframe", arguments: [0, 1, 5, -90])
     func gap(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.note(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
+        #expect(watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.note(Self.packet(100, at: 12), of: 1, front: 10004) == .at(10000))
         watch.setBreaks([5, 15])
-        #expect(watch.noteLead(Self.sight(100, at: 14, isKey: true), end: 10004) == .at(10000))
-        #expect(watch.note(Self.sight(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
-        #expect(watch.noteLead(Self.sight(101 + seconds, at: 16), end: 10004) == .nowhere)
-        #expect(watch.note(Self.sight(102 + seconds, at: 17), of: 1, front: 10004) == .nowhere)
-        #expect(watch.noteLead(Self.sight(102 + seconds, at: 20, isKey: true), end: 10004) == .begins(10004))
-        #expect(watch.note(Self.sight(102 + seconds, at: 21), of: 1, front: 10004) == .at(10004))
+        #expect(watch.noteLead(Self.packet(100, at: 14, isKey: true), end: 10004) == .at(10000))
+        #expect(watch.note(Self.packet(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.packet(101 + seconds, at: 16), end: 10004) == .nowhere)
+        #expect(watch.note(Self.packet(102 + seconds, at: 17), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.packet(102 + seconds, at: 20, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.note(Self.packet(102 + seconds, at: 21), of: 1, front: 10004) == .at(10004))
         #expect(watch.jumps.map(\.position) == [15] && watch.jumps.map(\.start) == [10004])
     }
 
     @Test("a step that is not a jump stays on the same clock", arguments: [0, -1, 1, 3000])
     func noJump(seconds: Int64) {
         var watch = Self.watch()
-        #expect(watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
-        #expect(watch.noteLead(Self.sight(100 + seconds, at: 20), end: 10004) == .at(10000 + seconds * 100))
+        #expect(watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.noteLead(Self.packet(100 + seconds, at: 20), end: 10004) == .at(10000 + seconds * 100))
         #expect(watch.jumps.isEmpty)
     }
 
     @Test("audio that precedes the pictures on the new clock marks where that clock begins", arguments: [true, false])
     func place(audioIsFirst: Bool) {
         var watch = Self.watch()
-        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        #expect(watch.note(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
-        if audioIsFirst { #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
-        #expect(watch.noteLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .begins(10004))
-        if !audioIsFirst { #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
+        _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)
+        #expect(watch.note(Self.packet(100, at: 12), of: 1, front: 10004) == .at(10000))
+        if audioIsFirst { #expect(watch.note(Self.packet(5, at: 15), of: 1, front: 10004) == .nowhere) }
+        #expect(watch.noteLead(Self.packet(5, at: 20, isKey: true), end: 10004) == .begins(10004))
+        if !audioIsFirst { #expect(watch.note(Self.packet(5, at: 15), of: 1, front: 10004) == .at(10004)) }
         #expect(watch.jumps.map(\.position) == [15])
     }
 
     @Test("a jump in the audio alone moves nothing")
     func audioAlone() {
         var watch = Self.watch()
-        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        _ = watch.note(Self.sight(100, at: 12), of: 1, front: 10004)
-        #expect(watch.note(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere)
-        #expect(watch.noteLead(Self.sight(101, at: 20), end: 10004) == .at(10100))
-        #expect(watch.note(Self.sight(6, at: 15 + 9 << 20), of: 1, front: 10104) == .at(600))
+        _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)
+        _ = watch.note(Self.packet(100, at: 12), of: 1, front: 10004)
+        #expect(watch.note(Self.packet(5, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.packet(101, at: 20), end: 10004) == .at(10100))
+        #expect(watch.note(Self.packet(6, at: 15 + 9 << 20), of: 1, front: 10104) == .at(600))
         #expect(watch.jumps.isEmpty)
     }
 
     @Test("jumps are only counted if they are not followed")
     func unfollowed() {
         var watch = Self.watch(isWatching: false)
-        _ = watch.noteLead(Self.sight(100, at: 10, isKey: true), end: nil)
-        #expect(watch.noteLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .at(500))
+        _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)
+        #expect(watch.noteLead(Self.packet(5, at: 20, isKey: true), end: 10004) == .at(500))
         #expect(watch.unfollowed == 1)
     }
 }

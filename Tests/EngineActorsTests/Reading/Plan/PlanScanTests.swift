@@ -80,10 +80,9 @@ struct PlanScanTests {
     }
 
     @Test(
-        "a boundary is announced once all tracks are 0.5 s past it, in a live stream except those with a gap of 4 s",
+        "a boundary is announced once all tracks are 0.5 s past it; in a live stream, those with a gap of 4 s do not count",
         arguments: [
-            // How far the video and the audio have come, and the announced boundaries of a live stream and of a file, where
-            // the next keyframe decides whether a keyframe becomes a boundary.
+            // How far the video and the audio have come, and the announced boundaries of a live stream and of a file.
             (8400, 8400, [0, 4000], [0, 4000]), (8600, 8400, [0, 4000], [0, 4000]),
             (8400, 8600, [0, 4000], [0, 4000]),
             (9040, 8600, [0, 4000, 8000], [0, 4000, 8000]), (9040, 8400, [0, 4000], [0, 4000]),
@@ -117,7 +116,7 @@ struct PlanScanTests {
         }
     }
 
-    @Test("a jump that is not final yet delays the boundaries of a file")
+    @Test("a jump that is not final delays the boundaries of a file")
     func unsettled() {
         var scan = scan([.paper(container: "mpegts")], in: "mpegts")
         let next = video(2000, to: 16_000, at: 1 << 20)
@@ -136,7 +135,7 @@ struct PlanScanTests {
         ] as [(Int, Int64, Bool)]
     )
     func pace(played: Int, offset: Int64, waits: Bool) {
-        // A segment has 1 MiB.
+        // Each segment has 1 MiB.
         #expect(ScanPace.waits(at: offset, DescribedSource.plan(segments: 4), playing: played) == waits)
     }
 

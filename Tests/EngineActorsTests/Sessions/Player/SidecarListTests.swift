@@ -17,11 +17,11 @@ struct SidecarListTests {
 
     @Test("A file that a load names is not added again when it is found, and files beyond the limit are counted")
     func found() {
-        var shelf = SidecarList([named("/films/film.srt")], SourceOpener())
-        #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
-        #expect(shelf.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
-        #expect(shelf.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
-        #expect(shelf.isFull)
+        var list = SidecarList([named("/films/film.srt")], SourceOpener())
+        #expect(list.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
+        #expect(list.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
+        #expect(list.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
+        #expect(list.isFull)
     }
 
     @Test("A load waits for local files that were named and for a few text files that were found")
@@ -31,9 +31,9 @@ struct SidecarListTests {
             found("/films/e.sub"),
             named("/f.srt"),
         ]
-        var shelf = SidecarList(files, SourceOpener())
-        _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
-        let (first, later) = shelf.startingOrder(awaitsBitmaps: false)
+        var list = SidecarList(files, SourceOpener())
+        _ = list.take(found: (0..<10).map { found("/films/\($0).srt") })
+        let (first, later) = list.startingOrder(awaitsBitmaps: false)
         #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })
         #expect(
             later.map(\.record.sidecar.path) == [
@@ -42,11 +42,11 @@ struct SidecarListTests {
         )
     }
 
-    @Test("A load that draws subtitles into the video waits for bitmap files that were found as well")
+    @Test("A load that draws subtitles into the video also waits for bitmap files that were found")
     func bitmaps() {
-        var shelf = SidecarList([found("/films/c.sup"), found("/films/d.srt")], SourceOpener())
-        _ = shelf.take(found: (0..<10).map { found("/films/\($0).sup") })
-        let (first, later) = shelf.startingOrder(awaitsBitmaps: true)
+        var list = SidecarList([found("/films/c.sup"), found("/films/d.srt")], SourceOpener())
+        _ = list.take(found: (0..<10).map { found("/films/\($0).sup") })
+        let (first, later) = list.startingOrder(awaitsBitmaps: true)
         #expect(
             first.map(\.record.sidecar.path)
                 == ["/films/c.sup", "/films/d.srt"] + (0..<6).map { "/films/\($0).sup" }

@@ -512,7 +512,8 @@ struct  Engine__V1__Statistics
   uint64_t http_cache_hits;
   uint64_t http_disk_bytes;
   /*
-   * Of the same source: the means that http_bandwidth is the lower of, with half-lives of 3 s and 9 s.
+   * Of the same source: the mean bandwidths with half-lives of 3 s and 9 s, in bytes per second. http_bandwidth is the
+   * lower one.
    */
   uint64_t http_bandwidth_fast;
   uint64_t http_bandwidth_slow;

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import urllib.parse
 
+import grpc
 import pytest
 from harness import browser, origin
 from harness.bundles import (
@@ -339,6 +340,17 @@ def test_web_pages_and_invalid_playlists_give_typed_errors(engine, bundles):
         assert "/wrong/" not in "".join(path for _, path, _ in server.requests() if "passwd" in path)
     outside = refusal(lambda: engine.probe(folder / "up.m3u8"))
     assert outside.startswith("source_not_readable") and "outside the folder" in outside
+
+
+def test_an_oversized_playlist_is_refused(engine, tmp_path):
+    """100 MB, of which the engine fetches little more than its limit of 8 MiB."""
+    (tmp_path / "big.m3u8").write_bytes(b"#EXTM3U\n#EXT-X-TARGETDURATION:4\n" + b"#EXTINF:4,\na.ts\n" * 6_500_000)
+    with origin.nginx(tmp_path) as server:
+        with pytest.raises(grpc.RpcError) as failure:
+            engine.load(f"{server.url}/big.m3u8")
+        assert failure.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "has more than 8 MiB" in failure.value.details()
+        assert server.bytes_sent() < 32 << 20
 
 
 def test_a_missing_segment_fails_alone_with_its_name(engine, bundles):

@@ -143,7 +143,7 @@ struct Examiner {
         }
         let known = media.variants.count
         let ladder = rungs.enumerated().map { place, draft in
-            LadderRung(known + place, track(of: draft, origin).delayed(like: tracks[0]))
+            LadderRung(known + place, track(of: draft, origin).aligned(with: tracks[0]))
         }
         media.variants += ladder.map(\.variant)
         media.start = origin.time

@@ -29,7 +29,7 @@ package struct PlayedTrack: Sendable {
     /// `OpenedSource.origin` in ticks of the stream.
     package let origin: Int64
     /// Ticks of the track that lie before 0 on the timeline.
-    package let lead: Int64
+    package private(set) var lead: Int64
     /// The number of ticks of the track by which decoding precedes presentation. 0 for audio.
     package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
@@ -161,11 +161,12 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same track, decoded as long before presentation as `lead`, so that players can switch between them.
-    func delayed(like lead: PlayedTrack) -> PlayedTrack {
+    /// The same track with the media time and the decoding delay of `other`, so that players can switch between them.
+    func aligned(with other: PlayedTrack) -> PlayedTrack {
         var result = self
-        result.delay = max(delay, lead.track.timeBase.rescale(lead.delay, to: track.timeBase))
-        result.track.mediaTimeOffset += result.delay - delay
+        result.lead = max(lead, other.track.timeBase.rescale(other.lead, to: track.timeBase))
+        result.delay = max(delay, other.track.timeBase.rescale(other.delay, to: track.timeBase))
+        result.track.mediaTimeOffset += result.lead - lead + result.delay - delay
         return result
     }
 

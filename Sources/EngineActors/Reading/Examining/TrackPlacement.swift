@@ -53,7 +53,9 @@ struct TrackPlacement {
             frameLength: bridge?.frameLength ?? frameLength,
             isBounded: !startsMidTimeline
         )
-        let earliest = (info.kind == .video ? Self.shownOrNeeded(packets, from: ticks).min() : times.first) ?? ticks
+        // Of video that is encoded, only the pictures that are shown are served.
+        let served = draft.videoBridge == nil ? packets : packets.filter { !$0.isDiscarded }
+        let earliest = (info.kind == .video ? Self.shownOrNeeded(served, from: ticks).min() : times.first) ?? ticks
         let start =
             info.kind == .audio
             ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- ticks, to: base)

@@ -18,11 +18,11 @@ struct LadderRungTests {
     @Test("a rung is decoded as long before presentation as the video of the session, or longer if it has to be")
     func delay() throws {
         let (short, long) = (try track(delay: 0), try track(delay: 80))
-        let delayed = short.delayed(like: long)
+        let delayed = short.aligned(with: long)
         #expect(delayed.delay == 80)
         #expect(delayed.track.mediaTimeOffset == short.track.mediaTimeOffset + 80)
-        #expect(long.delayed(like: short).delay == 80)
-        #expect(long.delayed(like: long).track.mediaTimeOffset == long.track.mediaTimeOffset)
+        #expect(long.aligned(with: short).delay == 80)
+        #expect(long.aligned(with: long).track.mediaTimeOffset == long.track.mediaTimeOffset)
     }
 
     @Test("a source has the rungs that were made for it, and no others")

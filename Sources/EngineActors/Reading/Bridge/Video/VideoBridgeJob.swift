@@ -29,8 +29,10 @@ package struct VideoBridgeJob: Sendable {
     ///
     /// - Throws: an error whose `isInterruption` is true if `isStopped` has returned true.
     func run(_ plan: VideoBridgePlan, unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
-        let times = packets.map { timed in
-            plan.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
+        let times = packets.map { timed -> Int64? in
+            // Pictures that an edit list hides are decoded, because others need them, and not encoded.
+            if plan.statesTimes, timed.packet.isDiscarded { return nil }
+            return plan.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
         }
         let slots = PictureSlots(of: times, statesTimes: plan.statesTimes)
         guard !slots.times.isEmpty else { return BridgedVideo() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The session or the source whose subtitles are read.
-public enum SubtitleOrigin: Hashable, Sendable {
+public enum SubtitlePlace: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
     /// See `LoadRequest.source`.
@@ -10,7 +10,7 @@ public enum SubtitleOrigin: Hashable, Sendable {
 
 /// A request for cues.
 public struct CueRequest: Hashable, Sendable {
-    public var place: SubtitleOrigin
+    public var place: SubtitlePlace
     public var choice = SubtitleChoice.automatic
     /// Only cues that overlap this range, on the clock that the cues use. `nil`: all.
     public var range: MediaTimeRange?
@@ -25,7 +25,7 @@ public struct CueRequest: Hashable, Sendable {
     /// this.
     public var findsSubtitles = true
 
-    public init(_ place: SubtitleOrigin) { self.place = place }
+    public init(_ place: SubtitlePlace) { self.place = place }
 }
 
 /// Some of the requested cues.

@@ -14,12 +14,12 @@ public struct DataPiece: Hashable, Sendable {
 
 /// A request for an embedded file of a source, such as a font or a cover picture.
 public struct AttachmentRequest: Hashable, Sendable {
-    public var place: SubtitleOrigin
+    public var place: SubtitlePlace
     /// The stream's index in the source.
     public var stream: Int
     public var http = HTTPOptions()
 
-    public init(_ place: SubtitleOrigin, stream: Int) {
+    public init(_ place: SubtitlePlace, stream: Int) {
         self.place = place
         self.stream = stream
     }

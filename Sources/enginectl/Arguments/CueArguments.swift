@@ -9,7 +9,7 @@ struct CueArguments: ParsableArguments {
         help: ArgumentHelp("A file or a session id. Default: the session loaded last.", valueName: "place"),
         completion: .file()
     )
-    var place: SubtitleOriginArgument?
+    var place: SubtitlePlaceArgument?
 
     @Option(help: ArgumentHelp(SubtitleTrackArgument.form, valueName: "track"))
     var track: SubtitleTrackArgument?

@@ -4,8 +4,8 @@ internal import ArgumentParser
 internal import EngineModel
 
 /// The source of subtitles: a file, or a session of the engine.
-struct SubtitleOriginArgument: ExpressibleByArgument {
-    let place: SubtitleOrigin
+struct SubtitlePlaceArgument: ExpressibleByArgument {
+    let place: SubtitlePlace
     /// Whether it is a session. Sessions exist only in a running engine, so no engine is started for one.
     var isSession: Bool { if case .session = place { true } else { false } }
 
@@ -19,7 +19,7 @@ struct SubtitleOriginArgument: ExpressibleByArgument {
         }
     }
 
-    init(place: SubtitleOrigin) { self.place = place }
+    init(place: SubtitlePlace) { self.place = place }
 }
 
 /// A user's choice of subtitle track: its number among the subtitle tracks, or its language.

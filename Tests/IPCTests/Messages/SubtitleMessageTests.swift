@@ -69,7 +69,7 @@ struct SubtitleMessageTests {
 
     @Test("requests")
     func requests() throws {
-        let places: [SubtitleOrigin] = [.session(nil), .session(SessionID(rawValue: "3")), .source("/a.mkv")]
+        let places: [SubtitlePlace] = [.session(nil), .session(SessionID(rawValue: "3")), .source("/a.mkv")]
         for place in places {
             for choice in [SubtitleChoice.automatic, .id(7), .number(0), .language("de")] {
                 var request = CueRequest(place)

@@ -149,7 +149,9 @@ struct TrackPlacement {
             let declared = max(1, frame.rescale(1, to: base))
             guard let measured, isEven && declared != measured || declared * 2 < measured || declared > measured * 4
             else { return (declared, nil) }
-            if isEven { return (measured, Ratio(Int(base.denominator), Int(base.numerator * measured))) }
+            // The times of a damaged file may have any value.
+            let (length, isOver) = base.numerator.multipliedReportingOverflow(by: measured)
+            if isEven, !isOver { return (measured, Ratio(Int(base.denominator), Int(length))) }
         }
         guard let measured, let first = times.first, let last = times.last else {
             // libavformat gives a lone frame a duration of one tick.

@@ -25,7 +25,7 @@ extension Engine {
         try await subtitles(of: request.place).attachment(request)
     }
 
-    private func subtitles(of place: SubtitleOrigin) throws(EngineError) -> PlaceSubtitles {
+    private func subtitles(of place: SubtitlePlace) throws(EngineError) -> PlaceSubtitles {
         let found: PlaceSubtitles.Place =
             switch place {
             case .source(let source): .source(source)

@@ -58,8 +58,8 @@ extension CueRequest {
     }
 }
 
-extension SubtitleOrigin {
-    static func wire(source: String) throws(EngineError) -> SubtitleOrigin {
+extension SubtitlePlace {
+    static func wire(source: String) throws(EngineError) -> SubtitlePlace {
         if source.isEmpty { throw .invalid("source", "is empty") }
         return .source(source)
     }

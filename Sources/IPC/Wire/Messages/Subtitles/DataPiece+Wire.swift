@@ -19,7 +19,7 @@ extension DataPiece {
 extension AttachmentRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.GetAttachmentRequest(bytes)
-        let place: SubtitleOrigin =
+        let place: SubtitlePlace =
             switch wire.place {
             case .source(let source): try .wire(source: source)
             case .sessionID(let id): .session(.wire(id))

@@ -54,19 +54,70 @@ struct FetchPlannerTests {
         #expect(starts(4).isEmpty)
     }
 
-    @Test("Announced reads are not requested beyond the burst limit")
+    @Test("Announced reads are not requested beyond the burst limit, unless a reader waits for them")
     func bursts() {
         var planner = FetchPlanner()
-        planner.readerExpects(1, [0..<290 * kib, 50 * mib..<50 * mib + 24 * kib, 90 * mib..<90 * mib + 250 * kib])
+        let last = 90 * mib..<90 * mib + 250 * kib
+        planner.readerExpects(1, [0..<290 * kib, 50 * mib..<50 * mib + 24 * kib, last])
         func plan(_ fetches: [FetchPlanner.Fetch]) -> [FetchPlanner.Action] {
             planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 4)
         }
         let first = FetchPlanner.Action.start(0..<290 * kib, isUrgent: true)
         let second = FetchPlanner.Action.start(50 * mib..<50 * mib + 24 * kib, isUrgent: true)
+        let third = FetchPlanner.Action.start(last, isUrgent: true)
         #expect(plan([]) == [first, second])
-        let rest = [Self.fetch(1, 250 * kib..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib)]
-        planner.readerRead(1, 0..<250 * kib)
-        #expect(plan(rest) == [.start(90 * mib..<90 * mib + 250 * kib, isUrgent: true)])
+        let all = [Self.fetch(1, 0..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib)]
+        #expect(plan(all) == [])
+        planner.readerRead(1, 0..<100 * kib)
+        #expect(plan([Self.fetch(1, 100 * kib..<290 * kib), all[1]]) == [third])
+        planner.readerWaits(1, for: last.lowerBound..<last.lowerBound + kib)
+        #expect(plan(all) == [third])
+        // The request does not extend beyond what was announced.
+        planner.readerWaits(1, for: 50 * mib..<50 * mib + 64 * kib)
+        #expect(plan([]).first == second)
+    }
+
+    @Test("A long announced read is divided: all its parts are requested at once by idle connections, otherwise two")
+    func divided() {
+        var planner = FetchPlanner()
+        planner.readerExpects(1, [10 * mib..<10 * mib + 600 * kib])
+        func plan(_ fetches: [FetchPlanner.Fetch] = [], isIdle: Bool) -> [FetchPlanner.Action] {
+            planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 4, isIdle: isIdle)
+        }
+        let bounds = [0, 160, 320, 480, 600].map { 10 * mib + $0 * kib }
+        let parts = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
+        let starts = parts.map { FetchPlanner.Action.start($0, isUrgent: true) }
+        #expect(plan(isIdle: true) == starts)
+        #expect(plan(isIdle: false) == Array(starts.prefix(2)))
+        #expect(plan([Self.fetch(1, parts[0]), Self.fetch(2, parts[1])], isIdle: false) == [])
+        planner.readerRead(1, parts[0])
+        #expect(plan([Self.fetch(2, parts[1])], isIdle: false) == [starts[2]])
+        // Parts that take long anyway are requested at once.
+        planner.readerExpects(1, [10 * mib..<14 * mib])
+        #expect(plan(isIdle: false).count == 4)
+    }
+
+    @Test("Reading in the middle of an announced range leaves both sides announced, and delays the read-ahead")
+    func around() {
+        var planner = FetchPlanner()
+        planner.readerExpects(1, [mib..<2 * mib])
+        planner.readerRead(1, mib + 400 * kib..<mib + 700 * kib)
+        var held = RangeSet64(mib + 400 * kib..<mib + 700 * kib)
+        func ranges() -> [Range<Int64>] {
+            planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 5, isIdle: true).map { action in
+                if case .start(let range, isUrgent: true) = action { range } else { 0..<0 }
+            }
+        }
+        let sides = [mib..<mib + 400 * kib, mib + 700 * kib..<2 * mib]
+        #expect(
+            ranges().allSatisfy { part in
+                sides.contains { $0.contains(part.lowerBound) && $0.contains(part.upperBound - 1) }
+            }
+        )
+        #expect(ranges().reduce(0) { $0 + $1.count } == 724 * Int(kib))
+        held.insert(mib..<2 * mib)
+        let ahead = planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 5)
+        #expect(ahead == [.start(2 * mib..<2 * mib + 256 * kib, isUrgent: false)] || ahead.isEmpty)
     }
 
     @Test("A long read is fetched by parallel requests, none of which is cut")
@@ -92,7 +143,7 @@ struct FetchPlannerTests {
     }
 
     @Test(
-        "If the bandwidth hardly suffices for playback, more requests read ahead, and one is left for waiting readers"
+        "The scarcer the bandwidth, the more requests read ahead, and one is left for waiting readers"
     )
     func readsAheadInParallel() {
         func ahead(bandwidth: Double, room: Int = 5) -> [FetchPlanner.Fetch] {
@@ -112,6 +163,8 @@ struct FetchPlannerTests {
                 running.append(Self.fetch(UInt64(running.count), range))
             }
         }
+        let plentiful = ahead(bandwidth: 6e6)
+        #expect(plentiful.map(\.range) == [8 * mib..<8 * mib + 1_500_000])
         let fast = ahead(bandwidth: 2e6)
         #expect(fast.map(\.range) == [8 * mib..<8 * mib + 2_000_000, 8 * mib + 2_000_000..<8 * mib + 4_000_000])
         let slow = ahead(bandwidth: 1.2e6)

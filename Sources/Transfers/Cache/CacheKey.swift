@@ -4,11 +4,14 @@ internal import Bindings
 package import Digests
 internal import EngineModel
 
-/// Identifies the content of a source on disk by its length, its first and last 64 KiB, its scheme, and the version
-/// that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
+/// Identifies the content of a source on disk by its length, its first 64 KiB and its last 8 KiB, its scheme, and the
+/// version that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
 package struct CacheKey: Hashable, Sendable {
-    /// The number of bytes at each end that are part of the key.
-    package static let edgeByteCount: Int64 = 64 << 10
+    /// The number of bytes at the start that are part of the key.
+    private static let headByteCount: Int64 = 64 << 10
+    /// The number of bytes at the end that are part of the key. A server sends them in its first flight on a new
+    /// connection (RFC 6928).
+    private static let tailByteCount: Int64 = 8 << 10
     /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 64 MiB.
     static let byteCounts: ClosedRange<Int64> = 256 << 10...1 << 38
 
@@ -26,7 +29,7 @@ package struct CacheKey: Hashable, Sendable {
     ) throws(Digest.Unavailable) {
         var text: [UInt8] = []
         for part in [
-            Array("engined ranges 1".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
+            Array("engined ranges 2".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
             Array((version.tag ?? version.weakTag.map { "W/\($0)" } ?? "").utf8), Array((version.modified ?? "").utf8),
             try Digest.sha256(head),
             try Digest.sha256(tail),
@@ -48,6 +51,6 @@ package struct CacheKey: Hashable, Sendable {
     /// The byte ranges that are part of the key. `nil` for a source that is not kept on disk.
     static func edges(_ byteCount: Int64?) -> [Range<Int64>]? {
         guard let byteCount, byteCounts.contains(byteCount) else { return nil }
-        return [0..<edgeByteCount, byteCount - edgeByteCount..<byteCount]
+        return [0..<headByteCount, byteCount - tailByteCount..<byteCount]
     }
 }

@@ -124,7 +124,7 @@ final class DiskCopy: Sendable {
             return
         }
         let ends = edges.map { memory.bytes($0, of: source) }
-        guard ends.allSatisfy({ $0.count == Int(CacheKey.edgeByteCount) }) else {
+        guard zip(ends, edges).allSatisfy({ $0.count == $1.count }) else {
             // The memory cache has evicted some of these bytes in the meantime.
             state.withLock { state in
                 if case .identifying = state.phase { state.phase = .searching(version, edges: edges) }

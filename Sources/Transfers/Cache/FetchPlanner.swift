@@ -15,11 +15,16 @@ package struct FetchPlanner: Sendable {
         package var rest: Int64 = 128 << 10
         /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
+        /// The same for an announced range. Its requests use connections that have been idle, each of which takes several round
+        /// trips to deliver more.
+        package var smallestAnnouncedPart: Int64 = 160 << 10
         /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are running.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
-        package var burst: Int64 = 320 << 10
+        package var burst: Int64 = 512 << 10
+        /// The same when the parts of a long announced read are requested by connections that already send fast.
+        package var divisionBurst: Int64 = 384 << 10
 
         package init() {}
     }
@@ -74,9 +79,13 @@ package struct FetchPlanner: Sendable {
         move(reader, to: range)
         guard var known = readers[reader] else { return }
         known.run += Int64(range.count)
-        // The announced bytes after those read are still expected.
-        known.expected = known.expected.map { expected in
-            expected.overlaps(range) ? min(range.upperBound, expected.upperBound)..<expected.upperBound : expected
+        // The announced bytes around those read are still expected.
+        known.expected = known.expected.flatMap { expected in
+            guard expected.overlaps(range) else { return [expected] }
+            return [
+                expected.lowerBound..<max(range.lowerBound, expected.lowerBound),
+                min(range.upperBound, expected.upperBound)..<expected.upperBound,
+            ]
         }.filter { !$0.isEmpty }
         known.place = range.upperBound..<range.upperBound
         readers[reader] = known
@@ -108,20 +117,21 @@ package struct FetchPlanner: Sendable {
     /// The length of each request that reads ahead, and how many of them cover the read-ahead.
     private func readAhead(_ run: Int64, _ bytesPerSecond: Double?) -> (length: Int64, count: Int64) {
         let length = requestLength(run, bytesPerSecond)
-        // Two requests keep a link busy, unless packet loss or the server limits each connection. If the bandwidth hardly
-        // suffices for playback, that is assumed, and more connections are used. They differ in speed, so more is read
-        // ahead.
-        guard let needed = playbackBytesPerSecond, let bytesPerSecond, bytesPerSecond < 2 * needed else {
-            return (length, 2)
-        }
-        return (max(limits.smallest, length / 2), 2 * limits.parts)
+        // Two requests keep a link busy, unless packet loss or the server limits each connection.
+        guard let needed = playbackBytesPerSecond, let bytesPerSecond else { return (length, 2) }
+        // If the bandwidth hardly suffices for playback, that is assumed, and more connections are used. They differ in speed, so
+        // more is read ahead.
+        if bytesPerSecond < 2 * needed { return (max(limits.smallest, length / 2), 2 * limits.parts) }
+        // If it is plentiful, one request suffices. A seek then finds a short queue on the link.
+        if bytesPerSecond > 4 * needed { return (max(limits.smallest, min(length, Int64(bytesPerSecond / 4))), 1) }
+        return (length, 2)
     }
 
     /// The length of each parallel request for a range. `nil` if the range is too short for several requests.
-    private func partLength(_ range: Range<Int64>) -> Int64? {
+    private func partLength(_ range: Range<Int64>, atLeast smallest: Int64) -> Int64? {
         let count = Int64(range.count)
-        guard count > 2 * limits.smallestPart else { return nil }
-        return max(limits.smallestPart, (count + limits.parts - 1) / limits.parts)
+        guard count > 2 * smallest else { return nil }
+        return max(smallest, (count + limits.parts - 1) / limits.parts)
     }
 
     /// - Parameters:
@@ -130,6 +140,7 @@ package struct FetchPlanner: Sendable {
     ///   - fetches: the running requests.
     ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
     ///   - room: how many more requests may run.
+    ///   - isIdle: whether nothing has arrived for so long that TCP starts slowly again (RFC 5681 §4.1).
     ///   - confines: if not `nil`, requests are limited to these ranges.
     package mutating func plan(
         byteCount: Int64?,
@@ -137,6 +148,7 @@ package struct FetchPlanner: Sendable {
         fetches: [Fetch],
         bytesPerSecond: Double? = nil,
         room: Int,
+        isIdle: Bool = false,
         confines: [Range<Int64>]? = nil
     ) -> [Action] {
         let end = byteCount ?? .max
@@ -144,7 +156,7 @@ package struct FetchPlanner: Sendable {
         let demands = demands(end, bytesPerSecond)
         var actions: [Action] = []
         var running = fetches
-        for fetch in fetches where isIdle(fetch, demands) {
+        for fetch in fetches where isUnneeded(fetch, demands) {
             actions.append(.cancel(fetch.id))
             running.removeAll { $0.id == fetch.id }
         }
@@ -155,7 +167,7 @@ package struct FetchPlanner: Sendable {
                 guard room > 0, demand.isUrgent || running.count < limits.parts,
                     let range = missing(of: demand, held, running)
                 else { break }
-                if demand.isExact, partLength(demand.range) == nil, !fits(range, beside: running) { break }
+                if demand.canWait, !fits(range, of: demand, beside: running, isIdle: isIdle) { break }
                 actions += start(range, isUrgent: demand.isUrgent, &running)
                 room -= 1
             } while demand.isUrgent
@@ -163,9 +175,14 @@ package struct FetchPlanner: Sendable {
         return actions
     }
 
-    private func fits(_ range: Range<Int64>, beside running: [Fetch]) -> Bool {
-        let coming = running.reduce(0) { $0 + Int64($1.range.count) }
-        return coming == 0 || coming + Int64(range.count) <= limits.burst
+    /// Whether an announced read, or a part of it, can be requested beside the running requests.
+    private func fits(_ range: Range<Int64>, of demand: Demand, beside running: [Fetch], isIdle: Bool) -> Bool {
+        // All parts are requested at once if connections that were idle begin slowly, or if a part takes long anyway.
+        let isAtOnce = demand.isDivided && (isIdle || demand.requestLength > limits.burst)
+        let others = running.filter { !isAtOnce || !$0.range.overlaps(demand.range) }
+        let coming = others.reduce(0) { $0 + Int64($1.range.count) }
+        let limit = demand.isDivided && !isAtOnce ? limits.divisionBurst : limits.burst
+        return coming == 0 || coming + min(Int64(range.count), limits.burst / 2) <= limit
     }
 
     /// Starts a request. Cuts the running request that would fetch the same bytes later.
@@ -197,6 +214,10 @@ package struct FetchPlanner: Sendable {
         let isUrgent: Bool
         /// Whether the request must not extend beyond the range, because nearby bytes will not be read soon.
         var isExact = false
+        /// Whether several requests of `requestLength` fetch an urgent range, instead of one.
+        var isDivided = false
+        /// Whether no reader waits for the range yet, so that the request must fit beside the others.
+        var canWait = false
         /// The length of each request for this range.
         let requestLength: Int64
         /// The end of the source.
@@ -210,6 +231,7 @@ package struct FetchPlanner: Sendable {
                     range: $0,
                     isUrgent: isUrgent,
                     isExact: isExact,
+                    canWait: canWait,
                     requestLength: Int64($0.count),
                     end: $0.upperBound
                 )
@@ -217,21 +239,40 @@ package struct FetchPlanner: Sendable {
         }
     }
 
+    private func announcement(_ range: Range<Int64>, _ end: Int64, canWait: Bool) -> Demand {
+        let range = range.clamped(to: 0..<end)
+        let part = partLength(range, atLeast: limits.smallestAnnouncedPart)
+        return Demand(
+            range: range,
+            isUrgent: true,
+            isExact: true,
+            isDivided: part != nil,
+            canWait: canWait,
+            requestLength: part ?? Int64(range.count),
+            end: end
+        )
+    }
+
     /// The ranges that readers wait for, then the announced ranges, then the read-ahead.
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
         let urgent = readers.filter(\.isWaiting).map { reader in
             let range = reader.place.clamped(to: 0..<end)
-            let requestLength = partLength(range) ?? requestLength(reader.run, bytesPerSecond)
-            return Demand(range: range, isUrgent: true, requestLength: requestLength, end: end)
+            if let announced = reader.expected.first(where: { $0.contains(range.lowerBound) }) {
+                return announcement(range.lowerBound..<announced.upperBound, end, canWait: false)
+            }
+            let part = partLength(range, atLeast: limits.smallestPart)
+            return Demand(
+                range: range,
+                isUrgent: true,
+                isDivided: part != nil,
+                requestLength: part ?? requestLength(reader.run, bytesPerSecond),
+                end: end
+            )
         }
-        let expected = readers.flatMap(\.expected).map { range in
-            let range = range.clamped(to: 0..<end)
-            let requestLength = partLength(range) ?? Int64(range.count)
-            return Demand(range: range, isUrgent: true, isExact: true, requestLength: requestLength, end: end)
-        }
-        // Read ahead only for sequential readers.
-        let ahead = readers.filter { $0.run >= limits.smallest }.map { reader in
+        let expected = readers.flatMap(\.expected).map { announcement($0, end, canWait: true) }
+        // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.
+        let ahead = readers.filter { $0.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
             let start = min(reader.place.upperBound, end)
             let (requestLength, count) = readAhead(reader.run, bytesPerSecond)
             let range = start..<min(start + count * requestLength, end)
@@ -266,7 +307,7 @@ package struct FetchPlanner: Sendable {
     /// The end of a request: at its full length, the next running request or the first cached range longer than
     /// `limits.gap`.
     private func stop(_ start: Int64, _ demand: Demand, _ held: RangeSet64, _ running: [Fetch]) -> Int64 {
-        let isWhole = demand.isUrgent && partLength(demand.range) == nil
+        let isWhole = demand.isUrgent && !demand.isDivided
         var stop = min(max(start + demand.requestLength, isWhole ? demand.range.upperBound : 0), demand.end)
         if demand.isExact { stop = min(stop, demand.range.upperBound) }
         if !demand.isUrgent { stop = min(stop, demand.range.upperBound) }
@@ -282,7 +323,7 @@ package struct FetchPlanner: Sendable {
         return max(place, start + 1)
     }
 
-    private func isIdle(_ fetch: Fetch, _ demands: [Demand]) -> Bool {
+    private func isUnneeded(_ fetch: Fetch, _ demands: [Demand]) -> Bool {
         guard Int64(fetch.range.count) > limits.rest, !demands.contains(where: { $0.range.overlaps(fetch.range) })
         else {
             return false

@@ -51,6 +51,9 @@ package final class TrafficTally: Sendable {
 
 /// Counts the bytes of a source that are fetched and read. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct TrafficCounter: Sendable {
+    /// The time after which `isIdle` is true, in nanoseconds: longer than usual retransmission timeouts.
+    private static let idleTime: Int64 = 300_000_000
+
     private var counts = SourceStatistics()
     private var meter = BandwidthMeter()
     private let tally: TrafficTally?
@@ -93,6 +96,9 @@ struct TrafficCounter: Sendable {
         counts.bytesFromDisk += count
         tally?.count { $0.diskByteCount += UInt64(count) }
     }
+
+    /// Whether the server has sent nothing for so long that the congestion windows of its connections have shrunk.
+    func isIdle(now: Int64) -> Bool { now - lastContact > Self.idleTime }
 
     mutating func contacted(now: Int64) { lastContact = now }
 

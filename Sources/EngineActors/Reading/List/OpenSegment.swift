@@ -66,6 +66,18 @@ final class OpenSegment {
         return try OpenSegment(text: list, in: source, interrupt)
     }
 
+    /// Opens the first bytes of a segment of the leading list.
+    private init(
+        _ beginning: [UInt8],
+        _ index: Int,
+        in source: SegmentListSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) {
+        self.index = index
+        context = try Self.open(beginning, index, of: 0, in: source, interrupt)
+        clock = .stated
+    }
+
     private init(text list: Int, in source: SegmentListSource, _ interrupt: InterruptFlag) throws(EngineError) {
         index = 0
         let text = SegmentText.empty(try source.mapOfText(in: list, interrupt))
@@ -160,15 +172,36 @@ final class OpenSegment {
         }
     }
 
-    /// Whether the first packet of its video is a keyframe. True if it has no video.
-    func beginsWithKeyframe(path: String) throws(EngineError) -> Bool {
-        guard let video = context.streamInfos().first(where: { $0.kind == .video })?.index else { return true }
+    /// Whether the first packet of the video of a segment is a keyframe. True if it has no video.
+    ///
+    /// - Parameter index: a segment of the leading list that is MPEG-TS or elementary.
+    static func beginsWithKeyframe(
+        _ index: Int,
+        in source: SegmentListSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Bool {
+        do throws(EngineError) {
+            let start = try source.beginning(of: index, interrupt).map { bytes throws(EngineError) in
+                try OpenSegment(bytes, index, in: source, interrupt)
+            }
+            if let isKey = try start?.beginsWithKeyframe(in: source) { return isKey }
+        } catch {
+            // The segment may be shorter, or its start may not suffice.
+            if error.code == .cancelled { throw error }
+        }
+        return try OpenSegment(index, of: 0, in: source, interrupt).beginsWithKeyframe(in: source) ?? true
+    }
+
+    /// As above; `nil` without a packet.
+    private func beginsWithKeyframe(in source: SegmentListSource) throws(EngineError) -> Bool? {
+        try identifyStreams(of: source, measuresRates: false)
+        guard let video = context.streamInfos().first(where: { $0.kind == .video })?.index else { return nil }
         context.keep(only: [video])
         do throws(FFmpegError) {
-            return try context.readPacket()?.isKey ?? true
+            return try context.readPacket()?.isKey
         } catch {
-            try error.mustBeBad("reading segment \(index) of \(path)")
-            return true
+            try error.mustBeBad("reading segment \(index) of \(source.path)")
+            return nil
         }
     }
 

@@ -74,7 +74,19 @@ package struct SegmentList: Hashable, Sendable {
         package fileprivate(set) var isGap: Bool
 
         package var end: MediaTime { start + duration }
+
+        /// Its first bytes. `nil` if they mean nothing without the others, because the segment is encrypted, or if it is
+        /// not longer.
+        var head: ListedResource? {
+            let first = resource.range?.lowerBound ?? 0
+            guard resource.cipher == nil, samples == nil, !resource.url.isEmpty,
+                resource.range.map({ $0.count > SegmentList.headByteCount }) ?? true
+            else { return nil }
+            return ListedResource(url: resource.url, range: first..<first + SegmentList.headByteCount)
+        }
     }
+
+    private static let headByteCount: Int64 = 64 << 10
 
     /// The properties of one segment in a playlist.
     package struct Entry: Hashable, Sendable {

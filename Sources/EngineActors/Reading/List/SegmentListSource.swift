@@ -177,6 +177,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The first segment of the leading list.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
         let first = lead.head
+        resources.expect(expectedStart.map { [$0] } ?? [])
         let key = try sampleKey(of: first, in: 0, interrupt)?.key
         return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, key: key, interrupt)
     }
@@ -299,20 +300,33 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         if !parts[0].isIndependent {
             // The first segment of a group begins with a keyframe anyway.
             let first = list.groups[list.reference]
-            let places = list.entrance..<min(list.entrance + 2, list.segments.count)
-            if places.count < 2, list.entrance == first, growth != nil { return nil }
-            let sample = places.first { index in
-                let segment = list.segments[index]
-                return index > first && segment.group == list.reference && segment.map == nil && !segment.isGap
-            }
-            if let sample {
-                let segment = try OpenSegment(sample, of: 0, in: self, interrupt)
-                try segment.identifyStreams(of: self, measuresRates: false)
-                isAligned = try segment.beginsWithKeyframe(path: path)
+            if list.entrance + 1 >= list.segments.count, list.entrance == first, growth != nil { return nil }
+            if let sample = alignmentSample(in: list) {
+                isAligned = try OpenSegment.beginsWithKeyframe(sample, in: self, interrupt)
             }
         }
         groups.noteAlignment(isAligned)
         return isAligned
+    }
+
+    /// The segment that reveals whether segments begin with keyframes. `nil` if there is none yet.
+    private func alignmentSample(in list: SegmentList) -> Int? {
+        (list.entrance..<min(list.entrance + 2, list.segments.count)).first { index in
+            let segment = list.segments[index]
+            return index > list.groups[list.reference] && segment.group == list.reference && segment.map == nil
+                && !segment.isGap
+        }
+    }
+
+    /// The first bytes of a segment of the leading list. `nil` if they mean nothing without the others.
+    func beginning(of index: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
+        try lead.segments[index].head.map { head throws(EngineError) in try fetcher.bytes(of: head, interrupt) }
+    }
+
+    /// The start of the segment that `alignment` reads, to fetch it along with the first segment.
+    private var expectedStart: ListedResource? {
+        guard groups.isAligned == nil, !parts[0].isIndependent else { return nil }
+        return alignmentSample(in: lead).flatMap { lead.segments[$0].head }
     }
 
     // MARK: ByteSource

@@ -85,7 +85,7 @@ class Link:
     def opened(self, name, at=0.0, folder=None):
         """The seconds from `Load` until the segment at `at` has arrived."""
         def go():
-            session = engine.load(self.url(name))
+            session = engine.load(self.url(name), start=at)
             media = hls.Media(session.master().variants[0][1])
             hls.fetch(media.init)
             hls.fetch(segment_at(media, at).url)

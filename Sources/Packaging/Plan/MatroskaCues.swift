@@ -13,15 +13,6 @@ package struct MatroskaCues {
     }
 
     private enum ID {
-        static let header: UInt64 = 0x1A45_DFA3
-        static let segment: UInt64 = 0x1853_8067
-        static let seekHead: UInt64 = 0x114D_9B74
-        static let seek: UInt64 = 0x4DBB
-        static let seekID: UInt64 = 0x53AB
-        static let seekPosition: UInt64 = 0x53AC
-        static let cluster: UInt64 = 0x1F43_B675
-        static let tracks: UInt64 = 0x1654_AE6B
-        static let cues: UInt64 = 0x1C53_BB6B
         static let point: UInt64 = 0xBB
         static let time: UInt64 = 0xB3
         static let positions: UInt64 = 0xB7
@@ -31,20 +22,21 @@ package struct MatroskaCues {
         static let duration: UInt64 = 0xB2
     }
 
-    private static let topLevelLimit = 64
-    private static let bodyLimit: Int64 = 64 << 20
     private static let pointLimit = 1 << 20
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
+    /// The file offset of their content. `nil` if there are none.
+    package private(set) var offset: Int64?
 
     /// Empty if the file has no Cues or they cannot be found.
     ///
     /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package init<Failure: Error>(read: (Int64, Int) throws(Failure) -> [UInt8]) throws(Failure) {
-        guard let layout = try Layout(keeping: [ID.tracks, ID.cues], read), let tracks = layout.bodies[ID.tracks],
-            let cues = layout.bodies[ID.cues]
+        guard let layout = try MatroskaLayout(keeping: [.tracks, .cues], read), let tracks = layout.bodies[.tracks],
+            let cues = layout.bodies[.cues]
         else { return }
+        offset = layout.offsets[.cues]
         collect(cues, Self.streams(tracks), layout.start)
     }
 
@@ -54,97 +46,7 @@ package struct MatroskaCues {
     package static func exist<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Bool {
-        try Layout(keeping: [], read)?.found.contains(ID.cues) ?? false
-    }
-
-    /// The top-level elements other than clusters that come before the first cluster, or that a SeekHead lists.
-    private struct Layout {
-        /// The file offset of the segment's content.
-        let start: Int64
-        private(set) var found: Set<UInt64> = []
-        private(set) var bodies: [UInt64: [UInt8]] = [:]
-        /// The file offsets that SeekHeads list, by element ID.
-        private var places: [UInt64: Int64] = [:]
-
-        /// - Parameter kept: the elements whose content is read.
-        init?<Failure: Error>(
-            keeping kept: Set<UInt64>,
-            _ read: (Int64, Int) throws(Failure) -> [UInt8]
-        ) throws(Failure) {
-            guard let header = try element(at: 0, read), header.id == ID.header, let length = header.byteCount,
-                let segment = try element(at: header.content &+ length, read), segment.id == ID.segment
-            else { return nil }
-            start = segment.content
-            var at = segment.content
-            for _ in 0..<topLevelLimit {
-                guard let child = try element(at: at, read), child.id != ID.cluster, let size = child.byteCount else {
-                    break
-                }
-                try take(child, kept, read)
-                at = child.content &+ size
-            }
-            // A SeekHead may refer to a second one.
-            for wanted in [ID.seekHead, ID.tracks, ID.cues] {
-                guard wanted == ID.seekHead || !found.contains(wanted), let place = places[wanted],
-                    let element = try element(at: place, read), element.id == wanted
-                else { continue }
-                try take(element, kept, read)
-            }
-        }
-
-        private mutating func take<Failure: Error>(
-            _ element: Element,
-            _ kept: Set<UInt64>,
-            _ read: (Int64, Int) throws(Failure) -> [UInt8]
-        ) throws(Failure) {
-            guard let size = element.byteCount, size <= bodyLimit else { return }
-            found.insert(element.id)
-            guard element.id == ID.seekHead else {
-                if kept.contains(element.id) { bodies[element.id] = try read(element.content, Int(size)) }
-                return
-            }
-            let body = try read(element.content, Int(size))
-            for seek in MatroskaElements.children(of: body, in: 0..<body.count) where seek.id == ID.seek {
-                let fields = fields(of: body, in: seek.content)
-                guard let id = fields[ID.seekID], let position = fields[ID.seekPosition], position < 1 << 56 else {
-                    continue
-                }
-                places[id] = start &+ Int64(position)
-            }
-        }
-    }
-
-    private struct Element {
-        var id: UInt64
-        var content: Int64
-        /// `nil` for an element of unknown size.
-        var byteCount: Int64?
-    }
-
-    private static func element<Failure: Error>(
-        at offset: Int64,
-        _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> Element? {
-        guard offset >= 0, offset < 1 << 56 else { return nil }
-        let head = try read(offset, 12)
-        guard let id = MatroskaElements.number(head, 0, head.count, keepsMarker: true), id.length <= 4,
-            let size = MatroskaElements.number(head, id.length, head.count, keepsMarker: false),
-            size.value == .max || size.value < 1 << 48
-        else { return nil }
-        return Element(
-            id: id.value,
-            content: offset + Int64(id.length + size.length),
-            byteCount: size.value == .max ? nil : Int64(size.value)
-        )
-    }
-
-    /// The child elements as unsigned integers. If an element occurs several times, the last one is used.
-    private static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
-        var fields: [UInt64: UInt64] = [:]
-        for child in MatroskaElements.children(of: bytes, in: range) {
-            fields[child.id] = MatroskaElements.unsigned(bytes, in: child.content)
-        }
-        return fields
+        try MatroskaLayout(keeping: [], read)?.found.contains(.cues) ?? false
     }
 
     /// Stream indices by track number.
@@ -162,7 +64,7 @@ package struct MatroskaCues {
                 let ticks = MatroskaElements.unsigned(cues, in: time.content), ticks < 1 << 62
             else { continue }
             for positions in children where positions.id == ID.positions {
-                let fields = Self.fields(of: cues, in: positions.content)
+                let fields = MatroskaElements.fields(of: cues, in: positions.content)
                 guard let stream = fields[ID.track].flatMap({ streams[$0] }), let cluster = fields[ID.clusterPosition],
                     cluster < 1 << 56
                 else { continue }

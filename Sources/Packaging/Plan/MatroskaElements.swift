@@ -40,6 +40,15 @@ enum MatroskaElements {
         return (isUnknown ? .max : value, length)
     }
 
+    /// The child elements as unsigned integers. If an element occurs several times, the last one is used.
+    static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
+        var fields: [UInt64: UInt64] = [:]
+        for child in children(of: bytes, in: range) {
+            fields[child.id] = unsigned(bytes, in: child.content)
+        }
+        return fields
+    }
+
     /// An unsigned integer (RFC 8794 §7.2). `nil` if it is longer than 8 bytes.
     static func unsigned(_ bytes: [UInt8], in range: Range<Int>) -> UInt64? {
         guard range.count <= 8 else { return nil }

@@ -134,8 +134,12 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
-    /// Audio that precedes a keyframe in time may be stored after it in the file, usually within this many bytes.
-    package static let interleaving: Int64 = 128 << 10
+    /// Where the last byte of a segment is expected. Audio that precedes the next keyframe in time may be stored after it.
+    ///
+    /// - Parameter bytes: from the segment's keyframe to the next one.
+    package static func expectedEnd(of bytes: Range<Int64>) -> Int64 {
+        bytes.upperBound + min(Int64(bytes.count) / 8, 128 << 10)
+    }
 
     /// The byte range to read for the segments, judging by the positions of boundaries. `nil` if the positions do not
     /// reveal it, or if the range is too large to fetch at once.
@@ -144,7 +148,7 @@ package struct SegmentPlan: Hashable, Sendable {
         let start = boundaries[segments.lowerBound].position
         let end = boundaries[segments.upperBound + 1].position
         guard start >= 0, start < end, end - start <= 16 << 20 else { return nil }
-        return start..<end + Self.interleaving
+        return start..<Self.expectedEnd(of: start..<end)
     }
 
     /// The end of segment `index`, in ticks; `nil` if it is not announced.

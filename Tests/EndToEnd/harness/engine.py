@@ -126,8 +126,9 @@ class Engine:
         connection.connect(str(self.socket))
         return connection
 
-    def load(self, path, **options):
-        request = engine_pb2.LoadRequest(source=str(path), options=engine_pb2.LoadOptions(**options))
+    def load(self, path, start=0.0, **options):
+        request = engine_pb2.LoadRequest(source=str(path), options=engine_pb2.LoadOptions(**options),
+                                         start_position_us=round(start * 1e6))
         return Session(self, self.stub.Load(request, timeout=PATIENCE))
 
     @contextlib.contextmanager

@@ -98,16 +98,19 @@ package actor Demuxer {
     /// Opens the source that `source` names for playback. Afterwards the read position is the start of the first
     /// segment.
     ///
-    /// - Parameter announced: how many of its segments an earlier process announced.
+    /// - Parameters:
+    ///   - start: the position at which playback will begin.
+    ///   - announced: how many of its segments an earlier process announced.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions,
+        playedFrom start: MediaTime = .zero,
         after announced: Int = 0
     ) throws(EngineError) -> OpenedSource {
         let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
         bytes.layout.segments?.resume(after: announced)
-        return try open(bytes, options: options)
+        return try open(bytes, options: options, playedFrom: start)
     }
 
     /// Opens another variant of an open source for playback.
@@ -123,8 +126,17 @@ package actor Demuxer {
         try open(source.layout.sibling(index, origin: source.origin.time, interruptFlag), options: options)
     }
 
-    private func open(_ bytes: any ByteSource, options: LoadOptions) throws(EngineError) -> OpenedSource {
-        let examiner = try SourceExaminer(bytes, program: options.program, interrupt: interruptFlag)
+    private func open(
+        _ bytes: any ByteSource,
+        options: LoadOptions,
+        playedFrom start: MediaTime = .zero
+    ) throws(EngineError) -> OpenedSource {
+        let examiner = try SourceExaminer(
+            bytes,
+            program: options.program,
+            playedFrom: start,
+            interrupt: interruptFlag
+        )
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader
         opened = source

@@ -112,7 +112,11 @@ struct ContainerFacts {
 /// Finds the `moov` box of an MP4 file, wherever it is in the file.
 enum MovieBox {
     /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
-    static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? { try TopLevelBoxes(bytes).movie() }
+    ///
+    /// - Parameter start: the bytes at the start of a remote file that will be read next.
+    static func read(from bytes: any ByteCursor, before start: Range<Int64>? = nil) throws(EngineError) -> [UInt8]? {
+        try TopLevelBoxes(bytes).movie(before: start)
+    }
 }
 
 /// Walks over the top-level boxes of an MP4 file (ISO/IEC 14496-12 §4.2).
@@ -139,10 +143,12 @@ struct TopLevelBoxes {
 
     init(_ bytes: any ByteCursor) { self.bytes = bytes }
 
-    func movie() throws(EngineError) -> [UInt8]? {
+    /// As `MovieBox.read(from:before:)`.
+    func movie(before start: Range<Int64>? = nil) throws(EngineError) -> [UInt8]? {
         var found: Box?
-        try walk(isIndexExpected: true) { box in
+        try walk { box in
             if box.type == "moov" { found = box }
+            if found == nil { expectIndex(after: box, and: start) }
             return found == nil
         }
         guard let found, found.byteCount <= Self.movieLimit else { return nil }
@@ -152,7 +158,7 @@ struct TopLevelBoxes {
     /// Whether the media of an MP4 file comes before its index.
     func indexFollowsMedia() throws(EngineError) -> Bool {
         var found = false
-        try walk(isIndexExpected: false) { box in
+        try walk { box in
             if box.type == "mdat" { found = true }
             return !["moov", "mdat"].contains(box.type)
         }
@@ -165,7 +171,7 @@ struct TopLevelBoxes {
         let end = bytes.byteCount
         guard end >= 16 else { return false }
         var found = false
-        try walk(isIndexExpected: false) { box in
+        try walk { box in
             // Muxers write the size of a box last; until then it is 0.
             guard !box.isOpenEnded, box.byteCount <= end - box.offset else { return false }
             found = box.type == "moov"
@@ -177,7 +183,7 @@ struct TopLevelBoxes {
     /// The bytes of the first `moof` boxes, one after another.
     func firstFragments() throws(EngineError) -> [UInt8] {
         var found: [Box] = []
-        try walk(isIndexExpected: false) { box in
+        try walk { box in
             if box.type == "moof", box.byteCount <= Self.fragmentLimit { found.append(box) }
             return found.count < Self.fragmentCount
         }
@@ -186,10 +192,16 @@ struct TopLevelBoxes {
         return fragments
     }
 
-    /// - Parameters:
-    ///   - isIndexExpected: whether to fetch the rest of a remote file early, because its index may follow its media.
-    ///   - visit: called with each box; returns whether to continue.
-    private func walk(isIndexExpected: Bool, _ visit: (Box) -> Bool) throws(EngineError) {
+    /// Announces to a remote source the bytes after a box, because the index may follow the media, and those that will
+    /// be read after the index.
+    private func expectIndex(after box: Box, and start: Range<Int64>?) {
+        let end = box.offset &+ box.byteCount
+        guard end < bytes.byteCount, bytes.byteCount - end <= Self.expectedByteCount else { return }
+        bytes.expect([end..<bytes.byteCount] + (start.map { [$0] } ?? []))
+    }
+
+    /// - Parameter visit: called with each box; returns whether to continue.
+    private func walk(_ visit: (Box) -> Bool) throws(EngineError) {
         var offset: Int64 = 0
         for number in 0..<Self.boxLimit {
             let head = try bytes.read(at: offset, count: 16)
@@ -204,10 +216,6 @@ struct TopLevelBoxes {
             guard size >= 8, visit(box) else { return }
             offset &+= size
             guard offset > 0 else { return }
-            // The index may follow the media: fetch it early.
-            if isIndexExpected, offset < bytes.byteCount, bytes.byteCount - offset <= Self.expectedByteCount {
-                bytes.expect([offset..<bytes.byteCount])
-            }
         }
     }
 }

@@ -17,7 +17,7 @@ struct ContainerIndex {
     /// The number of bytes of a remote source that are fetched to verify an entry. In Matroska, packets of other
     /// streams may precede the entry's own.
     private static func remoteSampleByteCount(_ container: ContainerFormat) -> Int64 {
-        container.isMatroska ? 24 << 10 : 8 << 10
+        container.isMatroska ? 12 << 10 : 8 << 10
     }
 
     struct Distrust: Error { let text: String }

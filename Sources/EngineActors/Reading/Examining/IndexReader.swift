@@ -22,6 +22,9 @@ struct IndexReader {
     /// The number of bytes that usually hold the first packets of all streams.
     private static let expectedHeadByteCount: Int64 = 1 << 20
     private static let expectedTailByteCount: Int64 = 4 << 20
+    /// The number of frames at the end of a stream that include the one presented last. Decoders reorder at most 16 (ISO/IEC
+    /// 14496-10 §A.3.1, `max_dec_frame_buffering`).
+    private static let reorderedFrames = 17
 
     let reader: SourceReader
     /// The `moov` box of an MP4 file.
@@ -29,6 +32,8 @@ struct IndexReader {
     let lead: Int
     /// The indexes of all played streams.
     let streams: [Int]
+    /// The position at which playback will begin.
+    let start: MediaTime
 
     private var container: ContainerFormat { reader.container }
 
@@ -45,11 +50,12 @@ struct IndexReader {
         // one.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
         // Without Cues, libavformat would read the clusters instead.
-        guard try hasCues() else { return nil }
+        let cues = container.isMatroska ? try cues() : nil
+        if let cues, cues.entries[lead]?.isEmpty ?? true { return nil }
         try reader.loadIndex(of: lead)
         let entries = reader.context.indexEntries(of: lead)
         guard !entries.isEmpty else { return nil }
-        expectReads(entries)
+        expectReads(entries, before: cues?.offset)
         guard container.isMP4 else {
             let tail = try tail(of: entries)
             return ContainerIndex(
@@ -80,28 +86,41 @@ struct IndexReader {
         )
     }
 
-    /// Whether a Matroska file has Cues for the leading stream. True for other containers.
-    private func hasCues() throws(EngineError) -> Bool {
-        guard container.isMatroska else { return true }
+    private func cues() throws(EngineError) -> MatroskaCues {
         let bytes = reader.bytes
-        let cues = try MatroskaCues { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
-        return cues.entries[lead]?.isEmpty == false
+        return try MatroskaCues { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
     }
 
     /// Announces to a remote source the bytes that will be read to verify the index and to find the end.
-    private func expectReads(_ entries: [IndexEntry]) {
+    ///
+    /// - Parameter cues: the file offset of the Cues.
+    private func expectReads(_ entries: [IndexEntry], before cues: Int64?) {
         guard reader.file.isRemote else { return }
         let byteCount = reader.file.byteCount
         let keys = entries.filter { $0.isKey && $0.position < byteCount }
         var ranges = ContainerIndex.expectedReads(keys, of: container)
-        if !container.isMP4, let last = keys.last {
+        if let length = lastSecond(of: keys) {
+            let end = cues.flatMap { $0 > keys.last?.position ?? .max ? $0 : nil } ?? byteCount
+            ranges.append(max(0, end - length)..<end)
+        } else if !container.isMP4, let last = keys.last {
             ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
         }
-        // The first segment, or its beginning, comes last because nothing needs it earlier. Its audio may extend past
-        // the keyframe that ends it.
-        let second = keys.dropFirst().first?.position ?? byteCount
-        ranges.append(0..<min(second + SegmentPlan.interleaving, Self.expectedHeadByteCount, byteCount))
+        // The segment that is played first, or its beginning, comes last because nothing needs it earlier.
+        if let segment = firstPlayed(of: keys) { ranges.append(segment) }
         reader.bytes.expect(ranges)
+    }
+
+    /// The bytes from the keyframe where playback begins to the next one, or the first of them; from the start of the file
+    /// for the first keyframe.
+    private func firstPlayed(of keys: [IndexEntry]) -> Range<Int64>? {
+        guard let origin = keys.first, let base = reader.streamInfos().first(where: { $0.index == lead })?.timeBase
+        else { return nil }
+        let first = keys.lastIndex { MediaTime($0.timestamp - origin.timestamp, in: base) <= start } ?? 0
+        let position = first == 0 ? 0 : keys[first].position
+        let next = keys[(first + 1)...].first { $0.position > position }?.position ?? reader.file.byteCount
+        guard position < next else { return nil }
+        let end = SegmentPlan.expectedEnd(of: position..<next)
+        return position..<min(end, position + Self.expectedHeadByteCount, reader.file.byteCount)
     }
 
     /// The last sample that the file really contains: the index of a truncated file extends beyond it.
@@ -127,7 +146,8 @@ struct IndexReader {
     private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
         var tail = Tail()
         let keys = entries.filter(\.isKey)
-        guard !keys.isEmpty else { return tail }
+        guard let last = keys.last else { return tail }
+        if let length = lastSecond(of: keys), let found = try shortTail(after: last, length: length) { return found }
         var back = 1
         var covered = Int64.max
         while tail.byteCount < ContainerIndex.tailByteLimit {
@@ -152,5 +172,42 @@ struct IndexReader {
             back *= 2
         }
         return tail
+    }
+
+    /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a Matroska
+    /// file on a server, without those between the last keyframe and them.
+    private func lastSecond(of keys: [IndexEntry]) -> Int64? {
+        let base = reader.streamInfos().first { $0.index == lead }?.timeBase
+        guard reader.file.isRemote, container.isMatroska, let base, let last = keys.last,
+            let first = keys.suffix(10).first
+        else { return nil }
+        let seconds = MediaTime(last.timestamp - first.timestamp, in: base).seconds
+        guard seconds > 0, last.position > first.position else { return nil }
+        let length = Int64(min(Double(last.position - first.position) / seconds, 1e9))
+        let start = reader.file.byteCount - SourceExaminer.tailByteCount - length
+        return start > last.position ? length : nil
+    }
+
+    /// The ends of the streams according to the blocks in the last `length` bytes of a Matroska file. `nil` if they do
+    /// not reveal them.
+    private func shortTail(after last: IndexEntry, length: Int64) throws(EngineError) -> Tail? {
+        let bytes = reader.bytes
+        let excerpt = try MatroskaTail(
+            fromClusterAt: last.position,
+            ofFileOf: reader.file.byteCount,
+            length: length
+        ) { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
+        guard let excerpt else { return nil }
+        let other = try reader.reader(of: MemorySource(excerpt.bytes, name: reader.file.path, digest: ""))
+        other.prepareForPackets(of: Set(streams))
+        var tail = Tail()
+        var frames = 0
+        while let packet = try other.readPacket() {
+            tail.byteCount += packet.byteCount
+            if packet.streamIndex == lead { frames += 1 }
+            if let time = packet.pts ?? packet.dts { tail.add(packet, at: time) }
+        }
+        let isWhole = frames >= Self.reorderedFrames && streams.allSatisfy { tail.lastPackets[$0] != nil }
+        return isWhole ? tail : nil
     }
 }

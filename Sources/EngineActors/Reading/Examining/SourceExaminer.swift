@@ -10,7 +10,11 @@ internal import Packaging
 package struct SourceExaminer {
     /// The number of packets of an unplayable source that are read to find the start of its timeline.
     private static let originPackets = 400
-    private static let tailByteCount: Int64 = 256 << 10
+    static let tailByteCount: Int64 = 256 << 10
+    /// The length of each request for the end: a new connection takes several round trips to deliver more.
+    private static let tailPartByteCount: Int64 = 64 << 10
+    /// The number of bytes at the start of a remote source that are fetched before it is known where its first segment ends.
+    private static let startByteCount: Int64 = 576 << 10
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 
@@ -20,21 +24,30 @@ package struct SourceExaminer {
     private let movie: [UInt8]?
     /// The program of a transport stream to examine.
     private let program: ProgramSelection
-    /// The cursor that announced the end of a remote source. The source fetches announced ranges only while their
+    /// The position at which playback will begin.
+    private let start: MediaTime
+    /// The cursor that announced the ends of a remote source. The source fetches announced ranges only while their
     /// cursor exists.
-    private let tail: (any ByteCursor)?
+    private let ends: (any ByteCursor)?
 
     /// Opens a source about which nothing is known yet.
     ///
-    /// - Parameter program: the program of a transport stream to examine.
+    /// - Parameters:
+    ///   - program: the program of a transport stream to examine.
+    ///   - start: the position at which playback will begin; `nil` if nothing will be played.
     package init(
         _ file: any ByteSource,
         program: ProgramSelection = .automatic,
+        playedFrom start: MediaTime? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) {
         self.program = program
-        tail = try Self.expectedTail(of: file, interrupt)
-        movie = try Self.movie(of: file, interrupt)
+        self.start = start ?? .zero
+        let first = start == .zero ? 0..<min(Self.startByteCount, file.byteCount) : nil
+        let ends = file.cursor(interrupt)
+        try Self.expectEnds(of: file, first, ends)
+        movie = try Self.movie(of: file, before: first, ends)
+        self.ends = ends
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
     }
@@ -48,33 +61,44 @@ package struct SourceExaminer {
         self.program = program
         self.reader = reader
         self.movie = movie
-        tail = nil
+        start = .zero
+        ends = nil
     }
 
     /// Makes a remote source fetch its end along with its start, because containers keep their index or their last
-    /// times there. The fetch continues only while the caller keeps the returned cursor.
+    /// times there. The fetch continues only while the cursor exists.
     ///
-    /// Returns `nil` for MP4, whose first boxes state where the index is, for local sources and growing sources, and
-    /// for sources whose layout has no index at the end.
-    private static func expectedTail(
+    /// Has no effect on MP4, whose first boxes state where the index is, on local sources and growing sources, and on
+    /// sources whose layout has no index at the end.
+    ///
+    /// - Parameter start: the bytes to fetch after the end.
+    private static func expectEnds(
         of file: any ByteSource,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> (any ByteCursor)? {
-        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return nil }
-        let cursor = file.cursor(interrupt)
-        guard try cursor.read(at: 4, count: 4) != Array("ftyp".utf8) else { return nil }
-        cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
-        return cursor
+        _ start: Range<Int64>?,
+        _ cursor: any ByteCursor
+    ) throws(EngineError) {
+        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex,
+            try cursor.read(at: 4, count: 4) != Array("ftyp".utf8)
+        else { return }
+        let end = max(0, file.byteCount - tailByteCount)..<file.byteCount
+        let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(tailPartByteCount)).map {
+            max(end.lowerBound, $0 - tailPartByteCount)..<$0
+        }
+        cursor.expect(parts + (start.map { [$0] } ?? []))
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.
     ///
+    /// - Parameter start: the bytes at the start of a remote file that will be read next.
     /// - Throws: `sourceNotReadable` if such a file is local, or will not be kept whole.
-    private static func movie(of file: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
-        let cursor = file.cursor(interrupt)
+    private static func movie(
+        of file: any ByteSource,
+        before start: Range<Int64>? = nil,
+        _ cursor: any ByteCursor
+    ) throws(EngineError) -> [UInt8]? {
         guard let growth = file.growth, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia()
         else {
-            return try MovieBox.read(from: cursor)
+            return try MovieBox.read(from: cursor, before: start)
         }
         // The index is written last. A process that has just closed the file may still appear to write to it: a child
         // process that it started in the meantime has inherited the descriptor.
@@ -112,9 +136,10 @@ package struct SourceExaminer {
         options: LoadOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) -> MediaDescription {
-        let tail = try expectedTail(of: file, interrupt)
-        defer { withExtendedLifetime(tail) {} }
-        let movie = try movie(of: file, interrupt)
+        let ends = file.cursor(interrupt)
+        defer { withExtendedLifetime(ends) {} }
+        try expectEnds(of: file, nil, ends)
+        let movie = try movie(of: file, ends)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)
         let header = try examiner.describe(options: options)
@@ -215,7 +240,7 @@ package struct SourceExaminer {
         let choice = StreamChoice(reader.streamInfos(), media, options)
         try choice.requirePlayable(path: reader.file.path)
         reader.prepareForPackets(of: choice.read)
-        let index = IndexReader(reader: reader, movie: movie, lead: choice.lead, streams: choice.played)
+        let index = IndexReader(reader: reader, movie: movie, lead: choice.lead, streams: choice.played, start: start)
         let indexed = try index.read()
         if index.hasMoved {
             try reader.reopen()
@@ -271,14 +296,19 @@ package struct SourceExaminer {
                 }
             }
             if let failure { throw failure }
-            bytes.expect([])
             switch result {
-            case .success(let found):
-                plan = found
+            case .success(let made):
+                plan = made
                 ends = tracks.map { indexed.end(of: $0) }
             case .failure(let reason):
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
+            // From here on, nothing else is needed than the segment that is played first.
+            let played = plan.flatMap { plan in
+                let place = (found.origin.time + start).ticks(in: plan.timeBase)
+                return plan.segment(at: place).flatMap { plan.bytes(ofSegments: $0...$0) }
+            }
+            bytes.expect(played.map { [$0] } ?? [])
         }
         let facts = PlanFacts(
             lead: tracks[0],

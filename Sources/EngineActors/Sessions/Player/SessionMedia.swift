@@ -93,6 +93,7 @@ final class SessionMedia {
             request.source,
             request.http,
             options: request.options,
+            playedFrom: request.startPosition,
             after: setup.restored?.announcedSegments ?? 0
         )
         var plan = source.indexPlan

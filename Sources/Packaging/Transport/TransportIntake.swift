@@ -174,7 +174,7 @@ package struct TransportIntake: Sendable {
         let known = marks.place(of: pending[place..<place + TransportPacket.byteCount])
         if let known, known >= unbroken {
             if known == marks.first, end - known > Self.shortStream { reception.hasRestarted = true }
-            reception.joints.append(StreamReception.Joint(position: length, isSeamless: true))
+            reception.reconnections.append(StreamReception.Reconnection(position: length, isSeamless: true))
             reception.repeatedByteCount += Int64(count - TransportPacket.byteCount)
             return skip(end - known)
         }
@@ -190,7 +190,7 @@ package struct TransportIntake: Sendable {
     /// Continues the stream after a gap.
     private mutating func resume(_ output: inout [UInt8]) {
         guard case .matching(let tables, _) = phase else { return }
-        reception.joints.append(StreamReception.Joint(position: length, isSeamless: false))
+        reception.reconnections.append(StreamReception.Reconnection(position: length, isSeamless: false))
         unbroken = end
         counters = [:]
         begun = []

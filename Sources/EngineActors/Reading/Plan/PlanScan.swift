@@ -133,7 +133,7 @@ struct PlanScan {
     var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
     /// Sets the positions directly before which bytes of the source are missing, in ascending order.
-    mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
+    mutating func setVideoDiscontinuities(_ positions: [Int64]) { clock.setVideoDiscontinuities(positions) }
 
     private mutating func finding(
         _ packet: Packet,

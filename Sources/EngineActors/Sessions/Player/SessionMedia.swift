@@ -300,9 +300,9 @@ extension Notice {
     }
 
     /// - Parameter source: the URL for messages.
-    static func of(_ joint: StreamReception.Joint, at source: String) -> Notice {
-        let place = "another connection continues \(source) at byte \(joint.position)"
-        return joint.isSeamless
+    static func of(_ reconnection: StreamReception.Reconnection, at source: String) -> Notice {
+        let place = "another connection continues \(source) at byte \(reconnection.position)"
+        return reconnection.isSeamless
             ? Notice(.info, "source.rejoined", "\(place), where the last one ended: what it repeated was dropped")
             : Notice(.warning, "source.gap", "\(place); what was sent before it is missing, which is a discontinuity")
     }

@@ -229,13 +229,13 @@ struct PlanScanTests {
         var scan = scan([.paper(container: "mpegts")], in: "mpegts", .live)
         for packet in video(to: 10_000) { scan.add(packet, offset: 0) }
         let place: Int64 = 1 << 20
-        scan.setBreaks([place])
+        scan.setVideoDiscontinuities([place])
         // Three and a half seconds are missing, and the packets after them begin half a second before a keyframe.
         for packet in video(12_000, to: 20_000, at: place).dropFirst(38) { scan.add(packet, offset: 0) }
         let plan = scan.batch(progress: 0).plan
         #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -4000, start: 10_000)])
         #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 10_000, 12_000])
-        #expect(plan.announcedBreaks == [3])
+        #expect(plan.announcedDiscontinuities == [3])
     }
 
     @Test(
@@ -264,7 +264,7 @@ struct PlanScanTests {
         let place = 42_960 / 40 * Self.bytesPerPacket + 50
         #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -17_000, start: 43_000)])
         #expect(plan.boundaries.map(\.time).starts(with: [0, 4000, 8000, 43_000, 45_000]))
-        #expect(plan.announcedBreaks == [3])
+        #expect(plan.announcedDiscontinuities == [3])
     }
 
     @Test("segments of a live stream that an earlier process announced keep their indices, and the timeline continues")
@@ -282,7 +282,7 @@ struct PlanScanTests {
         #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 14_000, 18_000, 22_000, 26_000, 27_000, 31_000, 35_000])
         #expect(plan.boundaries.map { $0.position >= 0 } == (0..<10).map { $0 >= 3 })
         #expect(plan.jumps.map(\.firstSegment) == [3, 7] && plan.jumps.map(\.offset) == [12_000, -13_000])
-        #expect(plan.earlierCount == 3 && plan.announcedBreaks == [3, 7])
+        #expect(plan.earlierCount == 3 && plan.announcedDiscontinuities == [3, 7])
     }
 
     @Test("a restart of the clock is only counted if reading cannot start at any byte")

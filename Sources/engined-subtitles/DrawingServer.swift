@@ -73,8 +73,8 @@ struct DrawingServer: ~Copyable {
                 drawer?.add(line, start: event.start, duration: event.duration, now: now)
             }
             return .done
-        case .place(let time):
-            drawer?.place(at: time)
+        case .layOut(let time):
+            drawer?.layOut(at: time)
             return .done
         case .draw(let time):
             do throws(ScriptDrawer.TooMuch) {

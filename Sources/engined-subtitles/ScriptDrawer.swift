@@ -27,7 +27,7 @@ internal import Packaging
     private let track: UnsafeMutablePointer<ASS_Track>
     private let canvas: PixelBox
     private var addedCount = 0
-    /// Whether `place` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
+    /// Whether `layOut` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
     /// picture with one that `draw` has not returned.
     private var isStale = true
 
@@ -106,7 +106,7 @@ internal import Packaging
     /// Lays out the lines of one moment, as `draw` does, but returns no picture.
     ///
     /// - Parameter now: in milliseconds.
-    mutating func place(at now: Int64) {
+    mutating func layOut(at now: Int64) {
         _ = unsafe ass_render_frame(renderer, track, now, nil)
         isStale = true
     }

@@ -56,7 +56,7 @@ struct ScriptDrawerTests {
         drawer.add(box(0, x: 0, y: 0, color: "FFFFFF"), start: 0, duration: 5000, now: 0)
         #expect(try drawer.draw(at: 0)?.count == 1)
         #expect(try drawer.draw(at: 100) == nil)
-        drawer.place(at: 200)
+        drawer.layOut(at: 200)
         #expect(try drawer.draw(at: 300)?.count == 1)
         #expect(try drawer.draw(at: 400) == nil)
     }

@@ -110,7 +110,7 @@ final class DrawingProcess: Sendable {
     }
 
     /// Lets lines take their places, at a time in milliseconds.
-    func place(at time: Int64) throws(Failure) { _ = try answer(to: .place(at: time), within: Self.pictureLimit) }
+    func layOut(at time: Int64) throws(Failure) { _ = try answer(to: .layOut(at: time), within: Self.pictureLimit) }
 
     /// Draws the picture of one moment, in milliseconds.
     ///

@@ -28,10 +28,10 @@ final class ScriptPainter: CuePainter {
         return event.isMoving
     }
 
-    func place(at time: MediaTime) throws(EngineError) {
+    func layOut(at time: MediaTime) throws(EngineError) {
         _ = try blaming(time) { () throws(DrawingProcess.Failure) in
             try send(time)
-            try process.place(at: time.wholeMilliseconds)
+            try process.layOut(at: time.wholeMilliseconds)
         }
     }
 

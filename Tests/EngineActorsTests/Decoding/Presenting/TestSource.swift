@@ -7,7 +7,7 @@ import EngineRuntime
 @testable import Decoding
 
 /// A source of identical frames, and of audio with a beep at the start of every second, as a decoder outputs them.
-final class TestFilm: DecodedSource {
+final class TestSource: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
         var video = MediaTime.seconds(10)

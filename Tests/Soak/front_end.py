@@ -16,7 +16,7 @@ KEPT = 3.0
 NUMBER_BITS = 16
 
 
-class Ears(threading.Thread):
+class AudioPlayer(threading.Thread):
     """Plays the audio ring like a device that runs on the system's clock."""
 
     def __init__(self, engine, session_id):
@@ -155,7 +155,7 @@ class Ears(threading.Thread):
         close_descriptors(self.sound)
 
 
-class Eyes(threading.Thread):
+class Display(threading.Thread):
     """Shows the frames of the ring, like a display that refreshes fifty times a second."""
 
     def __init__(self, engine, session_id, **wishes):

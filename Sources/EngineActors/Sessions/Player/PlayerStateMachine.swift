@@ -59,7 +59,7 @@ package struct PlayerStateMachine: Sendable {
     /// Whether a renderer moves the playhead.
     package var hasRenderer: Bool { playhead.hasRenderer }
     /// How the session rests if it is restored later without playing.
-    package var rest: SessionRecord.Rest { state.rest }
+    package var rest: SessionRecord.RestingPhase { state.rest }
     /// Whether the session plays, or would play if media were available.
     package var wantsToPlay: Bool { state.wantsToPlay }
 

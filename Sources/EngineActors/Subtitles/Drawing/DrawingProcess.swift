@@ -34,7 +34,7 @@ final class DrawingProcess: Sendable {
     static let longestEvent = 256 << 10
 
     /// `nil` for a drawing that takes turns with others.
-    private let place: DrawingPlace?
+    private let permit: DrawingPermit?
     private let process: HelperProcess
     private let memory: SharedMemory
     private let waiter: SocketWaiter
@@ -57,7 +57,7 @@ final class DrawingProcess: Sendable {
         takesTurns: Bool
     ) throws(Failure) {
         guard let program else { throw .missing }
-        place = takesTurns ? nil : try DrawingPlace()
+        permit = takesTurns ? nil : try DrawingPermit()
         canvas = PixelBox(x: 0, y: 0, width: request.width, height: request.height)
         let header = Array(header.utf8)
         let setUpByteCount = header.count + fonts.reduce(0) { $0 + $1.count }
@@ -156,8 +156,8 @@ final class DrawingProcess: Sendable {
     }
 }
 
-/// One of the drawings that may be under way at a time; freed with this object.
-final class DrawingPlace: Sendable {
+/// Permission for one of the drawings that may run at a time; returned with this object.
+final class DrawingPermit: Sendable {
     /// Each process may use a gigabyte.
     static let limit = 16
     private static let count = Locked(0)

@@ -97,7 +97,7 @@ extension EngineError {
         case .unavailable(let cause):
             self.init(.resourceExhausted, "the program engined-subtitles cannot be started", cause: cause)
         case .busy:
-            let text = "\(DrawingPlace.limit) drawings are under way, which is the limit"
+            let text = "\(DrawingPermit.limit) drawings are under way, which is the limit"
             self.init(.resourceExhausted, text)
         case .cancelled: self.init(.cancelled, "drawing \(what) was cancelled")
         case .ended:

@@ -226,7 +226,7 @@ package struct TransportIntake: Sendable {
     /// Passes a packet on under the first PID of its stream.
     private mutating func keep(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, _ output: inout [UInt8]) {
         end += Int64(TransportPacket.byteCount)
-        let fate = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
+        let outcome = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
         for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
             reception.changes.append(StreamReception.Change(position: length, kind: kind))
         }
@@ -234,7 +234,7 @@ package struct TransportIntake: Sendable {
             let found = splices.take(packet, bytes.dropFirst(packet.payloadOffset), at: length, newest: newest)
             reception.splices += found.prefix(max(0, StreamReception.spliceLimit - reception.splices.count))
         }
-        switch fate {
+        switch outcome {
         case .kept: output += bytes
         case .moved(let stream): output += TransportPacket.moved(bytes, to: stream)
         case .dropped: return

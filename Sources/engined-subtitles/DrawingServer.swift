@@ -77,7 +77,7 @@ struct DrawingServer: ~Copyable {
             drawer?.layOut(at: time)
             return .done
         case .draw(let time):
-            do throws(ScriptDrawer.TooMuch) {
+            do throws(ScriptDrawer.LimitExceeded) {
                 guard let regions = try drawer?.draw(at: time) else { return .unchanged }
                 return .drawn(write(regions, to: memory))
             } catch {

@@ -103,7 +103,7 @@ struct ScriptDrawerTests {
         for _ in 0..<ScriptDrawer.blendingLimit { drawer.add(Array(whole.utf8), start: 0, duration: 1000, now: 0) }
         #expect(throws: Never.self) { try drawer.draw(at: 0) }
         for _ in 0..<20 { drawer.add(Array(whole.utf8), start: 0, duration: 1000, now: 0) }
-        #expect(throws: ScriptDrawer.TooMuch.self) { try drawer.draw(at: 1) }
+        #expect(throws: ScriptDrawer.LimitExceeded.self) { try drawer.draw(at: 1) }
     }
 
     @Test("An invalid header and invalid events draw nothing")

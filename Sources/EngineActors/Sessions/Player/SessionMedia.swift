@@ -222,13 +222,14 @@ final class SessionMedia {
 
     func endTime(ofSegment index: Int) -> MediaTime { opened?.endTime(ofSegment: index) ?? .zero }
 
-    /// The last position that a seek can reach.
-    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1) }
-
-    /// The position that a seek requests. It may lie outside the timeline.
-    func place(of target: SeekCommand.Target, from playhead: MediaTime) -> MediaTime {
-        if let place = target.place(from: playhead) { return place }
-        return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
+    /// Decides where seeks go.
+    var seekTarget: SeekTarget {
+        SeekTarget(
+            start: opened?.reachableStart ?? .zero,
+            end: duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1),
+            live: opened?.livePosition,
+            keyframe: { [opened] position in opened?.keyframe(atOrBefore: position) ?? position }
+        )
     }
 
     /// The position at which playback of a live source begins. `nil` if it begins at the start position of the load
@@ -239,20 +240,7 @@ final class SessionMedia {
         guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
         let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
         if isPlayable { return nil }
-        return opened.isAhead ? opened.reachableStart : opened.livePlace
-    }
-
-    /// The target position of a seek. It may lie outside the timeline.
-    func target(of seek: SeekCommand, from playhead: MediaTime) -> MediaTime {
-        var place = place(of: seek.target, from: playhead)
-        // Media before the window of a source cannot be read again.
-        if let start = opened?.reachableStart, start > .zero { place = max(place, start) }
-        switch seek.mode {
-        case .exact: return place
-        case .keyframe:
-            let inside = min(max(place, .zero), lastPlace)
-            return opened?.keyframe(atOrBefore: inside) ?? inside
-        }
+        return opened.isAhead ? opened.reachableStart : opened.livePosition
     }
 
     // MARK: Ending
@@ -271,18 +259,6 @@ final class SessionMedia {
         opened = nil
         await variants.stop()
         await opener.close()
-    }
-}
-
-extension SeekCommand.Target {
-    /// The position that a seek requests, which may lie outside the timeline. `nil` if it depends on the source.
-    func place(from playhead: MediaTime) -> MediaTime? {
-        switch self {
-        case .position(let position): position
-        case .relative(let distance): playhead + distance
-        case .begin: .zero
-        case .end, .live: nil
-        }
     }
 }
 

@@ -131,7 +131,7 @@ package struct PlayerStateMachine: Sendable {
         guard case .opening(var opening) = state else { return nil }
         supersede()
         var kept = seek
-        let wanted = seek.target.place(from: playhead.position)
+        let wanted = seek.target.position(from: playhead.position)
         let place = wanted.map { min(max($0, .zero), Self.farthest) }
         if let place {
             kept.target = .position(place)

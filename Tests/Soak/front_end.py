@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front-end that plays the frame ring and the audio ring, and reports what it sees and hears, and when."""
+"""A front-end that plays the frame ring and the audio ring, and reports which frame and which sample are due at a
+moment."""
 
 import array
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random commands for a session, as impatient users send them."""
+"""Sends random commands to a session, faster than a user would."""
 
 import contextlib
 import time

@@ -132,7 +132,7 @@ struct PlanScan {
     /// Whether playback can begin anywhere.
     var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
-    /// Sets the positions directly before which bytes of the source are missing, in ascending order.
+    /// Sets the positions at which the video is interrupted (`StreamReception.videoDiscontinuities`), in ascending order.
     mutating func setVideoDiscontinuities(_ positions: [Int64]) { clock.setVideoDiscontinuities(positions) }
 
     private mutating func finding(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another build of the engine as the peer: the rows that a change of the architecture could make worse."""
+"""Compares the engine with another build of it, in the rows that a change of the architecture could make worse."""
 
 import contextlib
 

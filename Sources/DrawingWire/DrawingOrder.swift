@@ -14,7 +14,7 @@ package enum DrawingOrder: Hashable, Sendable {
     case add([DrawingEvent], now: Int64)
     /// Lays out the lines of one moment, in milliseconds, as `draw` does, but returns no picture. Lines keep these
     /// positions in later pictures.
-    case place(at: Int64)
+    case layOut(at: Int64)
     /// Draws the picture of one moment, in milliseconds.
     case draw(at: Int64)
 }
@@ -51,7 +51,7 @@ package struct DrawingViolation: Error { package init() {} }
 
 extension DrawingOrder {
     private enum Kind: Int64 {
-        case setUp = 1, add = 2, place = 3, draw = 4
+        case setUp = 1, add = 2, layOut = 3, draw = 4
     }
 
     /// The longest message, in bytes.
@@ -68,7 +68,7 @@ extension DrawingOrder {
         case .add(let events, let now):
             let numbers = events.flatMap { [$0.start, $0.duration, Int64($0.byteCount)] }
             return NumberList([Kind.add.rawValue, now] + numbers).bytes
-        case .place(let time): return NumberList([Kind.place.rawValue, time]).bytes
+        case .layOut(let time): return NumberList([Kind.layOut.rawValue, time]).bytes
         case .draw(let time): return NumberList([Kind.draw.rawValue, time]).bytes
         }
     }
@@ -95,7 +95,7 @@ extension DrawingOrder {
             }
             try Self.check(events.map(\.byteCount)[...], memoryByteCount)
             self = .add(events, now: numbers[1])
-        case (.place, 2): self = .place(at: numbers[1])
+        case (.layOut, 2): self = .layOut(at: numbers[1])
         case (.draw, 2): self = .draw(at: numbers[1])
         default: throw DrawingViolation()
         }

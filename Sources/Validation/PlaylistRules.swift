@@ -8,44 +8,44 @@ package enum PlaylistRules {
 
     /// Checks that a playlist that was fetched again changed nothing that must stay the same (§6.2.1, §4.3.3.5).
     package static func problems(from old: ParsedPlaylist, to new: ParsedPlaylist) -> [ValidationProblem] {
-        var notes = Notes(playlist: new)
+        var collector = ProblemCollector(playlist: new)
         if new.targetDuration != old.targetDuration {
-            notes.add("§6.2.1", "EXT-X-TARGETDURATION changed while the playlist grew")
+            collector.add("§6.2.1", "EXT-X-TARGETDURATION changed while the playlist grew")
         }
         if new.segments.count < old.segments.count || new.mediaSequence != old.mediaSequence {
-            notes.add("§4.3.3.5", "segments were removed from an EVENT playlist")
+            collector.add("§4.3.3.5", "segments were removed from an EVENT playlist")
         } else if let index = old.segments.indices.first(where: { old.segments[$0] != new.segments[$0] }) {
-            notes.add("§6.2.1", "the entry of segment \(index) changed after it was announced")
+            collector.add("§6.2.1", "the entry of segment \(index) changed after it was announced")
         }
-        return notes.problems
+        return collector.problems
     }
 
     private static func media(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
-        var notes = Notes(playlist: playlist)
+        var collector = ProblemCollector(playlist: playlist)
         if playlist.segments.isEmpty, playlist.hasEndList || playlist.playlistType == "VOD" {
-            notes.add("§4.3.3", "the playlist has no segments")
+            collector.add("§4.3.3", "the playlist has no segments")
         }
         if let target = playlist.targetDuration {
             for (index, segment) in playlist.segments.enumerated() where segment.duration.rounded() > Double(target) {
-                notes.add(
+                collector.add(
                     "§4.3.3.1",
                     "EXTINF \(segment.duration) of segment \(index) is above TARGETDURATION \(target)"
                 )
             }
         } else {
-            notes.add("§4.3.3.1", "there is no EXT-X-TARGETDURATION")
+            collector.add("§4.3.3.1", "there is no EXT-X-TARGETDURATION")
         }
         if playlist.playlistType == "VOD", !playlist.hasEndList {
-            notes.add("§4.3.3.5", "a VOD playlist has no ENDLIST")
+            collector.add("§4.3.3.5", "a VOD playlist has no ENDLIST")
         }
         if playlist.segments.contains(where: { $0.map == nil }), !playlist.maps.isEmpty {
-            notes.add("§4.3.2.5", "a segment comes before its EXT-X-MAP")
+            collector.add("§4.3.2.5", "a segment comes before its EXT-X-MAP")
         }
         let needed = neededVersion(playlist)
         if (playlist.version ?? 1) < needed {
-            notes.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), but its contents require \(needed)")
+            collector.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), but its contents require \(needed)")
         }
-        return notes.problems
+        return collector.problems
     }
 
     /// The lowest EXT-X-VERSION that allows the contents (§7): 6 for EXT-X-MAP, or 5 together with EXT-X-I-FRAMES-ONLY; 4
@@ -57,46 +57,50 @@ package enum PlaylistRules {
     }
 
     private static func master(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
-        var notes = Notes(playlist: playlist)
+        var collector = ProblemCollector(playlist: playlist)
         if playlist.targetDuration != nil || !playlist.segments.isEmpty {
-            notes.add("§4.3", "a master playlist contains media playlist tags")
+            collector.add("§4.3", "a master playlist contains media playlist tags")
         }
-        if playlist.variants.isEmpty { notes.add("§4.3.4.2", "there is no variant") }
-        for variant in playlist.variants { check(variant, in: playlist, &notes) }
+        if playlist.variants.isEmpty { collector.add("§4.3.4.2", "there is no variant") }
+        for variant in playlist.variants { check(variant, in: playlist, &collector) }
         var names: Set<[String]> = []
         var defaults: Set<[String]> = []
-        for rendition in playlist.renditions { check(rendition, names: &names, defaults: &defaults, &notes) }
-        checkChoices(of: playlist, &notes)
-        for variant in playlist.keyframeVariants { check(keyframes: variant, &notes) }
-        return notes.problems
+        for rendition in playlist.renditions { check(rendition, names: &names, defaults: &defaults, &collector) }
+        checkChoices(of: playlist, &collector)
+        for variant in playlist.keyframeVariants { check(keyframes: variant, &collector) }
+        return collector.problems
     }
 
-    private static func check(_ variant: ParsedPlaylist.Variant, in playlist: ParsedPlaylist, _ notes: inout Notes) {
+    private static func check(
+        _ variant: ParsedPlaylist.Variant,
+        in playlist: ParsedPlaylist,
+        _ collector: inout ProblemCollector
+    ) {
         let attributes = variant.attributes
         if attributes["BANDWIDTH"].flatMap(Int.init) ?? 0 <= 0 {
-            notes.add("§4.3.4.2", "variant \(variant.uri) has no BANDWIDTH")
+            collector.add("§4.3.4.2", "variant \(variant.uri) has no BANDWIDTH")
         }
         if let average = attributes["AVERAGE-BANDWIDTH"].flatMap(Int.init),
             let peak = attributes["BANDWIDTH"].flatMap(Int.init), average > peak
         {
-            notes.add("§4.3.4.2", "AVERAGE-BANDWIDTH \(average) is above BANDWIDTH \(peak)")
+            collector.add("§4.3.4.2", "AVERAGE-BANDWIDTH \(average) is above BANDWIDTH \(peak)")
         }
         // SHOULD in §4.3.4.2. Without it, a player must fetch a segment to find out whether it can play the variant.
         guard let codecs = attributes["CODECS"], !codecs.isEmpty else {
-            notes.add("§4.3.4.2", "variant \(variant.uri) has no CODECS")
+            collector.add("§4.3.4.2", "variant \(variant.uri) has no CODECS")
             return
         }
         if isVideo(codecs) {
             let size = attributes["RESOLUTION"]?.split(separator: "x").compactMap { Int($0) } ?? []
-            if size.count != 2 || size.contains(0) { notes.add("§4.3.4.2", "a video variant has no RESOLUTION") }
+            if size.count != 2 || size.contains(0) { collector.add("§4.3.4.2", "a video variant has no RESOLUTION") }
         }
         if let rate = attributes["FRAME-RATE"], Double(rate).map({ $0 > 0 }) != true {
-            notes.add("§4.3.4.2", "FRAME-RATE \"\(rate)\" is not a valid rate")
+            collector.add("§4.3.4.2", "FRAME-RATE \"\(rate)\" is not a valid rate")
         }
         for type in ["AUDIO", "VIDEO", "SUBTITLES"] {
             guard let group = attributes[type] else { continue }
             if !playlist.renditions.contains(where: { $0["TYPE"] == type && $0["GROUP-ID"] == group }) {
-                notes.add("§4.3.4.2", "the \(type) group \"\(group)\" does not exist")
+                collector.add("§4.3.4.2", "the \(type) group \"\(group)\" does not exist")
             }
         }
     }
@@ -105,24 +109,28 @@ package enum PlaylistRules {
         _ rendition: PlaylistAttributes,
         names: inout Set<[String]>,
         defaults: inout Set<[String]>,
-        _ notes: inout Notes
+        _ collector: inout ProblemCollector
     ) {
         guard let type = rendition["TYPE"], let group = rendition["GROUP-ID"], let name = rendition["NAME"] else {
-            return notes.add("§4.3.4.1", "an EXT-X-MEDIA lacks TYPE, GROUP-ID or NAME")
+            return collector.add("§4.3.4.1", "an EXT-X-MEDIA lacks TYPE, GROUP-ID or NAME")
         }
         if !["AUDIO", "VIDEO", "SUBTITLES", "CLOSED-CAPTIONS"].contains(type) {
-            notes.add("§4.3.4.1", "TYPE \"\(type)\" does not exist")
+            collector.add("§4.3.4.1", "TYPE \"\(type)\" does not exist")
         }
         if !names.insert([type, group, name]).inserted {
-            notes.add("§4.3.4.1.1", "NAME \"\(name)\" appears twice in group \"\(group)\"")
+            collector.add("§4.3.4.1.1", "NAME \"\(name)\" appears twice in group \"\(group)\"")
         }
         if rendition["DEFAULT"] == "YES" {
             if !defaults.insert([type, group]).inserted {
-                notes.add("§4.3.4.1.1", "group \"\(group)\" has more than one default")
+                collector.add("§4.3.4.1.1", "group \"\(group)\" has more than one default")
             }
-            if rendition["AUTOSELECT"] == "NO" { notes.add("§4.3.4.1", "\"\(name)\" is DEFAULT but not AUTOSELECT") }
+            if rendition["AUTOSELECT"] == "NO" {
+                collector.add("§4.3.4.1", "\"\(name)\" is DEFAULT but not AUTOSELECT")
+            }
         }
-        if type == "SUBTITLES", rendition["URI"] == nil { notes.add("§4.3.4.1", "subtitles \"\(name)\" have no URI") }
+        if type == "SUBTITLES", rendition["URI"] == nil {
+            collector.add("§4.3.4.1", "subtitles \"\(name)\" have no URI")
+        }
     }
 
     private static func isVideo(_ codecs: String) -> Bool {
@@ -130,7 +138,7 @@ package enum PlaylistRules {
         return codecs.split(separator: ",").contains { codec in names.contains { codec.hasPrefix($0) } }
     }
 
-    struct Notes {
+    struct ProblemCollector {
         let playlist: ParsedPlaylist
         var problems: [ValidationProblem] = []
 

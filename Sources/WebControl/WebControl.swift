@@ -16,14 +16,14 @@ internal import WebPage
 /// Thread-safety: safe.
 package final class WebControl: WebControlService, ControlProvider {
     /// The address and the port on which the HTTP server listens.
-    private struct Place {
+    private struct ServerAddress {
         let address: String
         let port: Int
         let guarding: RequestGuard
     }
 
     private let tokens: Locked<WebTokens>
-    private let place = Locked<Place?>(nil)
+    private let server = Locked<ServerAddress?>(nil)
     /// The path of the file in which tokens are kept for the next process; `nil` if they are not kept.
     private let path: String?
     /// Writes the tokens to `path`. Made when it is first needed, because it has a thread.
@@ -50,7 +50,7 @@ package final class WebControl: WebControlService, ControlProvider {
 
     /// Call when the HTTP server listens.
     package func serve(address: String, port: Int) {
-        place.withLock { $0 = Place(address: address, port: port, guarding: RequestGuard(port: port)) }
+        server.withLock { $0 = ServerAddress(address: address, port: port, guarding: RequestGuard(port: port)) }
     }
 
     /// Ends all streams. Call before the control socket ends.
@@ -62,7 +62,7 @@ package final class WebControl: WebControlService, ControlProvider {
     // MARK: The control socket
 
     package func openWebControl(lifetime: MediaTime) async throws(EngineError) -> WebGrant {
-        guard let place = place.withLock(\.self), Self.isLocal(place.address) else {
+        guard let server = server.withLock(\.self), Self.isLocal(server.address) else {
             throw EngineError(.unavailable, "control over HTTP needs an HTTP server on 127.0.0.1")
         }
         let (token, ticket) = (Self.secret(), Self.secret())
@@ -73,8 +73,8 @@ package final class WebControl: WebControlService, ControlProvider {
         guard let grant else {
             throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist; run `enginectl web --revoke`")
         }
-        try await keep()
-        let base = "http://127.0.0.1:\(place.port)/web/"
+        try await saveTokens()
+        let base = "http://127.0.0.1:\(server.port)/web/"
         return WebGrant(
             url: "\(base)#\(ticket)",
             apiURL: "\(base)api/",
@@ -88,11 +88,11 @@ package final class WebControl: WebControlService, ControlProvider {
         let count = tokens.withLock { $0.revokeAll(at: time) }
         calls.streams.cancelAll()
         // This call must fail if the file cannot be removed, because the next process would accept the revoked tokens.
-        try await keep()
+        try await saveTokens()
         return count
     }
 
-    private func keep() async throws(EngineError) {
+    private func saveTokens() async throws(EngineError) {
         guard let path else { return }
         let file = file.withLock { file in
             let made = file ?? TokenFile(path: path)
@@ -121,10 +121,10 @@ package final class WebControl: WebControlService, ControlProvider {
 
     package func admit(_ request: ControlRequest) -> ControlAdmission {
         let time = now()
-        guard let place = place.withLock(\.self), tokens.withLock({ $0.isOpen(at: time) }) else {
+        guard let server = server.withLock(\.self), tokens.withLock({ $0.isOpen(at: time) }) else {
             return .refused(.refusal(.notFound))
         }
-        switch place.guarding.target(of: request) {
+        switch server.guarding.target(of: request) {
         case .failure(let refusal): return .refused(.refusal(refusal))
         case .success(.file), .success(.document): return .admitted(bodyLimit: 0)
         case .success(.ticket): return .admitted(bodyLimit: RequestGuard.bodyLimit)
@@ -137,7 +137,7 @@ package final class WebControl: WebControlService, ControlProvider {
     }
 
     package func respond(to request: ControlRequest) async -> ControlResponse {
-        guard case .success(let target)? = place.withLock(\.self)?.guarding.target(of: request) else {
+        guard case .success(let target)? = server.withLock(\.self)?.guarding.target(of: request) else {
             return .refusal(.notFound)
         }
         switch target {

@@ -45,7 +45,7 @@ struct EngineCtl: AsyncParsableCommand {
         Terminal.prepare()
         do {
             let arguments = ProcessNames.arguments.map { ByteText.text(of: $0) }
-            if let argument = LooseArguments.misleading(in: arguments) {
+            if let argument = MisreadArguments.misleading(in: arguments) {
                 throw ValidationError("\(argument) is not an option. For a file of that name, write ./\(argument)")
             }
             var command = try parseAsRoot(arguments)

@@ -73,11 +73,11 @@ struct DrawingServer: ~Copyable {
                 drawer?.add(line, start: event.start, duration: event.duration, now: now)
             }
             return .done
-        case .place(let time):
-            drawer?.place(at: time)
+        case .layOut(let time):
+            drawer?.layOut(at: time)
             return .done
         case .draw(let time):
-            do throws(ScriptDrawer.TooMuch) {
+            do throws(ScriptDrawer.LimitExceeded) {
                 guard let regions = try drawer?.draw(at: time) else { return .unchanged }
                 return .drawn(write(regions, to: memory))
             } catch {

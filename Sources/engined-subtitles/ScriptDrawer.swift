@@ -13,7 +13,7 @@ internal import Packaging
 /// Not thread-safe. Every call may take long, and may use as much memory as the process is allowed.
 @safe struct ScriptDrawer: ~Copyable {
     /// A picture needs more layers than `blendingLimit` allows, or more memory than the process is allowed.
-    struct TooMuch: Error {}
+    struct LimitExceeded: Error {}
 
     /// The maximum total area of the images that are blended for one picture, in areas of the canvas.
     static let blendingLimit = 200
@@ -27,7 +27,7 @@ internal import Packaging
     private let track: UnsafeMutablePointer<ASS_Track>
     private let canvas: PixelBox
     private var addedCount = 0
-    /// Whether `place` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
+    /// Whether `layOut` was called after the last `draw`, or nothing was drawn yet. libass then compares the next
     /// picture with one that `draw` has not returned.
     private var isStale = true
 
@@ -106,7 +106,7 @@ internal import Packaging
     /// Lays out the lines of one moment, as `draw` does, but returns no picture.
     ///
     /// - Parameter now: in milliseconds.
-    mutating func place(at now: Int64) {
+    mutating func layOut(at now: Int64) {
         _ = unsafe ass_render_frame(renderer, track, now, nil)
         isStale = true
     }
@@ -116,12 +116,12 @@ internal import Packaging
     /// - Parameter now: in milliseconds.
     /// - Returns: the parts of the picture, without overlap; `nil` if the picture is that of the previous call.
     /// - Throws: if the picture needs too many layers or too much memory.
-    mutating func draw(at now: Int64) throws(TooMuch) -> [PaintedRegion]? {
+    mutating func draw(at now: Int64) throws(LimitExceeded) -> [PaintedRegion]? {
         var change = CInt(0)
         // When an allocation fails, libass omits parts of the picture without an error; only `errno` shows it.
         errno = 0
         let first = unsafe ass_render_frame(renderer, track, now, &change)
-        guard errno != ENOMEM else { throw TooMuch() }
+        guard errno != ENOMEM else { throw LimitExceeded() }
         guard change != 0 || isStale else { return nil }
         isStale = false
         guard let first = unsafe first else { return [] }
@@ -134,7 +134,7 @@ internal import Packaging
             regions.add(box)
             unsafe next = unsafe image.pointee.next
         }
-        guard area <= Self.blendingLimit * canvas.width * canvas.height else { throw TooMuch() }
+        guard area <= Self.blendingLimit * canvas.width * canvas.height else { throw LimitExceeded() }
         var painted = regions.boxes.map { PaintedRegion($0) }
         unsafe next = unsafe first
         while let image = unsafe next {

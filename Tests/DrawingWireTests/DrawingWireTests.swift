@@ -28,7 +28,7 @@ struct DrawingWireTests {
                 ],
                 now: 9
             ),
-            .place(at: .min), .draw(at: 1 << 40),
+            .layOut(at: .min), .draw(at: 1 << 40),
         ]
     )
     func orders(order: DrawingOrder) throws {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bitmap subtitles as cues: pixel for pixel what ffmpeg overlays on black, ended by the next set, and the same after
-seeks."""
+"""Bitmap cues have the pixels that ffmpeg overlays on black, end when the next set of bitmaps begins, and are the same
+after seeks."""
 
 import random
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subtitles that are drawn into the video: on every frame as ffmpeg draws them, the same in whatever order segments are
+"""Subtitles that are drawn into the video look as ffmpeg draws them on every frame, in whatever order segments are
 requested."""
 
 import contextlib

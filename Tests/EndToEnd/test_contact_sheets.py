@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contact sheets: a different frame of each part of the source, and progress on the way."""
+"""A contact sheet has a different frame from each part of the source, and its progress is reported."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text cues: equal to ffmpeg's conversion on the source's clock, shown on the session's clock, and the same in any
+"""Text cues equal ffmpeg's conversion on the source's clock, are shown on the session's clock, and do not depend on the
 order of reads."""
 
 import hashlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subtitles drawn by the engine: as ffmpeg draws them on the same frames, with the source's fonts, whatever was
-requested before, and within limits even for scripts made to be costly."""
+"""Subtitles that the engine draws look as ffmpeg draws them on the same frames, with the source's fonts, whatever was
+requested before. Scripts made to be costly stay within limits."""
 
 import contextlib
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters, adjustments and overlays: set, reported, rejected with the field's name, kept; and a filter that fails is
-removed."""
+"""Filters, adjustments and overlays are set, reported and kept; invalid ones are rejected with the field's name, and a
+filter that fails is removed."""
 
 import json
 import subprocess

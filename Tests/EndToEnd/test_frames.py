@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames in another process: their contents, access to them, and misbehaving front-ends."""
+"""A front-end reads decoded frames from shared memory: their contents, who may attach, and what happens if it
+misbehaves."""
 
 import contextlib
 import itertools

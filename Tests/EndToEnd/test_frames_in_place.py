@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames decoded directly into the front-end's memory: the same frames, and none is ever overwritten while it is
-held."""
+"""Frames that are decoded directly into the front-end's memory equal copied ones, and none is overwritten while the
+front-end holds it."""
 
 import contextlib
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues that last for minutes: present wherever they are on screen, whatever was read before."""
+"""Cues that last for minutes are found wherever they are on screen, whatever was read before."""
 
 import random
 

@@ -17,7 +17,7 @@ from harness.places import ROOT, clip
 from harness.tiers import tiered
 
 FILM = clip("h264-aac.mkv")
-LIAR = ROOT / "Tests" / "EndToEnd" / "harness" / "liar.py"
+INVALID_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "invalid_helper.py"
 
 
 def digests(session):
@@ -26,13 +26,13 @@ def digests(session):
 
 @pytest.fixture(scope="module")
 def helped(tmp_path_factory):
-    """An engine whose helpers are the example in C for `local`, and `liar.py`, which breaks the protocol, for `liar`."""
+    """An engine with two helpers: the example in C for `local://`, and one that violates the protocol for `invalid://`."""
     build = tmp_path_factory.mktemp("c")
     flags = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
     subprocess.run(
         ["make", "-C", ROOT / "examples/c", f"BUILD={build}", f"CFLAGS={flags}", f"{build}/source"], check=True,
         capture_output=True)
-    with running_engine("--source-helper", f"local={build}/source,liar={LIAR}") as engine:
+    with running_engine("--source-helper", f"local={build}/source,invalid={INVALID_HELPER}") as engine:
         yield engine
 
 
@@ -97,7 +97,7 @@ def test_a_registered_source_needs_its_ticket(helped):
     assert failure(helped, answer.url)[0] == "source_not_found"
 
 
-LIES = {
+VIOLATIONS = {
     "garbage": "source_not_readable", "oversized": "source_not_readable", "version": "source_not_readable",
     "endless": "source_not_readable", "more": "source_not_readable", "stranger": "source_not_readable",
     "twice": "source_not_readable", "flood": "source_not_readable", "fewer": "source_changed",
@@ -106,12 +106,12 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", tiered(list(LIES), {"garbage", "more"}))
-def test_a_liar_has_a_type(helped, lie):
+@pytest.mark.parametrize("violation", tiered(list(VIOLATIONS), {"garbage", "more"}))
+def test_each_violation_of_the_protocol_has_a_typed_error(helped, violation):
     limits = {"silent": {"connect_timeout_us": 100_000}, "mute": {"stall_timeout_us": 400_000}}
-    code, text = failure(helped, f"liar://{lie}/film.mkv", **limits.get(lie, {}))
+    code, text = failure(helped, f"invalid://{violation}/film.mkv", **limits.get(violation, {}))
     # A second answer may arrive after the first has been read as media.
-    assert code == LIES[lie] or lie in ("twice", "flood") and code == "source_not_media", text
+    assert code == VIOLATIONS[violation] or violation in ("twice", "flood") and code == "source_not_media", text
     # The engine still works.
     helped.probe(FILM)
 

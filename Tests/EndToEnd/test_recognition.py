@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text recognized in bitmap subtitles: as it was drawn, with its times, and kept for later loads; and the errors if
-text cannot be recognized."""
+"""Text that is recognized in bitmap subtitles is the text that was drawn, with its times, and is kept for later loads.
+If text cannot be recognized, the call fails with a typed error."""
 
 import difflib
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings: what a session plays, in a file that other programs read, with every frame and every sample of the source."""
+"""Recordings contain every frame and every sample of what a session plays, in a file that other programs read."""
 
 import json
 import os

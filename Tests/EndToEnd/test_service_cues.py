@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CTA-708 services as cues: the same as our own model of a screen shows for the same codes, picture by picture."""
+"""The cues of CTA-708 services equal what an independent model of the screen shows for the same codes, picture by
+picture."""
 
 import random
 

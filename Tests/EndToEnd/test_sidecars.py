@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subtitle files beside a source: in any charset and format, local or on a server, listed, shown, removed, kept."""
+"""Subtitle files beside a source are listed, shown, removed and kept, in any charset and format, local or on a server."""
 
 import json
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test that `make soak` runs for half an hour, for half a minute."""
+"""Runs the test of `make soak` for half a minute instead of half an hour."""
 
 import os
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio in another process: its contents, the master clock, and misbehaving front-ends."""
+"""A front-end reads decoded audio from shared memory: its samples, its clock as the master, and what happens if it
+misbehaves."""
 
 import contextlib
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache on disk: bytes fetched from servers survive restarts and `kill -9`, are found under a URL with a new
-signature, are listed and cleared; with a full or read-only disk, bytes are only fetched again."""
+signature, and are listed and cleared. If the disk is full or read-only, they are fetched again."""
 
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Thumbnails, snapshots and contact sheets: the right frame, quickly, and never at the cost of playback."""
+"""Thumbnails, snapshots and contact sheets show the right frame, are made quickly, and never delay playback."""
 
 import concurrent.futures
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text tracks as WebVTT beside the video: stock players read the same cues from them as GetCues returns."""
+"""Stock players read the same cues from the WebVTT renditions as GetCues returns."""
 
 import json
 import random

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The audio tap: the same samples as ffmpeg decodes, at their times, on both paths; at the playhead's pace, and never
-queued."""
+"""The audio tap delivers the samples that ffmpeg decodes, at their times and at the playhead's pace, on both paths.
+Audio that a client reads too late is skipped, and the client is informed."""
 
 import json
 import subprocess

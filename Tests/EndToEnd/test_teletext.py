@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Teletext and DVB subtitles in transport streams: their clock, its jumps, and the same list after any seek."""
+"""Teletext and DVB subtitles in transport streams follow the stream's clock and its jumps, and any seek gives the same
+list of cues."""
 
 import random
 

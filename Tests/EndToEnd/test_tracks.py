@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio tracks: how they are listed, which one is the default, and what a switch does to a running player."""
+"""Audio tracks are listed with their default, and switching to another one reaches a running player."""
 
 import json
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keyframes as a stream of their own, and the storyboard: exact, lazy, and the same from any engine."""
+"""The I-frame playlist and the storyboard show exactly the source's keyframes, are made only when requested, and are
+the same from any engine."""
 
 import itertools
 import json

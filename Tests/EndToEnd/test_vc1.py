@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VC-1 and WMV3 in every container: each frame at its time, seeks, stills, audio, and why no player receives them."""
+"""VC-1 and WMV3 are decoded in every container: each frame at its time, after seeks, in stills and with audio. The
+reason why no player receives them is reported."""
 
 import random
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The video as players and analysis tools read it back: playlists, sample entries, configuration, light."""
+"""Players and analysis tools read the same properties of the video as the source has: playlists, sample entries,
+decoder configuration and light levels."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Live sources on the page: it joins at the edge, follows the window, goes back and returns, falls behind, and survives
-a restart."""
+"""The page plays live sources: it begins at the live edge, follows the window, seeks back and returns, continues when
+the viewer has fallen behind the window, and survives a restart of the engine."""
 
 import pytest
 from harness.contract import engine_pb2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The menus of the page (titles, programs, variants, the size and the delay of subtitles), and its contrast, names and
-order of focus."""
+"""The menus of the page choose titles, programs, variants, and the size and delay of subtitles. Their contrast,
+accessible names and focus order are checked."""
 
 import subprocess
 

@@ -49,7 +49,7 @@ struct TextTests {
         ] as [([String], String?)]
     )
     func misleading(arguments: [String], found: String?) {
-        #expect(LooseArguments.misleading(in: arguments) == found)
+        #expect(MisreadArguments.misleading(in: arguments) == found)
     }
 
     @Test(

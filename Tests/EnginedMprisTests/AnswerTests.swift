@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
-    private func error(_ call: DBusCall, _ model: PlayerModel = Film().model) -> String? {
+    private func error(_ call: DBusCall, _ model: PlayerModel = TestSession().model) -> String? {
         do throws(DBusError) {
             _ = try model.answer(call, now: 0)
             return nil
@@ -31,7 +31,7 @@ struct AnswerTests {
         ]
     )
     func methods(call: DBusCall, command: PlayerCommand) throws {
-        #expect(try Film().model.answer(call, now: 0) == .perform([command]))
+        #expect(try TestSession().model.answer(call, now: 0) == .perform([command]))
     }
 
     @Test(
@@ -42,12 +42,12 @@ struct AnswerTests {
         ]
     )
     func stop(phase: Phase, answer: PlayerAnswer) throws {
-        #expect(try Film(phase).model.answer(DBusCall("Stop"), now: 0) == answer)
+        #expect(try TestSession(phase).model.answer(DBusCall("Stop"), now: 0) == answer)
     }
 
     @Test("PlayPause pauses a session that plays")
     func playPause() throws {
-        #expect(try Film(.playing).model.answer(DBusCall("PlayPause"), now: 0) == .perform([.pause]))
+        #expect(try TestSession(.playing).model.answer(DBusCall("PlayPause"), now: 0) == .perform([.pause]))
         #expect(error(DBusCall("PlayPause"), PlayerModel()) == "NotSupported")
     }
 
@@ -63,12 +63,12 @@ struct AnswerTests {
         ] as [(Int64, Bool)]
     )
     func setPosition(position: Int64, isTaken: Bool) throws {
-        let film = Film()
+        let session = TestSession()
         let seek = PlayerCommand.seek(SeekCommand(.position(MediaTime(microseconds: position))))
-        let own = DBusCall("SetPosition", .objectPath(film.track), .int64(position))
-        #expect(try film.model.answer(own, now: 0) == (isTaken ? .perform([seek]) : .reply([])))
-        let other = DBusCall("SetPosition", .objectPath(film.track + "0"), .int64(position))
-        #expect(try film.model.answer(other, now: 0) == .reply([]))
+        let own = DBusCall("SetPosition", .objectPath(session.track), .int64(position))
+        #expect(try session.model.answer(own, now: 0) == (isTaken ? .perform([seek]) : .reply([])))
+        let other = DBusCall("SetPosition", .objectPath(session.track + "0"), .int64(position))
+        #expect(try session.model.answer(other, now: 0) == .reply([]))
     }
 
     @Test(
@@ -83,18 +83,18 @@ struct AnswerTests {
         ]
     )
     func settings(name: String, value: DBusValue, commands: [PlayerCommand]) throws {
-        #expect(try Film().model.answer(set(name, value), now: 0) == .perform(commands))
+        #expect(try TestSession().model.answer(set(name, value), now: 0) == .perform(commands))
         #expect(error(set(name, value), PlayerModel()) == "NotSupported", "there is no session to set it on")
     }
 
     @Test("Setting a volume above 0 unmutes")
     func muted() throws {
-        var film = Film()
-        film.state.isMuted = true
+        var session = TestSession()
+        session.state.isMuted = true
         #expect(
-            try film.model.answer(set("Volume", .double(1)), now: 0) == .perform([.setVolume(1), .setMuted(false)])
+            try session.model.answer(set("Volume", .double(1)), now: 0) == .perform([.setVolume(1), .setMuted(false)])
         )
-        #expect(try film.model.answer(set("Volume", .double(0)), now: 0) == .perform([.setVolume(0)]))
+        #expect(try session.model.answer(set("Volume", .double(0)), now: 0) == .perform([.setVolume(0)]))
     }
 
     @Test(
@@ -131,7 +131,7 @@ struct AnswerTests {
 
     @Test("Properties are read one by one or all at once, of one interface or of all")
     func reading() throws {
-        let model = Film(at: .seconds(7)).model
+        let model = TestSession(at: .seconds(7)).model
         let position = DBusCall("Get", .string(MPRIS.player), .string("Position"), on: MPRIS.properties)
         #expect(try model.answer(position, now: 0) == .reply([.variant(.int64(7_000_000))]))
         func all(_ interface: String) throws -> [String: DBusValue] {

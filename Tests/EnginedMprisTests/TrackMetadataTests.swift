@@ -9,10 +9,10 @@ import Testing
 struct TrackMetadataTests {
     @Test("Tags are mapped to xesam names and types")
     func tags() {
-        var state = Film().state
+        var state = TestSession().state
         state.coverArtURL = "http://127.0.0.1:1/t/cover"
         state.metadata = [
-            Tag("TITLE", "A film"), Tag("artist", "B"), Tag("album", "C"), Tag("album_artist", "D"),
+            Tag("TITLE", "A session"), Tag("artist", "B"), Tag("album", "C"), Tag("album_artist", "D"),
             Tag("track", "3/12"),
             Tag("disc", "one"), Tag("date", "1927-01-10"), Tag("genre", ""), Tag("encoder", "Lavf"),
         ]
@@ -20,7 +20,7 @@ struct TrackMetadataTests {
             TrackMetadata.values(of: state) == [
                 "mpris:trackid": .objectPath(TrackID.path(of: state)), "mpris:length": .int64(100_000_000),
                 "mpris:artUrl": .string("http://127.0.0.1:1/t/cover"), "xesam:url": .string("file:///films/a%20b.mkv"),
-                "xesam:title": .string("A film"), "xesam:artist": .strings(["B"]), "xesam:album": .string("C"),
+                "xesam:title": .string("A session"), "xesam:artist": .strings(["B"]), "xesam:album": .string("C"),
                 "xesam:albumArtist": .strings(["D"]), "xesam:trackNumber": .int32(3),
                 "xesam:contentCreated": .string("1927-01-10"),
             ]
@@ -28,7 +28,7 @@ struct TrackMetadataTests {
     }
 
     @Test(
-        "The title of a film without one is its file name",
+        "The title of a session without one is its file name",
         arguments: [
             ("/films/a b.mkv", "a b.mkv", "file:///films/a%20b.mkv"), ("/100%.mkv", "100%.mkv", "file:///100%25.mkv"),
             ("file:///films/a%20b.mkv", "a b.mkv", "file:///films/a%20b.mkv"),
@@ -36,7 +36,7 @@ struct TrackMetadataTests {
         ]
     )
     func fileName(source: String, title: String, url: String) {
-        var state = Film().state
+        var state = TestSession().state
         state.source = source
         let values = TrackMetadata.values(of: state)
         #expect(values["xesam:title"] == .string(title))
@@ -45,19 +45,19 @@ struct TrackMetadataTests {
 
     @Test("A track id is an object path that identifies one source in one session")
     func trackID() {
-        let film = Film()
-        #expect(film.track.hasPrefix("/engined/session_s_2d1/source_"))
+        let session = TestSession()
+        #expect(session.track.hasPrefix("/engined/session_s_2d1/source_"))
         #expect(
-            film.track.split(separator: "/").joined().allSatisfy {
+            session.track.split(separator: "/").joined().allSatisfy {
                 $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
             }
         )
-        #expect(Film(.playing, at: .seconds(3)).track == film.track)
-        var other = film
+        #expect(TestSession(.playing, at: .seconds(3)).track == session.track)
+        var other = session
         other.state.source = "/films/c.mkv"
-        #expect(other.track != film.track)
-        other = film
+        #expect(other.track != session.track)
+        other = session
         other.state.id = SessionID(rawValue: "s_1")
-        #expect(other.track != film.track)
+        #expect(other.track != session.track)
     }
 }

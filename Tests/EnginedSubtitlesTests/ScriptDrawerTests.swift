@@ -56,7 +56,7 @@ struct ScriptDrawerTests {
         drawer.add(box(0, x: 0, y: 0, color: "FFFFFF"), start: 0, duration: 5000, now: 0)
         #expect(try drawer.draw(at: 0)?.count == 1)
         #expect(try drawer.draw(at: 100) == nil)
-        drawer.place(at: 200)
+        drawer.layOut(at: 200)
         #expect(try drawer.draw(at: 300)?.count == 1)
         #expect(try drawer.draw(at: 400) == nil)
     }
@@ -103,7 +103,7 @@ struct ScriptDrawerTests {
         for _ in 0..<ScriptDrawer.blendingLimit { drawer.add(Array(whole.utf8), start: 0, duration: 1000, now: 0) }
         #expect(throws: Never.self) { try drawer.draw(at: 0) }
         for _ in 0..<20 { drawer.add(Array(whole.utf8), start: 0, duration: 1000, now: 0) }
-        #expect(throws: ScriptDrawer.TooMuch.self) { try drawer.draw(at: 1) }
+        #expect(throws: ScriptDrawer.LimitExceeded.self) { try drawer.draw(at: 1) }
     }
 
     @Test("An invalid header and invalid events draw nothing")

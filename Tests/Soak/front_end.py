@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front-end that plays the frame ring and the audio ring, and reports what it sees and hears, and when."""
+"""A front-end that plays the frame ring and the audio ring, and reports which frame and which sample are due at a
+moment."""
 
 import array
 import os
@@ -16,7 +17,7 @@ KEPT = 3.0
 NUMBER_BITS = 16
 
 
-class Ears(threading.Thread):
+class AudioPlayer(threading.Thread):
     """Plays the audio ring like a device that runs on the system's clock."""
 
     def __init__(self, engine, session_id):
@@ -155,7 +156,7 @@ class Ears(threading.Thread):
         close_descriptors(self.sound)
 
 
-class Eyes(threading.Thread):
+class Display(threading.Thread):
     """Shows the frames of the ring, like a display that refreshes fifty times a second."""
 
     def __init__(self, engine, session_id, **wishes):

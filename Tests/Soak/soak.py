@@ -16,7 +16,7 @@ import traceback
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from front_end import Ears, Eyes  # noqa: E402
+from front_end import AudioPlayer, Display  # noqa: E402
 from harness.engine import Engine, eventually  # noqa: E402
 from measures import Figures, Report, slope  # noqa: E402
 from mirror import Mirror  # noqa: E402
@@ -25,9 +25,9 @@ from storm import Storm  # noqa: E402
 from witness import Line, Witness  # noqa: E402
 
 DECODED = dict(seek=20, seeks=6, play=10, pause=8, rate=10, volume=3, mute=3, loop=1, end=1, audio=10, subtitles=6, filters=8,
-               clear=2, adjustments=5, overlay=6, eyes=4, other_ears=3, new_ears=3, snapshot=4, thumbnail=2)
+               clear=2, adjustments=5, overlay=6, other_display=4, other_audio_player=3, new_audio_player=3, snapshot=4, thumbnail=2)
 FETCHED = dict(seek=20, seeks=6, play=10, pause=6, rate=8, loop=1, end=1, audio=10, subtitles=6, path=10, filters=3,
-               adjustments=2, overlay=2, eyes=4, other_ears=3, snapshot=4, thumbnail=2)
+               adjustments=2, overlay=2, other_display=4, other_audio_player=3, snapshot=4, thumbnail=2)
 LIMIT_MS = 10
 # Descriptors and threads may increase by this many: connections and pools of clients are created when they are needed.
 SLACK = 4
@@ -52,11 +52,11 @@ class Soak:
         for mirror in self.mirrors:
             mirror.wait(lambda: mirror.state.url and mirror.state.media.streams, "the source to be open")
         self.reader = Reader(self.fetched.state.url, random.Random(f"{seed} reader"), digests)
-        self.eyes = Eyes(engine, self.decoded.id)
-        self.eyes.context = self.treatment
+        self.display = Display(engine, self.decoded.id)
+        self.display.context = self.treatment
         self.storms = [Storm(engine, self.decoded, random.Random(f"{seed} decoded"), DECODED),
                        Storm(engine, self.fetched, random.Random(f"{seed} fetched"), FETCHED)]
-        self.storms[0].ears = Ears(engine, self.decoded.id)
+        self.storms[0].audio_player = AudioPlayer(engine, self.decoded.id)
         self.draw = random.Random(f"{seed} rest")
         self.witness, self.line = Witness(self.decoded), Line(self.fetched)
         self.figures, self.failures = [], []
@@ -68,8 +68,8 @@ class Soak:
                 f"dropped {state.statistics.dropped_frames}")
 
     @property
-    def ears(self):
-        return self.storms[0].ears
+    def audio_player(self):
+        return self.storms[0].audio_player
 
     def rage(self, seconds):
         """Sends two or three random commands a second to each session."""
@@ -98,10 +98,10 @@ class Soak:
         self.line.start = None
         time.sleep(1.5)
         while time.monotonic() < end:
-            self.witness.look(self.eyes, self.ears)
+            self.witness.compare(self.display, self.audio_player)
             self.line.look()
             time.sleep(self.draw.uniform(0.1, 0.5))
-        self.witness.listen(self.ears)
+        self.witness.listen(self.audio_player)
         for mirror in self.mirrors:
             mirror.settle()
 
@@ -124,7 +124,7 @@ class Soak:
             now.descriptors <= self.base.descriptors + SLACK and now.threads <= self.base.threads + SLACK)
 
     def is_healthy(self):
-        for each in (self.eyes, self.ears):
+        for each in (self.display, self.audio_player):
             if each.failure:
                 self.failures.append(f"an attachment is over: {each.failure!r}")
         return not self.failures and self.engine.is_alive()
@@ -155,7 +155,7 @@ class Soak:
         time.sleep(self.draw.uniform(0, 0.5))
         acknowledged = {mirror.id: mirror.state for mirror in self.mirrors}
         self.engine.kill()
-        for each in (self.eyes, self.ears, *self.mirrors):
+        for each in (self.display, self.audio_player, *self.mirrors):
             with contextlib.suppress(Exception):
                 each.close()
         return acknowledged
@@ -164,14 +164,14 @@ class Soak:
         now, commands = self.figures[-1], sum(each.commands for each in self.mirrors)
         print(f"{seconds / 60:5.1f} min  {now.own:7.1f} MiB  {now.descriptors:3} descriptors  {now.threads:3} threads  "
               f"{now.cpu:7.1f} s CPU  {commands:5} commands  {sum(len(each.seeks) for each in self.mirrors):5} seeks  "
-              f"{sum(each.events for each in self.mirrors):6} events  {self.eyes.pictures:6} pictures  "
+              f"{sum(each.events for each in self.mirrors):6} events  {self.display.pictures:6} pictures  "
               f"{self.reader.fetched:5} segments  off by {max(each.worst for each in self.witness.all):4.1f} ms",
               flush=True)
 
     def close(self):
         self.reader.close()
-        self.eyes.close()
-        self.ears.close()
+        self.display.close()
+        self.audio_player.close()
         for each in self.mirrors:
             each.close()
 
@@ -187,8 +187,8 @@ class Soak:
             report.note(f"{name}: commands, events, seeks", f"{mirror.commands}, {mirror.events}, {len(mirror.seeks)}")
             report.note(f"{name}: slowest result in the watch", f"{mirror.slowest * 1000:.0f} ms")
             report.note(f"{name}: revisions sent together with a later one", mirror.skipped_revisions)
-        report.none("pictures of another generation, or not of their time", self.eyes.faults)
-        report.at_least("pictures shown", self.eyes.pictures, 10)
+        report.none("pictures of another generation, or not of their time", self.display.faults)
+        report.at_least("pictures shown", self.display.pictures, 10)
         report.none("sound of another track", self.witness.faults)
         for each in self.witness.all:
             report.at_most(each.name, each.worst, LIMIT_MS, "ms")
@@ -276,7 +276,7 @@ def main():
             if not chosen.kills or not report.is_good:
                 print(report)
             is_good = is_good and report.is_good
-            for fault in [*lost, *soak.failures, *soak.eyes.faults, *soak.witness.faults, *soak.reader.faults]:
+            for fault in [*lost, *soak.failures, *soak.display.faults, *soak.witness.faults, *soak.reader.faults]:
                 print(fault, file=sys.stderr)
     print(f"SEED={seed}: {lives} {'life' if lives == 1 else 'lives'}: {'all lines hold' if is_good else 'FAILED'}")
     return 0 if is_good else 1

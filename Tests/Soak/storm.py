@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random commands for a session, as impatient users send them."""
+"""Sends random commands to a session, faster than a user would."""
 
 import contextlib
 import time
 
-from front_end import Ears, Eyes
+from front_end import AudioPlayer, Display
 from harness.contract import engine_pb2, filters_pb2, software_pb2, state_pb2, stills_pb2
 from harness.engine import PATIENCE
 from mirror import place
@@ -28,7 +28,7 @@ class Storm:
         self.names, self.weights = zip(*chances.items())
         self.given = {name: 0 for name in self.names}
         self.failures = []
-        self.ears = None
+        self.audio_player = None
         self.last_still = 0.0
 
     @property
@@ -153,22 +153,22 @@ class Storm:
 
     # Front-ends that come and go.
 
-    def eyes(self):
-        with contextlib.closing(Eyes(self.engine, self.id, format=5, max_width=self.draw.choice([64, 128]), slots=4)) as eyes:
+    def other_display(self):
+        with contextlib.closing(Display(self.engine, self.id, format=5, max_width=self.draw.choice([64, 128]), slots=4)) as display:
             time.sleep(self.draw.uniform(0.2, 1.5))
-        self.failures += [f"another display: {each}" for each in [*eyes.faults, *([eyes.failure] if eyes.failure else [])]]
+        self.failures += [f"another display: {each}" for each in [*display.faults, *([display.failure] if display.failure else [])]]
 
-    def other_ears(self):
-        with contextlib.closing(Ears(self.engine, self.id)) as ears:
+    def other_audio_player(self):
+        with contextlib.closing(AudioPlayer(self.engine, self.id)) as audio_player:
             time.sleep(self.draw.uniform(0.2, 1.5))
-        if ears.failure:
-            self.failures.append(f"another device: {ears.failure}")
+        if audio_player.failure:
+            self.failures.append(f"another device: {audio_player.failure}")
 
-    def new_ears(self):
+    def new_audio_player(self):
         """Unplugs the device and plugs it in again."""
-        self.ears.close()
+        self.audio_player.close()
         time.sleep(self.draw.uniform(0, 1))
-        self.ears = Ears(self.engine, self.id)
+        self.audio_player = AudioPlayer(self.engine, self.id)
 
     # Stills.
 

@@ -39,25 +39,25 @@ class Witness:
         self.faults = []
         self.unseen = 0
 
-    def look(self, eyes, ears):
+    def compare(self, display, audio_player):
         """Compares the positions at one moment. No command may have been sent for a while."""
         state = self.mirror.state
-        ring, heard = eyes.position(), ears.heard()
+        ring, heard = display.position(), audio_player.heard()
         if state.phase != state_pb2.PHASE_PLAYING or not ring or not heard or ring[2] != state.position.rate:
             self.unseen += 1
             return
         self.published.add(place(state.position, ring[1]) - ring[0])
         self.sound.add(place(state.position, heard[1]) - heard[0])
         self.pictures.add(ring[0] - (ring[1] - heard[1]) / 1000 * ring[2] - heard[0])
-        shown = eyes.shown
+        shown = display.shown
         if shown:
             self.late.add(max(0, ring[0] - shown.time_us - shown.duration_us))
 
-    def listen(self, ears):
+    def listen(self, audio_player):
         """Checks the last seconds: beeps must begin at whole seconds and be those of the selected track."""
         state = self.mirror.state
         selected = next(each for each in state.media.streams if each.index == state.selected_audio.stream_index)
-        for at, tone in ears.beeps():
+        for at, tone in audio_player.beeps():
             wanted, delay = TRACKS[selected.codec]
             self.beeps.add((at - delay / 0.048 + 500_000) % 1_000_000 - 500_000)
             if abs(tone - wanted) > 40:

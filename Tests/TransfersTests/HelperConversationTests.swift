@@ -161,7 +161,7 @@ struct HelperConversationTests {
             (.failed(id: 1, SourceProblem(.cancelled, "")), .unasked(id: 1)),
         ]
     )
-    func liars(_ reply: SourceReply, _ violation: SourceViolation) throws {
+    func violations(_ reply: SourceReply, _ violation: SourceViolation) throws {
         var conversation = try opened()
         conversation.add(1, .bytes(0..<262_144), isUrgent: true, now: 0)
         #expect(conversation.takeReads().map(\.id) == [1])

@@ -81,8 +81,8 @@ struct StreamSpoolTests {
         let folder = try TemporaryDirectory()
         let memory = RangeCache(byteLimit: Int(8 * mib), eviction: .first(after: mib))
         let source = memory.makeSource()
-        let place = SpoolPlace(directory: folder.path, byteLimit: 8 * mib)
-        let spool = StreamSpool(place, of: source, in: memory, after: mib)
+        let settings = SpoolSettings(directory: folder.path, byteLimit: 8 * mib)
+        let spool = StreamSpool(settings, of: source, in: memory, after: mib)
         for start in stride(from: Int64(0), to: 24 * mib, by: 65_536) {
             let bytes = Self.bytes(start..<start + 65_536)
             bytes.lend { memory.write($0, at: start, of: source) }

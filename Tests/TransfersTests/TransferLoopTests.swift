@@ -297,16 +297,16 @@ struct StallWatchTests {
         let stallLimits = StallLimits(quiet: .seconds(3), stall: .seconds(6), window: .seconds(5), leastBytes: least)
         var watch = StallWatch(stallLimits, now: 0)
         for (index, (count, finding)) in zip(bytes, findings).enumerated() {
-            #expect(watch.look(byteCount: count, now: Int64(index) * second) == finding, "second \(index)")
+            #expect(watch.check(byteCount: count, now: Int64(index) * second) == finding, "second \(index)")
         }
     }
 
     @Test("A silence is reported even if the first check is made after the stall limit")
     func late() {
         var watch = StallWatch(StallLimits(quiet: .seconds(3), stall: .seconds(6)), now: 0)
-        #expect(watch.look(byteCount: 0, now: 9 * second) == .quiet)
-        #expect(watch.nextLook <= 9 * second)
-        #expect(watch.look(byteCount: 0, now: 9 * second) == .stalled)
+        #expect(watch.check(byteCount: 0, now: 9 * second) == .quiet)
+        #expect(watch.nextCheck <= 9 * second)
+        #expect(watch.check(byteCount: 0, now: 9 * second) == .stalled)
     }
 }
 

@@ -52,7 +52,7 @@ private func exerciseSchedule(_ bytes: [UInt8]) {
         while rest > 0, let step = schedule.step() {
             let time =
                 switch step {
-                case .place(let time), .draw(let time): time
+                case .layOut(let time), .draw(let time): time
                 }
             expect(last.map { $0 < time } ?? true, "each step is later than the one before")
             if let range { expect(time < range.end, "no step lies behind the range") }

@@ -15,8 +15,8 @@ func exerciseJournal(_ bytes: [UInt8]) {
         expect(player.position >= .zero && (0...1).contains(player.volume), "a player is in range")
     }
     for slot in left.slots.values {
-        let word = HistoryWord(slot.history, slot.activity)
-        expect(HistoryWord(packed: word.packed) == word, "a history is read as it is written")
+        let word = PackedHistory(slot.history, slot.activity)
+        expect(PackedHistory(packed: word.packed) == word, "a history is read as it is written")
     }
     let decoder = JSONDecoder()
     if let file = try? decoder.decode(JournalFile.self, from: Data(bytes)) {

@@ -182,7 +182,7 @@ private func exercisePlan(_ numbers: Draw) {
     }
     expect(spans.on(at: draw.number()).count <= 64, "few are on at one time")
     _ = ClockSamples.areUneven(times, minute: draw.number())
-    let shown = ShownSlots.times(of: times, sent: times.sorted())
+    let shown = PresentationTimes.times(of: times, sent: times.sorted())
     expect(shown.count == times.count, "one time a picture")
-    _ = ShownSlots.corrected(shown, by: times.map { $0 & 1 == 0 ? nil : $0 })
+    _ = PresentationTimes.corrected(shown, by: times.map { $0 & 1 == 0 ? nil : $0 })
 }

@@ -34,7 +34,7 @@ struct AlsaPlayer: ~Copyable {
         }
         try setUp(orders)
         if device.setup != nil { try play(orders) }
-        let (isMoving, hasRoom) = look()
+        let (isMoving, hasRoom) = updateQueue()
         if isMoving && hasRoom { onChange() }
         pause = isMoving ? 15_000_000 : 500_000_000
         return true
@@ -173,8 +173,10 @@ struct AlsaPlayer: ~Copyable {
         return ordered
     }
 
+    /// Drops the samples that have been heard.
+    ///
     /// - Returns: whether the clock is running, and whether there is room for more samples.
-    private func look() -> (Bool, Bool) {
+    private func updateQueue() -> (isMoving: Bool, hasRoom: Bool) {
         let now = monotonicNanoseconds()
         let capacity = device.setup?.capacity
         return transit.withLock { transit in

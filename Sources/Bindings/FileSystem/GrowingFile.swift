@@ -7,7 +7,7 @@ internal import EngineRuntime
 /// CLOCK_MONOTONIC.
 package struct FileGrowth: Sendable {
     /// One observation of the file.
-    package struct Look: Sendable {
+    package struct Observation: Sendable {
         package var byteCount: Int64
         /// Determined before the length. `nil` if it cannot be determined.
         package var hasWriter: Bool?
@@ -26,20 +26,20 @@ package struct FileGrowth: Sendable {
     /// - Parameters:
     ///   - age: how long ago the file was written to.
     ///   - quiet: once nothing has been written to a file for this long, it has ended.
-    package init(_ look: Look, age: Int64, quiet: Int64, now: Int64) {
+    package init(_ observation: Observation, age: Int64, quiet: Int64, now: Int64) {
         self.quiet = quiet
-        byteCount = look.byteCount
+        byteCount = observation.byteCount
         lastGrowth = now - max(0, age)
-        isEnded = look.hasWriter == false || age >= quiet
+        isEnded = observation.hasWriter == false || age >= quiet
     }
 
     package mutating func end() { isEnded = true }
 
-    package mutating func take(_ look: Look, now: Int64) {
-        if look.byteCount > byteCount {
-            byteCount = look.byteCount
+    package mutating func update(_ observation: Observation, now: Int64) {
+        if observation.byteCount > byteCount {
+            byteCount = observation.byteCount
             lastGrowth = now
-        } else if look.hasWriter == false || look.byteCount < byteCount || now - lastGrowth >= quiet {
+        } else if observation.hasWriter == false || observation.byteCount < byteCount || now - lastGrowth >= quiet {
             isEnded = true
         }
     }
@@ -79,7 +79,7 @@ package final class GrowingFile: Sendable {
     private static let headerByteCount: Int64 = 64 << 10
     /// The time between two checks of the file by a reader at its end, in nanoseconds. Polling is necessary because
     /// some file systems, above all those on a network, do not report changes; a check does not touch the disk.
-    private static let lookInterval: Int64 = 200_000_000
+    private static let checkInterval: Int64 = 200_000_000
 
     private let file: RegularFile
     private let state: Locked<State>
@@ -105,15 +105,15 @@ package final class GrowingFile: Sendable {
     }
 
     /// Checks the length and the writers of the file, and updates the state.
-    private func look() throws(EngineError) {
+    private func check() throws(EngineError) {
         let hasWriter = file.hasWriter
         let status = try file.status()
         let known = byteCount
         let mark = status.byteCount > known ? try Mark(before: status.byteCount, of: file) : nil
         state.withLock { state in
             guard !state.growth.isEnded else { return }
-            let look = FileGrowth.Look(byteCount: status.byteCount, hasWriter: hasWriter)
-            state.growth.take(look, now: monotonicNanoseconds())
+            let observation = FileGrowth.Observation(byteCount: status.byteCount, hasWriter: hasWriter)
+            state.growth.update(observation, now: monotonicNanoseconds())
             if let mark { state.latest = mark }
             if state.growth.isEnded { state.final = status }
         }
@@ -125,10 +125,10 @@ package final class GrowingFile: Sendable {
     private func wait(for offset: Int64, _ wake: WakeSignal, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
         while offset >= byteCount {
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
-            try look()
+            try check()
             if offset < byteCount { break }
             if isEnded { return false }
-            wake.wait(atMost: Self.lookInterval)
+            wake.wait(atMost: Self.checkInterval)
         }
         return true
     }

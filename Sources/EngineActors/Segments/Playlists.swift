@@ -224,7 +224,7 @@ package struct Playlists {
     package func subtitles(track id: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
-        playlist.breaks = playlist.breaks.map { .init(segment: $0.segment, initURI: nil) }
+        playlist.discontinuities = playlist.discontinuities.map { .init(segment: $0.segment, initURI: nil) }
         playlist.segmentPrefix = "\(Self.subtitlePrefix)\(id)\(RenditionDelay.suffix(delay))/"
         playlist.segmentSuffix = ".vtt"
         return playlist.bytes
@@ -244,7 +244,7 @@ package struct Playlists {
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
-        playlist.breaks = plan.announcedBreaks.map { segment in
+        playlist.discontinuities = plan.announcedDiscontinuities.map { segment in
             let version = track.kind == .video ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
         }

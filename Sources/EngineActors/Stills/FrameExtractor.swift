@@ -41,7 +41,7 @@ package actor FrameExtractor {
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
     nonisolated let interruptFlag = InterruptFlag()
-    private let wanted = Wanted()
+    private let cancellation = CancellationFlag()
     private var access = Access.closed
     private var graphs = StillGraphs()
     private var idle = IdleTimer(patience)
@@ -122,10 +122,10 @@ package actor FrameExtractor {
         _ work: @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {
         try check(ticket, flag)
-        wanted.flag = flag
+        cancellation.flag = flag
         defer { closeWhenIdle() }
         try await settleClock { () throws(EngineError) in try check(ticket, flag) }
-        wanted.flag = flag
+        cancellation.flag = flag
         return try work(self, ticket, flag)
     }
 
@@ -199,8 +199,8 @@ package actor FrameExtractor {
             switch subject {
             case .video(let facts):
                 access = .video(
-                    FrameFinder(reader: reader, facts: facts, plan: plan) { [wanted, interruptFlag] in
-                        wanted.flag.isUp || interruptFlag.isUp
+                    FrameFinder(reader: reader, facts: facts, plan: plan) { [cancellation, interruptFlag] in
+                        cancellation.flag.isUp || interruptFlag.isUp
                     }
                 )
             case .cover(let parameters, let stream):
@@ -265,7 +265,7 @@ package actor FrameExtractor {
 }
 
 /// The flag that cancels the current request. Thread-safety: safe.
-private final class Wanted: Sendable {
+private final class CancellationFlag: Sendable {
     private let current = Locked(InterruptFlag())
 
     var flag: InterruptFlag {

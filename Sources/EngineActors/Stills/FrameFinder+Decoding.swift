@@ -59,14 +59,14 @@ extension FrameFinder {
 
     /// - Parameter order: the decode times of the frames, in output order.
     private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
-        let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
+        let shown = PresentationTimes.times(of: order, sent: run.entries.map(\.time))
         guard case .partly = facts.timing else { return shown }
         let stated = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
         let known = order.map { stated[$0] ?? nil }
         // The times of pictures that no other picture refers to are reliable. For other pictures, libavformat may have
         // used the time of a neighbour if the picture's header is split across two payloads.
         let sure = zip(order, known).map { $0 == $1 ? $1 : nil }
-        return ShownSlots.corrected(shown, by: sure.contains { $0 != nil } ? sure : known)
+        return PresentationTimes.corrected(shown, by: sure.contains { $0 != nil } ? sure : known)
     }
 
     private func found(_ frame: VideoFrame, at time: Int64, next: Int64?, in run: PictureRun) -> Found {

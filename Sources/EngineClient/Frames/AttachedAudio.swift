@@ -62,11 +62,11 @@ public final class AttachedAudio: Sendable {
             while true {
                 let generation = memory.generation
                 let first = max(state.sample, memory.generationStart)
-                let there = Int(clamping: memory.written.subtractingReportingOverflow(first).partialValue)
+                let available = Int(clamping: memory.written.subtractingReportingOverflow(first).partialValue)
                 guard memory.written > first, count > 0 else { return nil }
                 let block = memory.block(holding: first)
-                let rest = block.map { Int(clamping: $0.first + $0.count - first) } ?? there
-                let taken = min(count, there, rest)
+                let rest = block.map { Int(clamping: $0.first + $0.count - first) } ?? available
+                let taken = min(count, available, rest)
                 let bytes = memory.samples(taken, from: first)
                 // If the generation has changed, these samples may have been overwritten.
                 guard memory.generation == generation else { continue }

@@ -2,8 +2,8 @@
 
 /// How a live stream has been received, over one connection after another.
 package struct StreamReception: Hashable, Sendable {
-    /// The position at which the bytes of one connection are followed by the bytes of the next.
-    package struct Joint: Hashable, Sendable {
+    /// The position at which a later connection continues the stream.
+    package struct Reconnection: Hashable, Sendable {
         /// The position, in the joined stream, of the first byte that is kept of the later connection.
         package let position: Int64
         /// Whether no byte is missing there, because the later connection repeated some.
@@ -64,7 +64,7 @@ package struct StreamReception: Hashable, Sendable {
     }
 
     /// By position.
-    package var joints: [Joint] = []
+    package var reconnections: [Reconnection] = []
     /// In order. Only the first `changeLimit` are kept.
     package var changes: [Change] = []
     /// In order. Only the first `spliceLimit` are kept.
@@ -86,17 +86,17 @@ package struct StreamReception: Hashable, Sendable {
     package static let spliceLimit = 10_000
 
     /// The positions at which the video is interrupted, in order: bytes are missing, or it continues in another stream.
-    package var breaks: [Int64] {
-        let moves = changes.filter(\.breaksPictures).map(\.position)
+    package var videoDiscontinuities: [Int64] {
+        let moves = changes.filter(\.interruptsVideo).map(\.position)
         return (gaps + moves).sorted()
     }
 
     /// The positions before which bytes are missing.
-    package var gaps: [Int64] { joints.filter { !$0.isSeamless }.map(\.position) }
+    package var gaps: [Int64] { reconnections.filter { !$0.isSeamless }.map(\.position) }
 }
 
 extension StreamReception.Change {
-    fileprivate var breaksPictures: Bool {
+    fileprivate var interruptsVideo: Bool {
         switch kind {
         case .moved(_, _, _, let isVideo), .returned(_, _, let isVideo): isVideo
         case .appeared, .vanished: false

@@ -11,7 +11,7 @@
 ///
 /// Thread-safety: safe.
 package final class LoopExecutor: TaskExecutor {
-    private struct Lane {
+    private struct PendingJobs {
         var jobs: [UnownedJob] = []
         var isRunning = false
     }
@@ -19,7 +19,7 @@ package final class LoopExecutor: TaskExecutor {
     private let isOnLoop: @Sendable () -> Bool
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Jobs enqueued by jobs on the loop's thread. Touched by that thread only, so the lock is never contended.
-    private let lane = Locked(Lane())
+    private let pending = Locked(PendingJobs())
 
     /// - Parameters:
     ///   - isOnLoop: whether the calling thread is the loop's.
@@ -40,21 +40,21 @@ package final class LoopExecutor: TaskExecutor {
 
     /// Runs the job, or queues it if it was enqueued from within a running job: jobs do not nest.
     private func run(_ job: UnownedJob) {
-        let isInside = lane.withLock { lane in
-            if lane.isRunning { lane.jobs.append(job) }
-            defer { lane.isRunning = true }
-            return lane.isRunning
+        let isInside = pending.withLock { pending in
+            if pending.isRunning { pending.jobs.append(job) }
+            defer { pending.isRunning = true }
+            return pending.isRunning
         }
         if isInside { return }
         var next: UnownedJob? = job
         while let job = next {
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-            next = lane.withLock { lane in
-                if lane.jobs.isEmpty {
-                    lane.isRunning = false
+            next = pending.withLock { pending in
+                if pending.jobs.isEmpty {
+                    pending.isRunning = false
                     return nil
                 }
-                return lane.jobs.removeFirst()
+                return pending.jobs.removeFirst()
             }
         }
     }

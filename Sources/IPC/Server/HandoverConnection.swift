@@ -53,14 +53,14 @@ final class HandoverConnection: ChannelInboundHandler {
                 return
             }
             deadline?.cancel()
-            show(ticket, context)
+            redeem(ticket, context)
         }
     }
 
-    private func show(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func redeem(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
-        let shown = bytes.readBytes(length: HandoverTicket.byteCount).flatMap { HandoverTicket($0) }
-        guard let shown, let handover = core.service.claim(shown) else {
+        let ticket = bytes.readBytes(length: HandoverTicket.byteCount).flatMap { HandoverTicket($0) }
+        guard let ticket, let handover = core.service.claim(ticket) else {
             logger.warning("rejected an attachment: unknown ticket")
             state = .over
             peer.send(HandoverMessage(.refused), descriptors: [])

@@ -30,21 +30,21 @@ package struct EntryTimes {
     /// grid.
     ///
     /// - Parameters:
-    ///   - cut: the times as the disc states them, without their lowest bits; in order, unwrapped.
+    ///   - truncated: the times as the disc states them, without their lowest bits; in order, unwrapped.
     ///   - isSampled: whether the entry point with this index is read even if its time is known, to verify the others.
     ///   - read: reads the exact time of the entry point with this index from its packet; `nil` if it cannot be read.
     package func exact<Failure: Error>(
-        _ cut: [Int64],
+        _ truncated: [Int64],
         isSampled: (Int) -> Bool,
         read: (Int) throws(Failure) -> Int64?
     ) throws(Failure) -> [Int64]? {
-        guard !cut.isEmpty else { return [] }
-        guard let anchor = try read(0), isCut(anchor, to: cut[0]) else { return nil }
+        guard !truncated.isEmpty else { return [] }
+        guard let anchor = try read(0), isTruncated(anchor, to: truncated[0]) else { return nil }
         /// For each class, the number and the time of one field.
         var known: [Int64: (field: Int64, time: Int64)] = [0: (0, anchor)]
         var times = [anchor]
-        for index in cut.indices.dropFirst() {
-            let field = self.field(cut[index] - anchor)
+        for index in truncated.indices.dropFirst() {
+            let field = self.field(truncated[index] - anchor)
             let kind = field % fields
             var time = known[kind].map { $0.time + (field - $0.field) / fields * period }
             if time == nil || isSampled(index) {
@@ -52,13 +52,15 @@ package struct EntryTimes {
                 time = found
                 known[kind] = (field, found)
             }
-            guard let time, isCut(time, to: cut[index]) else { return nil }
+            guard let time, isTruncated(time, to: truncated[index]) else { return nil }
             times.append(time)
         }
         return times
     }
 
-    private func isCut(_ time: Int64, to cut: Int64) -> Bool { (0..<ClipInformation.precision).contains(time - cut) }
+    private func isTruncated(_ time: Int64, to truncated: Int64) -> Bool {
+        (0..<ClipInformation.precision).contains(time - truncated)
+    }
 
     /// The number of the field within the range of the missing bits, or of the nearest field.
     private func field(_ distance: Int64) -> Int64 {

@@ -31,7 +31,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
 
     /// A discontinuity (§4.3.2.3), with the init segment that applies from there on.
-    package struct Break: Hashable, Sendable {
+    package struct Discontinuity: Hashable, Sendable {
         package var segment: Int
         package var initURI: String?
 
@@ -50,8 +50,8 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var initURI: String? = "init.mp4"
     /// Each segment is one I-frame (§4.3.3.6), whose duration extends to the next.
     package var isKeyframesOnly = false
-    /// The segments from which a new init segment applies. Ascending; breaks after the last segment are not written.
-    package var breaks: [Break] = []
+    /// Ascending. Discontinuities after the last segment are not written.
+    package var discontinuities: [Discontinuity] = []
     /// The URI of segment k is the prefix, k and the suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
@@ -84,8 +84,8 @@ package struct MediaPlaylist: Hashable, Sendable {
         // presents nothing.
         boundaries = [.zero] + (last > .zero ? Array(moved[(first + 1)...]) : [MediaTime(microseconds: 1000)])
         targetDuration = targetDuration.map { max($0, Self.targetDuration(for: boundaries)) }
-        discontinuitySequence = breaks.count { $0.segment <= first }
-        breaks.removeAll { $0.segment <= first }
+        discontinuitySequence = discontinuities.count { $0.segment <= first }
+        discontinuities.removeAll { $0.segment <= first }
         firstSegment = first
     }
 
@@ -97,10 +97,10 @@ package struct MediaPlaylist: Hashable, Sendable {
         firstSegment += first
         // A discontinuity before the first remaining segment counts as passed, because the segment before it is no
         // longer listed.
-        let passed = breaks.prefix { $0.segment <= firstSegment }
+        let passed = discontinuities.prefix { $0.segment <= firstSegment }
         discontinuitySequence += passed.count
         if let uri = passed.last?.initURI { initURI = uri }
-        breaks.removeFirst(passed.count)
+        discontinuities.removeFirst(passed.count)
     }
 
     package static let contentType = "application/vnd.apple.mpegurl"
@@ -135,7 +135,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         if let initURI { text.line(Self.mapLine(initURI)) }
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)
-        var upcoming = breaks[...]
+        var upcoming = discontinuities[...]
         for index in 0..<segmentCount {
             if let next = upcoming.first, next.segment == firstSegment + index {
                 upcoming.removeFirst()

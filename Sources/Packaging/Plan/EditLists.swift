@@ -70,9 +70,9 @@ package enum EditLists {
             if start == -1, index == 0, count == 2 { continue }
             guard index == count - 1, start >= 0, Double(start) / Double(media.timescale) < 0.25 else { return false }
             let presented = Double(duration) / Double(movie.timescale)
-            let there = (Double(media.duration) - Double(start)) / Double(media.timescale)
+            let mediaSeconds = (Double(media.duration) - Double(start)) / Double(media.timescale)
             // A duration of 0 means "to the end".
-            guard duration == 0 || presented > there - 0.005 else { return false }
+            guard duration == 0 || presented > mediaSeconds - 0.005 else { return false }
         }
         return true
     }

@@ -124,7 +124,7 @@ package struct SegmentPlan: Hashable, Sendable {
 
     /// Announced segments that are not continuous with the previous one, in order: after a configuration change, a
     /// clock jump, or a restart.
-    package var announcedBreaks: [Int] {
+    package var announcedDiscontinuities: [Int] {
         let all = Set(changes.map(\.firstSegment) + jumps.map(\.firstSegment) + restarts)
         return all.filter { $0 < segmentCount }.sorted()
     }

@@ -18,29 +18,29 @@ package enum AudioFamilies {
     ) -> [Int: [AudioMatrix.Rung]] {
         let alone = tracks.mapValues { AudioMatrix.ladder(for: $0, profile: profile, mode: mode) }
         guard alone.values.count(where: { !$0.isEmpty }) > 1, !profile.audioFamilies.isEmpty else { return alone }
-        var best = (worth: Worth(tracks: -1, channels: 0), ladders: alone)
+        var best = (score: Score(tracks: -1, channels: 0), ladders: alone)
         for family in profile.audioFamilies {
             let ladders = tracks.mapValues {
                 AudioMatrix.ladder(for: $0, profile: profile, mode: mode, family: family)
             }
-            var worth = Worth(tracks: 0, channels: 0)
+            var score = Score(tracks: 0, channels: 0)
             for (index, ladder) in ladders {
                 guard let rung = ladder.first, let facts = tracks[index] else { continue }
-                worth.tracks += 1
-                if keeps(rung, alone[index]?.first, mode) { worth.channels += max(1, facts.channels) }
+                score.tracks += 1
+                if keeps(rung, alone[index]?.first, mode) { score.channels += max(1, facts.channels) }
             }
-            if best.worth < worth { best = (worth, ladders) }
+            if best.score < score { best = (score, ladders) }
         }
         return best.ladders
     }
 
     /// How well a family serves the tracks of a source.
-    private struct Worth: Comparable {
+    private struct Score: Comparable {
         var tracks: Int
         /// The total channels of the tracks that lose nothing compared with being served alone.
         var channels: Int
 
-        static func < (one: Worth, other: Worth) -> Bool {
+        static func < (one: Score, other: Score) -> Bool {
             (one.tracks, one.channels) < (other.tracks, other.channels)
         }
     }

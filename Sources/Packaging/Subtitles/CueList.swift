@@ -103,13 +103,13 @@ extension Sequence<Cue> {
     /// The cues as text: without script lines and without events that show no text. Events that differ only in their
     /// appearance, such as the layers of one line, are one cue.
     package var readable: [Cue] {
-        var seen: Set<CueSight> = []
-        return compactMap(\.readable).filter { seen.insert(CueSight($0)).inserted }
+        var seen: Set<CueAppearance> = []
+        return compactMap(\.readable).filter { seen.insert(CueAppearance($0)).inserted }
     }
 }
 
 /// What viewers see of a cue.
-private struct CueSight: Hashable {
+private struct CueAppearance: Hashable {
     let track: Int
     let start: MediaTime
     let end: MediaTime?

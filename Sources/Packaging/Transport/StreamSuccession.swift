@@ -6,7 +6,7 @@ internal import EngineModel
 /// demuxer needs only those maps. A stream that continues under another PID is moved back to its first PID; packets of
 /// maps that differ from the first one are dropped. Pure.
 struct StreamSuccession: Sendable {
-    enum Fate: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
         case kept
         case moved(to: Int)
         case dropped
@@ -25,19 +25,19 @@ struct StreamSuccession: Sendable {
     private(set) var spliceStreams: Set<Int> = []
     /// By PID: the programs whose maps were found there.
     private var carried: [Int: Set<Int>] = [:]
-    /// By program: the fate of PIDs that differ from those of its first map.
-    private var fates: [Int: [Int: Fate]] = [:]
+    /// By program: the outcome of PIDs that differ from those of its first map.
+    private var outcomes: [Int: [Int: Outcome]] = [:]
     /// Changes since the last call of `takeChanges`.
     private var changes: [StreamReception.Change.Kind] = []
 
     /// - Parameter payload: the payload of `packet`.
-    mutating func take(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
+    mutating func take(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Outcome {
         let number = packet.stream
         if number == 0 || maps.contains(number) {
             return packet.isDamaged ? .kept : takeTable(packet, payload)
         }
-        for fates in fates.values {
-            if let fate = fates[number] { return fate }
+        for outcomes in outcomes.values {
+            if let outcome = outcomes[number] { return outcome }
         }
         return .kept
     }
@@ -47,7 +47,7 @@ struct StreamSuccession: Sendable {
         return changes
     }
 
-    private mutating func takeTable(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
+    private mutating func takeTable(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Outcome {
         let number = packet.stream
         let found: [[UInt8]]
         switch packet.payload {
@@ -78,29 +78,29 @@ struct StreamSuccession: Sendable {
         guard map.streams != known.latest.streams else { return }
         programs[map.program]?.latest = map
         var gone = known.first.streams.filter { !map.contains($0) }
-        var fates: [Int: Fate] = [:]
+        var outcomes: [Int: Outcome] = [:]
         for stream in map.streams where !known.first.contains(stream) {
             let same = gone.firstIndex { $0.kind == stream.kind && $0.language == stream.language }
             if let place = same ?? gone.firstIndex(where: { $0.kind == stream.kind }) {
-                fates[stream.number] = .moved(to: gone[place].number)
+                outcomes[stream.number] = .moved(to: gone[place].number)
                 gone.remove(at: place)
             } else {
-                fates[stream.number] = .dropped
+                outcomes[stream.number] = .dropped
             }
         }
-        note(from: known.latest, to: map, fates, gone, of: known.first)
-        self.fates[map.program] = fates
+        note(from: known.latest, to: map, outcomes, gone, of: known.first)
+        self.outcomes[map.program] = outcomes
     }
 
     private mutating func note(
         from old: ProgramMap,
         to new: ProgramMap,
-        _ fates: [Int: Fate],
+        _ outcomes: [Int: Outcome],
         _ gone: [ProgramMap.Stream],
         of first: ProgramMap
     ) {
         for stream in new.streams where !old.contains(stream) {
-            switch fates[stream.number] {
+            switch outcomes[stream.number] {
             case .moved(let place):
                 changes.append(.moved(stream.kind.name, from: place, to: stream.number, isVideo: stream.kind.isVideo))
             case .dropped: changes.append(.appeared(stream.kind.name, stream.number))

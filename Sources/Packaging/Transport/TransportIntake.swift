@@ -174,7 +174,7 @@ package struct TransportIntake: Sendable {
         let known = marks.place(of: pending[place..<place + TransportPacket.byteCount])
         if let known, known >= unbroken {
             if known == marks.first, end - known > Self.shortStream { reception.hasRestarted = true }
-            reception.joints.append(StreamReception.Joint(position: length, isSeamless: true))
+            reception.reconnections.append(StreamReception.Reconnection(position: length, isSeamless: true))
             reception.repeatedByteCount += Int64(count - TransportPacket.byteCount)
             return skip(end - known)
         }
@@ -190,7 +190,7 @@ package struct TransportIntake: Sendable {
     /// Continues the stream after a gap.
     private mutating func resume(_ output: inout [UInt8]) {
         guard case .matching(let tables, _) = phase else { return }
-        reception.joints.append(StreamReception.Joint(position: length, isSeamless: false))
+        reception.reconnections.append(StreamReception.Reconnection(position: length, isSeamless: false))
         unbroken = end
         counters = [:]
         begun = []
@@ -226,7 +226,7 @@ package struct TransportIntake: Sendable {
     /// Passes a packet on under the first PID of its stream.
     private mutating func keep(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, _ output: inout [UInt8]) {
         end += Int64(TransportPacket.byteCount)
-        let fate = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
+        let outcome = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
         for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
             reception.changes.append(StreamReception.Change(position: length, kind: kind))
         }
@@ -234,7 +234,7 @@ package struct TransportIntake: Sendable {
             let found = splices.take(packet, bytes.dropFirst(packet.payloadOffset), at: length, newest: newest)
             reception.splices += found.prefix(max(0, StreamReception.spliceLimit - reception.splices.count))
         }
-        switch fate {
+        switch outcome {
         case .kept: output += bytes
         case .moved(let stream): output += TransportPacket.moved(bytes, to: stream)
         case .dropped: return

@@ -51,7 +51,7 @@ package final class FeedSource: Sendable {
         _ descriptor: FeedDescriptor,
         canWait: Bool,
         windowByteLimit: Int,
-        spool: SpoolPlace? = nil,
+        spool: SpoolSettings? = nil,
         intake: @escaping @Sendable () -> any StreamIntake,
         unpacking: (any FeedUnpacking)? = nil
     ) {

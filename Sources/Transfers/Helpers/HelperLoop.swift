@@ -289,7 +289,7 @@ private actor HelperThread {
         }
         for (id, transfer) in running where !transfer.isPaused {
             var watch = transfer.watch ?? StallWatch(transfer.job.stallLimits, now: now)
-            let finding = watch.look(byteCount: transfer.facts.byteCount, now: now)
+            let finding = watch.check(byteCount: transfer.facts.byteCount, now: now)
             running[id]?.watch = watch
             switch finding {
             case .fine: break
@@ -299,7 +299,7 @@ private actor HelperThread {
                 endSession(finding == .stalled ? .stalled : .tooSlow)
                 return now
             }
-            next = min(next, watch.nextLook)
+            next = min(next, watch.nextCheck)
         }
         if running.isEmpty, waiting.isEmpty, case .program = peer {
             if now - lastUse >= Self.longestWait { self.session = nil }

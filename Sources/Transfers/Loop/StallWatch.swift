@@ -28,7 +28,7 @@ struct StallWatch {
     }
 
     /// - Parameter byteCount: the bytes received so far in the whole transfer.
-    mutating func look(byteCount: Int64, now: Int64) -> Finding {
+    mutating func check(byteCount: Int64, now: Int64) -> Finding {
         if byteCount > self.byteCount {
             self.byteCount = byteCount
             lastByte = now
@@ -48,7 +48,7 @@ struct StallWatch {
     }
 
     /// The time of the next check.
-    var nextLook: Int64 {
+    var nextCheck: Int64 {
         min(lastByte + (isQuiet ? stallLimits.stall : stallLimits.quiet), window.start + stallLimits.window)
     }
 }

@@ -217,7 +217,7 @@ private actor TransferThread {
             guard let (job, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
             if multi.isAnswered(id) { connections.answered(id, isNewConnection: multi.hasNewConnection(id)) }
             var watch = known ?? StallWatch(job.stallLimits, now: now)
-            let finding = watch.look(byteCount: byteCount, now: now)
+            let finding = watch.check(byteCount: byteCount, now: now)
             running[id]?.watch = watch
             if watch.isQuiet, isBlocked(job), multi.cancel(id) != nil {
                 restart(job)
@@ -229,7 +229,7 @@ private actor TransferThread {
             case .stalled: stop(id, .stalled)
             case .tooSlow: stop(id, .tooSlow)
             }
-            next = min(next, watch.nextLook)
+            next = min(next, watch.nextCheck)
         }
         return waiting.values.reduce(next) { min($0, $1.due) }
     }

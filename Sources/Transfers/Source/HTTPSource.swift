@@ -27,8 +27,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var tally: TrafficTally?
     /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
-    /// The place where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
-    package var spool: SpoolPlace?
+    /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
+    package var spool: SpoolSettings?
     /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends with its connection.
     package var intake: (@Sendable () -> any StreamIntake)?
 
@@ -46,7 +46,7 @@ package final class HTTPSource: Sendable {
     private let scheduler: Locked<FetchScheduler>
     private let observers = WaitObservers()
     private let intake: LiveReception
-    private let place: SpoolPlace?
+    private let spoolSettings: SpoolSettings?
     /// A digest of the first bytes, computed when it is first needed.
     private let headDigest = Locked<String?>(nil)
     /// `nil` if the bytes are only kept in memory.
@@ -70,7 +70,7 @@ package final class HTTPSource: Sendable {
         self.storage = Locked(storage)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
         intake = LiveReception(configuration.intake)
-        place = configuration.spool
+        spoolSettings = configuration.spool
         self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
         let url = configuration.request.url
         copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
@@ -294,8 +294,8 @@ package final class HTTPSource: Sendable {
         if limits != nil, isNeeded { intake.begin(known) }
         // The server has stopped supporting ranges and sends the whole resource again: drop the ranges fetched before.
         if let limits, !bytes.isWindow {
-            let old = storage.withLock { [place] storage in
-                defer { storage = SourceStorage(limits, place) }
+            let old = storage.withLock { [spoolSettings] storage in
+                defer { storage = SourceStorage(limits, spoolSettings) }
                 return storage
             }
             copy?.abandon()

@@ -51,7 +51,7 @@ package final class HTTPSources: Sendable {
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
     /// The place where live streams keep the bytes that do not fit into memory. If `nil`, they are dropped.
-    package let spool: SpoolPlace?
+    package let spool: SpoolSettings?
     /// The helpers that read sources of other schemes.
     package let helpers: SourceHelpers
     private let state = Locked(State())
@@ -70,7 +70,7 @@ package final class HTTPSources: Sendable {
         secureShell: SecureShellSettings = SecureShellSettings(),
         credentialFile: String? = nil,
         windowByteLimit: Int = 256 << 20,
-        spool: SpoolPlace? = nil,
+        spool: SpoolSettings? = nil,
         disk: DiskCache? = nil,
         helpers: SourceHelpers = SourceHelpers()
     ) {

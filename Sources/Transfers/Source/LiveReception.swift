@@ -57,7 +57,7 @@ extension SourceTraffic {
     }
 
     mutating func add(_ reception: StreamReception) {
-        rejoins += UInt64(reception.joints.count)
+        rejoins += UInt64(reception.reconnections.count)
         gaps += UInt64(reception.gaps.count)
         repeatedByteCount += UInt64(reception.repeatedByteCount)
         continuityErrors += reception.continuityErrors

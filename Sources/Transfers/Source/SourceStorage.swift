@@ -25,12 +25,12 @@ struct SourceStorage: Sendable {
         spool = nil
     }
 
-    /// - Parameter place: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are dropped.
-    init(_ limits: ForwardWindow.Limits, _ place: SpoolPlace?) {
+    /// - Parameter spoolSettings: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are dropped.
+    init(_ limits: ForwardWindow.Limits, _ spoolSettings: SpoolSettings?) {
         cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(after: limits.head))
         source = cache.makeSource()
         isWindow = true
-        spool = place.map { [cache, source] in StreamSpool($0, of: source, in: cache, after: limits.head) }
+        spool = spoolSettings.map { [cache, source] in StreamSpool($0, of: source, in: cache, after: limits.head) }
     }
 
     var held: RangeSet64 {

@@ -7,7 +7,7 @@ package import EngineModel
 package protocol StreamIntake: Sendable {
     /// Whether another connection can continue the stream. `false` until the format is known.
     var canContinue: Bool { get }
-    /// The joints, gaps and errors of the stream so far.
+    /// The reconnections, gaps and errors of the stream so far.
     var reception: StreamReception { get }
 
     /// Takes bytes of the current connection, and returns those that are new in the stream.

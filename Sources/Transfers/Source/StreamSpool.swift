@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The place where live streams keep the bytes that do not fit into memory.
-package struct SpoolPlace: Hashable, Sendable {
+/// Where live streams keep the bytes that do not fit into memory, and how many.
+package struct SpoolSettings: Hashable, Sendable {
     /// Created, with its parents, if missing.
     package let directory: String
     /// The limit for each stream.
@@ -40,14 +40,14 @@ final class StreamSpool: Sendable {
     /// The size of one write.
     private static let pieceByteCount: Int64 = 1 << 20
 
-    private let place: SpoolPlace
+    private let settings: SpoolSettings
     private let memory: RangeCache
     private let source: RangeCache.Source
     private let state: Locked<State>
 
     /// - Parameter head: the length of the head of the stream, which stays in memory.
-    init(_ place: SpoolPlace, of source: RangeCache.Source, in memory: RangeCache, after head: Int64) {
-        self.place = place
+    init(_ settings: SpoolSettings, of source: RangeCache.Source, in memory: RangeCache, after head: Int64) {
+        self.settings = settings
         self.memory = memory
         self.source = source
         state = Locked(State(next: head))
@@ -59,7 +59,7 @@ final class StreamSpool: Sendable {
     var problem: String? { state.withLock { $0.problem } }
 
     /// The maximum number of bytes on disk.
-    var byteLimit: Int64 { place.byteLimit }
+    var byteLimit: Int64 { settings.byteLimit }
 
     /// Records that the stream has been received up to `newest`, and copies bytes to disk when enough have arrived.
     /// Does not block.
@@ -136,7 +136,7 @@ final class StreamSpool: Sendable {
 
     private func openedFile() throws(Errno) -> SpoolFile {
         if let file = state.withLock(\.file) { return file }
-        let file = try SpoolFile(in: place.directory, byteLimit: max(Self.pieceByteCount, place.byteLimit))
+        let file = try SpoolFile(in: settings.directory, byteLimit: max(Self.pieceByteCount, settings.byteLimit))
         state.withLock { $0.file = file }
         return file
     }

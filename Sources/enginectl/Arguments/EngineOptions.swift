@@ -51,7 +51,7 @@ struct SessionOptions: ParsableArguments {
 }
 
 /// Finds arguments that the parser would misread.
-enum LooseArguments {
+enum MisreadArguments {
     /// The only one of the arguments that a parser did not recognize; `nil` if there are none or several. A `--` that
     /// precedes a negative number is skipped, because the parser keeps it.
     static func single(_ arguments: [String]) -> String? {

@@ -36,7 +36,7 @@ struct Delay: AsyncParsableCommand {
         guard delay != nil else { throw ValidationError("The time must be \(DelayArgument.form).") }
     }
 
-    private var delay: MediaTime? { LooseArguments.single(time).flatMap(DelayArgument.time) }
+    private var delay: MediaTime? { MisreadArguments.single(time).flatMap(DelayArgument.time) }
 
     func run() async throws {
         try await reporting {

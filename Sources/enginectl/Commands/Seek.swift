@@ -33,7 +33,7 @@ struct Seek: AsyncParsableCommand {
         if play, pause { throw ValidationError("--play and --pause exclude each other.") }
     }
 
-    private var place: SeekArgument? { LooseArguments.single(time).flatMap { SeekArgument($0) } }
+    private var place: SeekArgument? { MisreadArguments.single(time).flatMap { SeekArgument($0) } }
 
     private func target(_ place: SeekArgument, _ client: EngineClient) async throws -> SeekCommand.Target {
         switch place {

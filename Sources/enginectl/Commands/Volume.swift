@@ -22,7 +22,7 @@ struct Volume: AsyncParsableCommand {
         guard target != nil else { throw ValidationError("The volume must be \(VolumeArgument.form).") }
     }
 
-    private var target: VolumeArgument? { LooseArguments.single(volume).flatMap { VolumeArgument(argument: $0) } }
+    private var target: VolumeArgument? { MisreadArguments.single(volume).flatMap { VolumeArgument(argument: $0) } }
 
     func run() async throws {
         try await reporting {

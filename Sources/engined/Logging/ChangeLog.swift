@@ -11,13 +11,13 @@ final class ChangeLog: EngineObserver {
     /// The time between two writes; changes within it are written together.
     private static let pause = Duration.milliseconds(20)
 
-    private let notes = Locked(ChangeNotes())
+    private let pending = Locked(PendingChanges())
     private let writer: ChangeWriter
 
-    init(logger: Logger) { writer = ChangeWriter(notes, logger) }
+    init(logger: Logger) { writer = ChangeWriter(pending, logger) }
 
     func receive(_ change: EngineChange) {
-        guard change.isLogged, notes.withLock({ $0.add(change) }) else { return }
+        guard change.isLogged, pending.withLock({ $0.add(change) }) else { return }
         // Ends when nothing is left to write.
         Task { [writer] in
             // No code cancels this task, so the sleep does not throw.
@@ -30,7 +30,7 @@ final class ChangeLog: EngineObserver {
 }
 
 /// The changes waiting to be logged.
-private struct ChangeNotes {
+private struct PendingChanges {
     /// The maximum number of waiting changes. Further changes are dropped, and the log reports how many.
     private static let limit = 4096
 
@@ -56,19 +56,19 @@ private struct ChangeNotes {
 /// Writes changes to the log, on a thread that may block on a slow reader.
 private actor ChangeWriter {
     private let executor = ThreadExecutor(name: "log")
-    private let notes: Locked<ChangeNotes>
+    private let pending: Locked<PendingChanges>
     private let logger: Logger
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ notes: Locked<ChangeNotes>, _ logger: Logger) {
-        self.notes = notes
+    init(_ pending: Locked<PendingChanges>, _ logger: Logger) {
+        self.pending = pending
         self.logger = logger
     }
 
     /// Writes all waiting changes. Returns whether there were any.
     func write() -> Bool {
-        guard let (changes, lost) = notes.withLock({ $0.take() }) else { return false }
+        guard let (changes, lost) = pending.withLock({ $0.take() }) else { return false }
         for change in changes { write(change) }
         if lost > 0 { logger.warning("\(lost) changes were not logged: they came too fast") }
         return true

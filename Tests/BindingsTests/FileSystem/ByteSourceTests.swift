@@ -184,7 +184,7 @@ struct ByteSourceTests {
     func growth(_ row: Growth) {
         var growth = FileGrowth(.init(byteCount: 100, hasWriter: row.opened), age: row.age, quiet: 10, now: 0)
         for (byteCount, hasWriter, now) in row.looks {
-            growth.take(.init(byteCount: byteCount, hasWriter: hasWriter), now: now)
+            growth.update(.init(byteCount: byteCount, hasWriter: hasWriter), now: now)
         }
         #expect(growth.isEnded == row.isEnded)
     }

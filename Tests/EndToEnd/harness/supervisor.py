@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the engine again as its systemd unit asks, and gives it up when systemd would."""
+"""Restarts the engine as its systemd unit specifies, and stops restarting it when systemd would."""
 
 import re
 import subprocess

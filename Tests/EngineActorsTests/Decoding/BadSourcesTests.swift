@@ -21,10 +21,10 @@ struct BadSourcesTests {
         return url.path
     }
 
-    private func made(_ name: String, _ arguments: String) throws -> FilmOracle {
+    private func made(_ name: String, _ arguments: String) throws -> FFmpegOracle {
         let path = try film(name, Data())
-        _ = try FilmOracle(path: path).ffmpeg(arguments.split(separator: " ").map(String.init) + [path])
-        return FilmOracle(path: path)
+        _ = try FFmpegOracle(path: path).ffmpeg(arguments.split(separator: " ").map(String.init) + [path])
+        return FFmpegOracle(path: path)
     }
 
     /// The number of decoded frames, or the error.
@@ -103,7 +103,7 @@ struct BadSourcesTests {
             return try made("part-\(number).ts", "\(input) \(coding)")
         }
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
-        let oracle = FilmOracle(path: try film("joined.ts", joined))
+        let oracle = FFmpegOracle(path: try film("joined.ts", joined))
         let frames = try await oracle.frames(of: 0)
         #expect(try frames.count == oracle.expectedFrames(of: 0).count)
         #expect(frames.count > 90)

@@ -11,7 +11,7 @@ import Testing
 struct CodecTests {
     @Test("outputs the same frames and samples as ffmpeg, at the same times", arguments: CodecClip.all)
     func whole(clip: CodecClip) async throws {
-        let oracle = FilmOracle(path: try clip.path())
+        let oracle = FFmpegOracle(path: try clip.path())
         let description = try await oracle.description()
         #expect(description.streams.contains { $0.kind == .video || $0.kind == .audio })
         for stream in description.streams {
@@ -25,7 +25,7 @@ struct CodecTests {
 
     @Test("outputs the same frames when decoding starts in the middle", arguments: CodecClip.all)
     func entered(clip: CodecClip) async throws {
-        let oracle = FilmOracle(path: try clip.path())
+        let oracle = FFmpegOracle(path: try clip.path())
         try await oracle.compareEntries(of: 0, at: [0.02, 0.31, 0.5, 0.77, 0.99])
     }
 }

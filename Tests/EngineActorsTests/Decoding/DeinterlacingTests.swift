@@ -9,8 +9,8 @@ import Testing
 
 @Suite("deinterlacing", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct DeinterlacingTests {
-    private func frames(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
-        try await FilmOracle(path: path).frames(of: 0, deinterlacing: rate)
+    private func frames(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FFmpegOracle.Shown] {
+        try await FFmpegOracle(path: path).frames(of: 0, deinterlacing: rate)
     }
 
     private func fields() throws -> String {
@@ -33,7 +33,7 @@ struct DeinterlacingTests {
     @Test("outputs the same frames as ffmpeg")
     func reference() async throws {
         let path = try fields()
-        let expected = try FilmOracle(path: path).expectedFrames(
+        let expected = try FFmpegOracle(path: path).expectedFrames(
             of: 0,
             ["-vf", "bwdif=mode=send_frame:deint=interlaced"]
         )

@@ -28,7 +28,7 @@ struct FallbackDecoderTests {
         let clip = try #require(CodecClip.all.first { $0.name == name })
         let url = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet)-\(name)")
         let noise = "noise=amount=eq(n\\,\(packet))"
-        _ = try FilmOracle(path: url.path)
+        _ = try FFmpegOracle(path: url.path)
             .ffmpeg(["-i", clip.path(), "-map", "0:v:0", "-c", "copy", "-bsf:v", noise, url.path])
         return url.path
     }
@@ -70,7 +70,7 @@ struct FallbackDecoderTests {
         writer.waitUntilExit()
         try #require(writer.terminationStatus == 0)
         let damaged = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).avi")
-        _ = try FilmOracle(path: damaged.path)
+        _ = try FFmpegOracle(path: damaged.path)
             .ffmpeg([
                 "-i", film.path, "-c", "copy", "-bsf:v", "setts=ts=N,noise=amount=eq(n\\,\(packet))", damaged.path,
             ])

@@ -42,7 +42,7 @@ private final class StingyMemory: DecoderMemory {
 struct FrameAllocationTests {
     @Test("are the same even if some find no room, and free their slots", arguments: CodecClip.all)
     func same(clip: CodecClip) async throws {
-        let oracle = FilmOracle(path: try clip.path())
+        let oracle = FFmpegOracle(path: try clip.path())
         for stream in try await oracle.description().streams where stream.kind == .video {
             let usual = try await oracle.frames(of: stream.index)
             let stingy = try StingyMemory()
@@ -51,10 +51,10 @@ struct FrameAllocationTests {
             let feed = try PacketFeed(.file(SourceFile.open(oracle.path)), video: stream.index, audio: nil)
             try await feed.enter(at: .zero, generation: 1)
             let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false, allocation: allocation)
-            var found: [FilmOracle.Shown] = []
+            var found: [FFmpegOracle.Shown] = []
             var inPlace = 0
             while case .some(let some) = try await decoder.next(generation: 1) {
-                found += some.map(FilmOracle.Shown.init)
+                found += some.map(FFmpegOracle.Shown.init)
                 inPlace += some.count { stingy.memory.place(of: $0.frame) != nil }
             }
             #expect(found.map(\.digest) == usual.map(\.digest))

@@ -29,7 +29,7 @@ struct RealSourcesTests {
     }
 
     /// `nil` for fragments that cannot be opened on their own, and for sources that last a minute or more.
-    private static func shortFilm(_ oracle: FilmOracle) async throws -> MediaDescription? {
+    private static func shortFilm(_ oracle: FFmpegOracle) async throws -> MediaDescription? {
         do {
             let description = try await oracle.description()
             return description.duration ?? .zero < .seconds(60) ? description : nil
@@ -42,7 +42,7 @@ struct RealSourcesTests {
     func mostAreFilms() async throws {
         var count = 0
         for film in Self.films {
-            let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
+            let oracle = FFmpegOracle(path: Self.folder.appending(path: film).path)
             if try await Self.shortFilm(oracle) != nil { count += 1 }
         }
         #expect(count * 2 > Self.films.count)
@@ -50,7 +50,7 @@ struct RealSourcesTests {
 
     @Test("outputs the same frames and samples as ffmpeg, at the same times", arguments: films)
     func decode(film: String) async throws {
-        let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
+        let oracle = FFmpegOracle(path: Self.folder.appending(path: film).path)
         guard let description = try await Self.shortFilm(oracle) else { return }
         for stream in description.streams {
             switch stream.kind {
@@ -63,7 +63,7 @@ struct RealSourcesTests {
 
     @Test("outputs the same frames when decoding starts in the middle", arguments: films)
     func entered(film: String) async throws {
-        let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
+        let oracle = FFmpegOracle(path: Self.folder.appending(path: film).path)
         guard let stream = try await Self.shortFilm(oracle)?.streams.first(where: { $0.kind == .video }) else { return }
         try await oracle.compareEntries(of: stream.index, at: [0.3, 0.81])
     }

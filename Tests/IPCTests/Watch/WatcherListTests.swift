@@ -27,7 +27,7 @@ struct WatcherListTests {
         let late = watchers(3)
         for watcher in late { list.add(watcher) }
         #expect(list.elementsEqual(left + late) { $0 === $1 })
-        #expect(late.allSatisfy { $0.place < 2 * left.count + 100 }, "the list shrinks when watchers leave it")
+        #expect(late.allSatisfy { $0.listIndex < 2 * left.count + 100 }, "the list shrinks when watchers leave it")
     }
 
     @Test("removing a watch that is not in the list removes no other")

@@ -43,7 +43,7 @@ import Validation
             boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) }
         )
         playlist.dates = [WallTime(microseconds: 0), nil, WallTime(microseconds: 1_795_000_000_123_456)]
-        playlist.breaks = [.init(segment: 2, initURI: nil)]
+        playlist.discontinuities = [.init(segment: 2, initURI: nil)]
         let end = [
             "#EXT-X-DISCONTINUITY", "#EXT-X-PROGRAM-DATE-TIME:2026-11-18T11:06:40.123Z", "#EXTINF:4.000000,", "2.m4s",
         ]
@@ -59,9 +59,9 @@ import Validation
     }
 
     @Test("A configuration change is a discontinuity with a new init segment, once its segment is announced")
-    func breaks() {
+    func discontinuities() {
         var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
-        playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 9, initURI: "init-2.mp4")]
+        playlist.discontinuities = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 9, initURI: "init-2.mp4")]
         let lines = text(playlist).split(separator: "\n").filter { !$0.hasPrefix("#EXTINF") }
         #expect(
             lines.suffix(7) == [
@@ -83,7 +83,7 @@ import Validation
     )
     func delayed(milliseconds: Int64, durations: [String], first: Int, discontinuities: Int) {
         var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
-        playlist.breaks = [.init(segment: 1, initURI: "init-1.mp4")]
+        playlist.discontinuities = [.init(segment: 1, initURI: "init-1.mp4")]
         playlist.targetDuration = 4
         playlist.move(by: MediaTime(microseconds: milliseconds * 1000))
         let lines = text(playlist).split(separator: "\n").map(String.init)
@@ -126,7 +126,9 @@ import Validation
             var playlist = MediaPlaylist(kind: .window(hasEnded: hasEnded), boundaries: boundaries)
             playlist.targetDuration = 4
             playlist.segmentPrefix = "v/"
-            playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 4, initURI: "init-2.mp4")]
+            playlist.discontinuities = [
+                .init(segment: 2, initURI: "init-1.mp4"), .init(segment: 4, initURI: "init-2.mp4"),
+            ]
             playlist.slide(to: first)
             return text(playlist)
         }

@@ -114,7 +114,7 @@ struct SubtitleRenditionTests {
     func mediaPlaylists() {
         var text = MediaPlaylist(kind: .vod, boundaries: (0...2).map { .seconds(Double($0) * 4) })
         text.initURI = nil
-        text.breaks = [.init(segment: 1, initURI: nil)]
+        text.discontinuities = [.init(segment: 1, initURI: nil)]
         text.segmentSuffix = ".vtt"
         #expect(
             String(decoding: text.bytes, as: UTF8.self) == """

@@ -137,9 +137,9 @@ struct SegmentPlannerTests {
         var plan = SegmentPlan(timeBase: milliseconds, boundaries: keyframes([0, 4, 8]), origin: .scan)
         plan.changes = [ConfigurationChange(firstSegment: 2, privateData: [])]
         plan.jumps = [ClockJump(firstSegment: 2, position: 0, offset: 0, start: 0)]
-        #expect(plan.announcedChanges.isEmpty && plan.announcedBreaks.isEmpty)
+        #expect(plan.announcedChanges.isEmpty && plan.announcedDiscontinuities.isEmpty)
         plan.end = 12_000
-        #expect(plan.announcedChanges.count == 1 && plan.announcedBreaks == [2])
+        #expect(plan.announcedChanges.count == 1 && plan.announcedDiscontinuities == [2])
     }
 
     @Test("positions give the size of a segment if they are ascending")

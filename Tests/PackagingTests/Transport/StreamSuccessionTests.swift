@@ -62,22 +62,25 @@ struct StreamSuccessionTests {
 
     private static let first = [Entry(type: 0x1B, number: 0x100), Entry(type: 0x0F, number: 0x101)]
 
-    private func fates(_ succession: inout StreamSuccession, _ packets: [[UInt8]]) throws -> [StreamSuccession.Fate] {
+    private func outcomes(
+        _ succession: inout StreamSuccession,
+        _ packets: [[UInt8]]
+    ) throws -> [StreamSuccession.Outcome] {
         try packets.map { bytes in
             let packet = try #require(TransportPacket(bytes, at: 0))
             return succession.take(packet, bytes[packet.payloadOffset...])
         }
     }
 
-    private func fate(_ succession: inout StreamSuccession, of stream: Int) throws -> StreamSuccession.Fate? {
+    private func outcome(_ succession: inout StreamSuccession, of stream: Int) throws -> StreamSuccession.Outcome? {
         let bytes = [0x47, UInt8(stream >> 8), UInt8(stream & 255), 0x10] + [UInt8](repeating: 1, count: 184)
-        return try fates(&succession, [bytes]).first
+        return try outcomes(&succession, [bytes]).first
     }
 
     private func succession(of streams: [Entry] = first) throws -> StreamSuccession {
         var succession = StreamSuccession()
         let tables = Tables.packets(Tables.association(1, map: 0x1000), on: 0)
-        let found = try fates(&succession, tables + Tables.packets(Tables.map(streams), on: 0x1000))
+        let found = try outcomes(&succession, tables + Tables.packets(Tables.map(streams), on: 0x1000))
         #expect(found == [.kept, .kept])
         return succession
     }
@@ -86,20 +89,20 @@ struct StreamSuccessionTests {
     func moves() throws {
         var succession = try succession()
         let other = Tables.map(version: 1, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
-        #expect(try fates(&succession, Tables.packets(other, on: 0x1000)) == [.dropped])
-        #expect(try fate(&succession, of: 0x110) == .moved(to: 0x100))
-        #expect(try fate(&succession, of: 0x101) == .kept)
+        #expect(try outcomes(&succession, Tables.packets(other, on: 0x1000)) == [.dropped])
+        #expect(try outcome(&succession, of: 0x110) == .moved(to: 0x100))
+        #expect(try outcome(&succession, of: 0x101) == .kept)
         var changes = succession.takeChanges()
         #expect(changes == [.moved("H.264", from: 0x100, to: 0x110, isVideo: true)])
         // The same map again changes nothing, even with a new version number.
         let again = Tables.map(version: 2, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
-        #expect(try fates(&succession, Tables.packets(again, on: 0x1000)) == [.dropped])
+        #expect(try outcomes(&succession, Tables.packets(again, on: 0x1000)) == [.dropped])
         changes = succession.takeChanges()
         #expect(changes.isEmpty)
         // The stream returns to its first PID.
         let back = Tables.packets(Tables.map(version: 3, Self.first), on: 0x1000)
-        #expect(try fates(&succession, back) == [.kept])
-        #expect(try fate(&succession, of: 0x100) == .kept)
+        #expect(try outcomes(&succession, back) == [.kept])
+        #expect(try outcome(&succession, of: 0x100) == .kept)
         changes = succession.takeChanges()
         #expect(changes == [.returned("H.264", 0x100, isVideo: true)])
     }
@@ -112,15 +115,15 @@ struct StreamSuccessionTests {
         let video = Entry(type: 0x1B, number: 0x110, descriptors: name)
         let long = Tables.map(version: 1, [video, Entry(type: 0x0F, number: 0x101)])
         let begin: [UInt8] = [0x47, 0x50, 0, 0x10, 0] + long.prefix(183)
-        _ = try fates(&succession, [begin])
+        _ = try outcomes(&succession, [begin])
         #expect(succession.takeChanges().isEmpty)
         let other = Tables.map(program: 2, [Entry(type: 0x03, number: 0x200)])
         let more = Tables.map(program: 3, [Entry(type: 0x03, number: 0x300)])
-        _ = try fates(&succession, Tables.packets(other + more, on: 0x1000, behind: Array(long.dropFirst(183))))
-        #expect(try fate(&succession, of: 0x110) == .moved(to: 0x100))
+        _ = try outcomes(&succession, Tables.packets(other + more, on: 0x1000, behind: Array(long.dropFirst(183))))
+        #expect(try outcome(&succession, of: 0x110) == .moved(to: 0x100))
         let changed = Tables.map(version: 1, program: 3, [Entry(type: 0x03, number: 0x310)])
-        _ = try fates(&succession, Tables.packets(changed, on: 0x1000))
-        #expect(try fate(&succession, of: 0x310) == .moved(to: 0x300))
+        _ = try outcomes(&succession, Tables.packets(changed, on: 0x1000))
+        #expect(try outcome(&succession, of: 0x310) == .moved(to: 0x300))
     }
 
     @Test("A program whose map changes does not affect the map of another program on another PID")
@@ -130,10 +133,10 @@ struct StreamSuccessionTests {
         let second = [Entry(type: 0x1B, number: 0x200)]
         let first = Tables.packets(Tables.map(Self.first), on: 0x1000)
         let other = Tables.packets(Tables.map(program: 2, second), on: 0x1001)
-        #expect(try fates(&succession, Tables.packets(table, on: 0) + first + other) == [.kept, .kept, .kept])
+        #expect(try outcomes(&succession, Tables.packets(table, on: 0) + first + other) == [.kept, .kept, .kept])
         let changed = Tables.map(version: 1, program: 2, [Entry(type: 0x1B, number: 0x210)])
-        #expect(try fates(&succession, Tables.packets(changed, on: 0x1001)) == [.dropped])
-        #expect(try fates(&succession, first) == [.kept])
+        #expect(try outcomes(&succession, Tables.packets(changed, on: 0x1001)) == [.dropped])
+        #expect(try outcomes(&succession, first) == [.kept])
     }
 
     @Test("Streams that exchange their PIDs are told apart by codec, and those of one codec by language")
@@ -148,18 +151,18 @@ struct StreamSuccessionTests {
             Entry(type: 0x1B, number: 0x101), Entry(type: 0x0F, number: 0x100, descriptors: french),
             Entry(type: 0x0F, number: 0x103, descriptors: german),
         ])
-        _ = try fates(&succession, Tables.packets(other, on: 0x1000))
-        #expect(try fate(&succession, of: 0x101) == .moved(to: 0x100))
-        #expect(try fate(&succession, of: 0x100) == .moved(to: 0x102))
-        #expect(try fate(&succession, of: 0x103) == .moved(to: 0x101))
+        _ = try outcomes(&succession, Tables.packets(other, on: 0x1000))
+        #expect(try outcome(&succession, of: 0x101) == .moved(to: 0x100))
+        #expect(try outcome(&succession, of: 0x100) == .moved(to: 0x102))
+        #expect(try outcome(&succession, of: 0x103) == .moved(to: 0x101))
     }
 
     @Test("A stream of another codec does not take the place of the first one")
     func codecChanges() throws {
         var succession = try succession()
         let other = Tables.map([Entry(type: 0x1B, number: 0x100), Entry(type: 0x81, number: 0x101)])
-        _ = try fates(&succession, Tables.packets(other, on: 0x1000))
-        #expect(try fate(&succession, of: 0x101) == .dropped)
+        _ = try outcomes(&succession, Tables.packets(other, on: 0x1000))
+        #expect(try outcome(&succession, of: 0x101) == .dropped)
         let changes = succession.takeChanges()
         #expect(changes == [.appeared("AC-3", 0x101), .vanished("AAC", 0x101)])
         // Private data is told apart by its descriptors.
@@ -179,13 +182,13 @@ struct StreamSuccessionTests {
     @Test("A stream that vanishes and returns is kept")
     func vanishes() throws {
         var succession = try succession()
-        _ = try fates(&succession, Tables.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
+        _ = try outcomes(&succession, Tables.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
         var changes = succession.takeChanges()
         #expect(changes == [.vanished("AAC", 0x101)])
-        _ = try fates(&succession, Tables.packets(Tables.map(version: 2, Self.first), on: 0x1000))
+        _ = try outcomes(&succession, Tables.packets(Tables.map(version: 2, Self.first), on: 0x1000))
         changes = succession.takeChanges()
         #expect(changes == [.returned("AAC", 0x101, isVideo: false)])
-        #expect(try fate(&succession, of: 0x101) == .kept)
+        #expect(try outcome(&succession, of: 0x101) == .kept)
     }
 
     @Test("A map may span packets; a damaged map and one that does not apply yet are ignored")
@@ -193,17 +196,17 @@ struct StreamSuccessionTests {
         let name: [UInt8] = [0x48, 180] + [UInt8](repeating: 0x61, count: 180)
         let long = Self.first.map { Entry(type: $0.type, number: $0.number, descriptors: name) }
         var succession = StreamSuccession()
-        _ = try fates(&succession, Tables.packets(Tables.association(1, map: 0x1000), on: 0))
+        _ = try outcomes(&succession, Tables.packets(Tables.association(1, map: 0x1000), on: 0))
         let packets = Tables.packets(Tables.map(long), on: 0x1000)
-        #expect(try packets.count == 3 && fates(&succession, packets) == [.kept, .kept, .kept])
+        #expect(try packets.count == 3 && outcomes(&succession, packets) == [.kept, .kept, .kept])
         var damaged = Tables.map([Entry(type: 0x1B, number: 0x110)])
         damaged[damaged.count - 1] ^= 1
         var early = Tables.map([Entry(type: 0x1B, number: 0x110)])
         early[5] &= 0xFE
         for section in [damaged, early] {
-            #expect(try fates(&succession, Tables.packets(section, on: 0x1000)) == [.kept])
+            #expect(try outcomes(&succession, Tables.packets(section, on: 0x1000)) == [.kept])
         }
-        #expect(try fate(&succession, of: 0x110) == .kept)
+        #expect(try outcome(&succession, of: 0x110) == .kept)
         let changes = succession.takeChanges()
         #expect(changes.isEmpty)
     }

@@ -100,7 +100,7 @@ struct TransportIntakeTests {
                 piece: piece
             )
             #expect(bytes == sent)
-            #expect(intake.reception.joints == [.init(position: Int64(packets * 188), isSeamless: true)])
+            #expect(intake.reception.reconnections == [.init(position: Int64(packets * 188), isSeamless: true)])
             #expect(intake.reception.repeatedByteCount == Int64(packets * 188 - later))
             #expect(intake.reception.continuityErrors == 0 && !intake.reception.hasRestarted)
         }
@@ -112,7 +112,7 @@ struct TransportIntakeTests {
         let first = Array(sent.prefix(200 * 188))
         let (bytes, intake) = joined([first, Array(sent.prefix(120 * 188)), [], Array("<html>".utf8), sent])
         #expect(bytes == sent)
-        #expect(intake.reception.breaks.isEmpty)
+        #expect(intake.reception.videoDiscontinuities.isEmpty)
     }
 
     @Test("After a gap, every stream continues at the start of a unit")
@@ -122,7 +122,7 @@ struct TransportIntakeTests {
         // The second connection begins within a picture.
         let (bytes, intake) = joined([Array(sent.dropLast(100)), Array(later[(3 * 188)...])])
         let kept = sent.count - 188
-        #expect(intake.reception.breaks == [Int64(kept)])
+        #expect(intake.reception.videoDiscontinuities == [Int64(kept)])
         #expect(Array(bytes.prefix(kept)) == Array(sent.prefix(kept)))
         let unit = Sender.bytes(50..<51).count
         // Of its first unit, only the audio is complete.
@@ -135,7 +135,7 @@ struct TransportIntakeTests {
         let sent = Sender.bytes(0..<20)
         let again = Sender.bytes(10..<30, counter: 7)
         let (bytes, intake) = joined([sent, again])
-        #expect(intake.reception.breaks == [Int64(sent.count)])
+        #expect(intake.reception.videoDiscontinuities == [Int64(sent.count)])
         // The tables are held back until it is known that bytes are missing.
         let tables = Array(again.prefix(188)) + Array(again[(Sender.bytes(10..<15).count)...].prefix(188))
         let new = Array(again.suffix(Sender.bytes(20..<30).count))
@@ -147,7 +147,7 @@ struct TransportIntakeTests {
         let last = isWrap ? (1 << 33) / 3600 : 100_000
         let sent = Sender.bytes(last - 20..<last)
         let (bytes, intake) = joined([sent, Sender.bytes(5..<25, counter: 9)])
-        #expect(intake.reception.breaks == [Int64(sent.count)])
+        #expect(intake.reception.videoDiscontinuities == [Int64(sent.count)])
         #expect(bytes.count == sent.count + Sender.bytes(5..<25).count)
     }
 

@@ -3,7 +3,7 @@
 /// Blends drawings with frames of one shape, so that the frames keep their bit depth: with libavfilter's `overlay`
 /// where it supports that depth, otherwise with `maskedmerge`, which needs drawings of the frame's size.
 package struct OverlayBlend: Hashable, Sendable {
-    private enum Way: Hashable {
+    private enum Method: Hashable {
         /// `format`: the value of the filter's `format` option.
         case overlay(format: String)
         /// `masks`: the pixel format of a mask with the alpha plane copied to every plane, before its conversion to the
@@ -11,7 +11,7 @@ package struct OverlayBlend: Hashable, Sendable {
         case merge(masks: String?)
     }
 
-    private let way: Way
+    private let method: Method
     private let width: Int
     private let height: Int
     /// Pixel format of the frame within the filter.
@@ -31,19 +31,19 @@ package struct OverlayBlend: Hashable, Sendable {
         // The bit depths of libavutil's pixel formats.
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= shape.depth } ?? 16
         switch (shape.samples, depth) {
-        case (.rgb, 8): (way, frameFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
+        case (.rgb, 8): (method, frameFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
         case (.rgb, _):
-            (way, frameFormat, drawingFormat) = (.merge(masks: "gbrp16le"), "gbrp\(depth)le", "gbrap16le")
-        case (.luma, 8): (way, frameFormat, drawingFormat) = (.overlay(format: "yuv420"), "yuv420p", "yuva420p")
-        case (.luma, _): (way, frameFormat, drawingFormat) = (.merge(masks: nil), "gray\(depth)le", "yuva444p16le")
+            (method, frameFormat, drawingFormat) = (.merge(masks: "gbrp16le"), "gbrp\(depth)le", "gbrap16le")
+        case (.luma, 8): (method, frameFormat, drawingFormat) = (.overlay(format: "yuv420"), "yuv420p", "yuva420p")
+        case (.luma, _): (method, frameFormat, drawingFormat) = (.merge(masks: nil), "gray\(depth)le", "yuva444p16le")
         case (.color, 8):
-            (way, frameFormat, drawingFormat) = (.overlay(format: "yuv\(chroma)"), "yuv\(chroma)p", "yuva\(chroma)p")
+            (method, frameFormat, drawingFormat) = (.overlay(format: "yuv\(chroma)"), "yuv\(chroma)p", "yuva\(chroma)p")
         case (.color, 10) where chroma == "420" || chroma == "422":
-            (way, frameFormat, drawingFormat) = (
+            (method, frameFormat, drawingFormat) = (
                 .overlay(format: "yuv\(chroma)p10"), "yuv\(chroma)p10le", "yuva\(chroma)p10le"
             )
         case (.color, _):
-            (way, frameFormat, drawingFormat) = (
+            (method, frameFormat, drawingFormat) = (
                 .merge(masks: "yuv444p16le"), "yuv\(chroma)p\(depth)le", "yuva444p16le"
             )
         }
@@ -53,7 +53,7 @@ package struct OverlayBlend: Hashable, Sendable {
     package func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(frameFormat)[p0]"]
         for (index, place) in places.enumerated() {
-            switch way {
+            switch method {
             case .overlay(let format):
                 let options = "x=\(place.x):y=\(place.y):format=\(format)"
                 links.append("[p\(index)][still\(index)]overlay=\(options)[p\(index + 1)]")

@@ -14,7 +14,7 @@ package final class StillGraphs {
         let format: CInt
     }
 
-    private final class Kept {
+    private final class CachedGraph {
         let kind: Kind
         var graph: FilterGraph
 
@@ -24,7 +24,7 @@ package final class StillGraphs {
         }
     }
 
-    private var kept: Kept?
+    private var cached: CachedGraph?
 
     package init() {}
 
@@ -36,12 +36,13 @@ package final class StillGraphs {
             height: frame.height,
             format: frame.format.rawValue
         )
-        let graph = if let kept, kept.kind == kind { kept } else { Kept(kind, try Self.graph(chain, for: frame)) }
+        let graph =
+            if let cached, cached.kind == kind { cached } else { CachedGraph(kind, try Self.graph(chain, for: frame)) }
         // A graph that failed is not used again.
-        kept = nil
+        cached = nil
         try unsafe frame.withPointer { (pointer) throws(FFmpegError) in try unsafe graph.graph.push(pointer) }
         let result = unsafe VideoFrame(taking: try graph.graph.pull())
-        kept = graph
+        cached = graph
         return result
     }
 

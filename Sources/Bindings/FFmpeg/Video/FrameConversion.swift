@@ -10,7 +10,7 @@ package import EngineModel
 /// converted by itself, so the result does not depend on earlier frames. Not thread-safe.
 @safe package struct FrameConversion: ~Copyable {
     /// The target format of all frames of a video.
-    package struct Goal: Hashable, Sendable {
+    package struct Target: Hashable, Sendable {
         package var width: Int
         package var height: Int
         /// The container's cropping, applied before scaling.
@@ -41,16 +41,16 @@ package import EngineModel
         let color: FrameColor
     }
 
-    private let goal: Goal
+    private let target: Target
     private var graph: FrameFilterGraph?
     private var form: Form?
 
-    package init(to goal: Goal) { self.goal = goal }
+    package init(to target: Target) { self.target = target }
 
     package mutating func convert(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
-        let color = frame.frameColor(goal.declared)
+        let color = frame.frameColor(target.declared)
         let shape = frame.shape
-        let chain = Self.chain(of: frame, shape, color, to: goal)
+        let chain = Self.chain(of: frame, shape, color, to: target)
         guard !chain.isEmpty else { return frame }
         let tagged = frame.tagged(color)
         let form = Form(shape: shape, color: color)
@@ -66,9 +66,9 @@ package import EngineModel
         of frame: VideoFrame,
         _ shape: FrameShape,
         _ color: FrameColor,
-        to goal: Goal
+        to target: Target
     ) -> [String] {
-        let crop = goal.cropping
+        let crop = target.cropping
         let (width, height) = (shape.width - crop.left - crop.right, shape.height - crop.top - crop.bottom)
         var filters: [String] = []
         if !crop.isNone, width > 0, height > 0 {
@@ -76,10 +76,10 @@ package import EngineModel
         }
         switch color.light {
         case .standard:
-            let isSized = width == goal.width && height == goal.height
+            let isSized = width == target.width && height == target.height
             if isSized, shape.pixelFormat == VideoEncoder.pixelFormat, !color.isFullRange { return filters }
             filters.append(
-                "scale=w=\(goal.width):h=\(goal.height):flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
+                "scale=w=\(target.width):h=\(target.height):flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
                     + ":out_range=tv\(shape.samples == .rgb ? ":out_color_matrix=bt709" : "")"
             )
             filters.append("format=\(VideoEncoder.pixelFormat)")
@@ -88,8 +88,8 @@ package import EngineModel
                 filters.append("format=\(whole)")
             }
             let linear = ToneMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
-            filters.append("zscale=w=\(goal.width):h=\(goal.height):f=bicubic:\(linear)")
-            filters.append(ToneMapping.toStandard(peak: goal.peak, .video))
+            filters.append("zscale=w=\(target.width):h=\(target.height):f=bicubic:\(linear)")
+            filters.append(ToneMapping.toStandard(peak: target.peak, .video))
         }
         return filters
     }

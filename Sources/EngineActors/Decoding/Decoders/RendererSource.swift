@@ -71,11 +71,11 @@ package final class RendererSource: DecodedSource {
 
     // MARK: DecodedSource
 
-    package func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
+    package func begin(pass: UInt64, at position: MediaTime, _ required: RequiredMedia) async throws(EngineError) {
         let (decoding, old, plan, delay) = content.withLock { content in
             let streams = SourceDecoding.Streams(
-                video: wishes.video ? video : nil,
-                audio: wishes.audio ? content.audio : nil
+                video: required.video ? video : nil,
+                audio: required.audio ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
                 SourceDecoding(source, streams) { [self] feed in
@@ -123,8 +123,8 @@ package final class RendererSource: DecodedSource {
 
     package func decode(into memory: (any DecoderMemory)?) { allocation.use(memory) }
 
-    package func narrow(to wishes: MediaWishes) {
-        let unwanted = content.withLock { $0.narrow(to: wishes) }
+    package func narrow(to required: RequiredMedia) {
+        let unwanted = content.withLock { $0.narrow(to: required) }
         // The task ends once the decoder's thread has finished its current call.
         if let (video, pass) = unwanted { Task { await video.rest(pass) } }
     }

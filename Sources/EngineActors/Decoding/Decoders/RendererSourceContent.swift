@@ -102,9 +102,9 @@ package struct RendererSourceContent {
     }
 
     /// - Returns: the decoder, and the latest pass whose frames are no longer wanted. `nil` if no decoder must stop.
-    mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
-        if !wishes.audio { pieces = [] }
-        guard !wishes.video else { return nil }
+    mutating func narrow(to required: RequiredMedia) -> (SoftwareVideoDecoder, pass: UInt64)? {
+        if !required.audio { pieces = [] }
+        guard !required.video else { return nil }
         (frames, areFramesWanted) = ([], false)
         return decoding.map { ($0.video, pass) }
     }

@@ -25,7 +25,7 @@ package struct SampleClock {
     }
 
     /// Frames in a row that are all off in the same direction.
-    private struct Doubt {
+    private struct UncertainFrames {
         var counts: [Int] = []
         /// Number of frames that have a timestamp.
         var timed = 0
@@ -38,7 +38,7 @@ package struct SampleClock {
     private var anchor: MediaTime?
     private var count: Int64 = 0
     private var rate = 0
-    private var doubt: Doubt?
+    private var uncertain: UncertainFrames?
 
     /// Takes the next samples and returns their place, or nothing while it is in doubt. Earlier samples that are no
     /// longer in doubt come first, in order.
@@ -50,40 +50,40 @@ package struct SampleClock {
         guard newRate == rate, let expected = expectedTime else {
             return finish() + [begin(samples, rate: newRate, at: time)]
         }
-        guard let time else { return doubt == nil ? [follow(samples)] : hold(samples) }
+        guard let time else { return uncertain == nil ? [follow(samples)] : hold(samples) }
         let deviation = time - expected
         if deviation.distance > Self.tolerance {
             return finish() + [begin(samples, rate: newRate, at: time)]
         }
         guard deviation.distance > Self.syncTolerance else { return finish() + [follow(samples)] }
-        guard let old = doubt, old.isLater == (deviation > .zero) else {
+        guard let old = uncertain, old.isLater == (deviation > .zero) else {
             let certain = finish()
-            doubt = Doubt(least: deviation)
+            uncertain = UncertainFrames(least: deviation)
             return certain + hold(samples, isTimed: true)
         }
-        if deviation.distance < old.least.distance { doubt?.least = deviation }
+        if deviation.distance < old.least.distance { uncertain?.least = deviation }
         return hold(samples, isTimed: true)
     }
 
     /// Places the samples that are still in doubt directly after those before them.
     mutating func finish() -> [Place] {
-        defer { doubt = nil }
-        return (doubt?.counts ?? []).map { follow($0) }
+        defer { uncertain = nil }
+        return (uncertain?.counts ?? []).map { follow($0) }
     }
 
     private mutating func hold(_ samples: Int, isTimed: Bool = false) -> [Place] {
-        doubt?.counts.append(samples)
-        if isTimed { doubt?.timed += 1 }
-        guard let doubt else { return [] }
-        let length = MediaTime(Int64(doubt.counts.reduce(0, +)), in: .hertz(Int64(max(1, rate))))
+        uncertain?.counts.append(samples)
+        if isTimed { uncertain?.timed += 1 }
+        guard let uncertain else { return [] }
+        let length = MediaTime(Int64(uncertain.counts.reduce(0, +)), in: .hertz(Int64(max(1, rate))))
         let isCertain =
-            doubt.timed >= Self.agreement && length >= Self.agreementLength
-            || doubt.timed > 1 && length >= Self.longest
+            uncertain.timed >= Self.agreement && length >= Self.agreementLength
+            || uncertain.timed > 1 && length >= Self.longest
         guard isCertain else { return length < Self.longest + Self.longest ? [] : finish() }
-        self.doubt = nil
-        anchor = end.map { $0 + doubt.least }
+        self.uncertain = nil
+        anchor = end.map { $0 + uncertain.least }
         count = 0
-        return doubt.counts.enumerated().map { index, samples in
+        return uncertain.counts.enumerated().map { index, samples in
             Place(time: follow(samples).time, isDiscontinuous: index == 0)
         }
     }
@@ -111,7 +111,7 @@ package struct SampleClock {
 
     /// The time at which the next samples are heard if there is no gap.
     private var expectedTime: MediaTime? {
-        let held = doubt?.counts.reduce(0, +) ?? 0
+        let held = uncertain?.counts.reduce(0, +) ?? 0
         return anchor.map { $0 + MediaTime(count + Int64(held), in: .hertz(Int64(max(1, rate)))) }
     }
 }

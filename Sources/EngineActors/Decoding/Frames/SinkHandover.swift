@@ -60,14 +60,14 @@ extension SinkHandover {
 
 /// The attached front-end, and whether the engine must send it a `news` message.
 package struct HandoverState {
-    enum Life {
+    enum Phase {
         /// No front-end has presented the ticket yet.
         case waiting
         case attached(any HandoverPeer)
         case over
     }
 
-    private(set) var life = Life.waiting
+    private(set) var phase = Phase.waiting
     /// The sink's id in the session; `nil` while it is not attached to one.
     private var sinkID: SessionSinkID?
     /// Whether the front-end has asked for the next change.
@@ -75,17 +75,17 @@ package struct HandoverState {
     private var hasNews = false
 
     var isOver: Bool {
-        if case .over = life { true } else { false }
+        if case .over = phase { true } else { false }
     }
 
     var peer: (any HandoverPeer)? {
-        if case .attached(let peer) = life { peer } else { nil }
+        if case .attached(let peer) = phase { peer } else { nil }
     }
 
     /// - Returns: `false` when a front-end is attached already, or the handover is over.
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
-        guard case .waiting = life else { return false }
-        life = .attached(peer)
+        guard case .waiting = phase else { return false }
+        phase = .attached(peer)
         // The first message hands over the memory.
         isAsked = false
         return true
@@ -112,7 +112,7 @@ package struct HandoverState {
     }
 
     private mutating func answer() -> (any HandoverPeer)? {
-        guard hasNews, isAsked, case .attached(let peer) = life else { return nil }
+        guard hasNews, isAsked, case .attached(let peer) = phase else { return nil }
         (hasNews, isAsked) = (false, false)
         return peer
     }
@@ -120,7 +120,7 @@ package struct HandoverState {
     /// - Returns: the attached peer, and the sink that the caller must detach.
     mutating func end() -> (peer: (any HandoverPeer)?, sinkID: SessionSinkID?) {
         let (peer, sinkID) = (peer, sinkID)
-        life = .over
+        phase = .over
         self.sinkID = nil
         return (peer, sinkID)
     }

@@ -13,7 +13,7 @@ package enum Supply<Piece: Sendable>: Sendable {
 }
 
 /// The kinds of media that must be decoded.
-package struct MediaWishes: Hashable, Sendable {
+package struct RequiredMedia: Hashable, Sendable {
     package var video: Bool
     package var audio: Bool
 
@@ -32,17 +32,17 @@ package struct MediaWishes: Hashable, Sendable {
 package protocol DecodedSource: AnyObject, Sendable {
     /// Begins pass `pass`, whose number is greater than that of every earlier pass. The first frame is the one shown at
     /// `position`; if there is none, the next one; after the end, the last frame of all. The audio begins at or a
-    /// little before `position`, and its first piece is marked as discontinuous. Media not in `wishes` are neither
+    /// little before `position`, and its first piece is marked as discontinuous. Media not in `required` are neither
     /// decoded nor kept. Requests that wait for a piece of an older pass return `superseded` at once.
-    func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
+    func begin(pass: UInt64, at position: MediaTime, _ required: RequiredMedia) async throws(EngineError)
     func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
     func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
     /// From now on the decoder writes frames to `memory`, as long as `memory` has room and frames are returned as
     /// decoded. `nil`: to its own memory. Returns at once.
     func decode(into memory: (any DecoderMemory)?)
-    /// For the rest of this pass, callers do not request media that are not in `wishes`: these are no longer decoded,
+    /// For the rest of this pass, callers do not request media that are not in `required`: these are no longer decoded,
     /// and pieces held are discarded. Returns at once.
-    func narrow(to wishes: MediaWishes)
+    func narrow(to required: RequiredMedia)
     /// Lets the decoder skip frames to catch up with `position`, because frames are late: first those that no other
     /// frame refers to. `nil`: every frame is wanted.
     func catchUp(to position: MediaTime?)

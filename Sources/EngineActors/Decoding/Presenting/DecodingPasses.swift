@@ -19,7 +19,7 @@ struct DecodingPasses {
     struct Pass: Hashable {
         let number: UInt64
         let position: MediaTime
-        let wishes: MediaWishes
+        let required: RequiredMedia
         let lap: UInt64
     }
 
@@ -32,12 +32,12 @@ struct DecodingPasses {
     private var lastNumber: UInt64 = 0
 
     /// Begins a pass at `position`, in lap `lap`. Keeps how far that lap was decoded before.
-    mutating func begin(at position: MediaTime, lap: UInt64, _ wishes: MediaWishes, now: Int64) {
+    mutating func begin(at position: MediaTime, lap: UInt64, _ required: RequiredMedia, now: Int64) {
         lastNumber += 1
         isBegun = false
-        let pass = Pass(number: lastNumber, position: position, wishes: wishes, lap: lap)
+        let pass = Pass(number: lastNumber, position: position, required: required, lap: lap)
         current = pass
-        pending = wishes.isEmpty ? nil : pass
+        pending = required.isEmpty ? nil : pass
         laps.removeAll { $0.number > lap }
         guard let index = laps.firstIndex(where: { $0.number == lap }) else {
             laps.append(Lap(number: lap, framesEnd: position, audioEnd: position, lastFrameAt: now))
@@ -55,7 +55,7 @@ struct DecodingPasses {
         guard let pass = current, pass.lap > number else { return false }
         laps.removeAll { $0.number > number }
         lastNumber += 1
-        current = Pass(number: lastNumber, position: pass.position, wishes: pass.wishes, lap: number)
+        current = Pass(number: lastNumber, position: pass.position, required: pass.required, lap: number)
         pending = nil
         isBegun = false
         return true

@@ -24,7 +24,7 @@ struct Presentation {
     private(set) var audio = AudioPresentation()
 
     /// The kinds of media that the attached sinks need.
-    var wishes: MediaWishes { MediaWishes(video: !video.isEmpty, audio: audio.active != nil) }
+    var required: RequiredMedia { RequiredMedia(video: !video.isEmpty, audio: audio.active != nil) }
 
     /// The state on which all decisions depend.
     func moment(at now: Int64) -> PresentationMoment {
@@ -125,7 +125,7 @@ struct Presentation {
     private mutating func beginAnew(at position: MediaTime, now: Int64) {
         video.reset()
         passes.forgetLaps()
-        passes.begin(at: position, lap: machine.lap, wishes, now: now)
+        passes.begin(at: position, lap: machine.lap, required, now: now)
         audio.reset(to: position, lap: machine.lap)
         flushVideo()
     }
@@ -135,14 +135,14 @@ struct Presentation {
         guard machine.state != .empty else { return }
         video.endLap(machine.lap)
         audio.beginPass()
-        passes.begin(at: machine.playhead(at: now), lap: machine.lap, wishes, now: now)
+        passes.begin(at: machine.playhead(at: now), lap: machine.lap, required, now: now)
     }
 
     /// Begins to decode the start of the next lap once the current one is completely decoded.
     private mutating func beginNextLap(at now: Int64) {
         guard let end = moment(at: now).endBeforeNextLap else { return }
-        if wishes.audio { audio.beginLap(machine.lap + 1, after: end) }
-        passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
+        if required.audio { audio.beginLap(machine.lap + 1, after: end) }
+        passes.begin(at: .zero, lap: machine.lap + 1, required, now: now)
     }
 
     /// Discards all decoded media of the next lap.

@@ -77,7 +77,7 @@ struct PresentationMoment {
     var playhead: MediaTime { machine.playhead(at: now) }
 
     /// The kinds of media that the attached sinks need.
-    var wishes: MediaWishes { MediaWishes(video: !video.sinks.isEmpty, audio: audio != nil) }
+    var required: RequiredMedia { RequiredMedia(video: !video.sinks.isEmpty, audio: audio != nil) }
 
     /// How far the current lap is decoded.
     private var lap: DecodingPasses.Lap? { passes.lap(machine.lap) }
@@ -102,7 +102,7 @@ struct PresentationMoment {
 
     /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
     private var isSilenceMissing: Bool {
-        guard wishes.video, passes.current?.lap == machine.lap, let lap, let audio else { return false }
+        guard required.video, passes.current?.lap == machine.lap, let lap, let audio else { return false }
         return audio.end + PresentationStateMachine.slack < lap.framesEnd
     }
 
@@ -118,7 +118,7 @@ struct PresentationMoment {
         var stock = PresentationStateMachine.Stock()
         guard let lap else { return stock }
         // Video or audio that the source does not have must not stop the clock.
-        if wishes.video, !lap.areFramesComplete || lap.hasFrames {
+        if required.video, !lap.areFramesComplete || lap.hasFrames {
             stock.video = .init(
                 isReady: video.isCurrentLapReady,
                 end: lap.framesEnd,
@@ -137,11 +137,11 @@ struct PresentationMoment {
     }
 
     private var isNextLapReady: Bool {
-        let wishes = wishes
-        guard !wishes.isEmpty else { return true }
+        let required = required
+        guard !required.isEmpty else { return true }
         guard let next = passes.lap(machine.lap + 1) else { return false }
-        let isVideoReady = !wishes.video || video.isNextLapReady || next.areFramesComplete
-        let isAudioReady = !wishes.audio || next.audioEnd > .zero || next.isAudioComplete
+        let isVideoReady = !required.video || video.isNextLapReady || next.areFramesComplete
+        let isAudioReady = !required.audio || next.audioEnd > .zero || next.isAudioComplete
         return isVideoReady && isAudioReady
     }
 
@@ -169,8 +169,8 @@ struct PresentationMoment {
     }
 
     private func bufferedRanges(from position: MediaTime) -> [MediaTimeRange] {
-        guard let lap, !wishes.isEmpty else { return [] }
-        let ends = (wishes.video ? [lap.framesEnd] : []) + (wishes.audio ? [lap.audioEnd] : [])
+        guard let lap, !required.isEmpty else { return [] }
+        let ends = (required.video ? [lap.framesEnd] : []) + (required.audio ? [lap.audioEnd] : [])
         guard let end = ends.min(), end > position else { return [] }
         return [MediaTimeRange(start: position, end: end)]
     }
@@ -179,7 +179,7 @@ struct PresentationMoment {
 
     /// The pass whose next frame must be decoded, if any.
     var passToPullFrames: DecodingPasses.Pass? {
-        guard let pass = passes.current, passes.isBegun, pass.wishes.video, wishes.video, video.hasRoom,
+        guard let pass = passes.current, passes.isBegun, pass.required.video, required.video, video.hasRoom,
             let lap = passes.lap(pass.lap), !lap.areFramesComplete
         else { return nil }
         return pass
@@ -187,7 +187,7 @@ struct PresentationMoment {
 
     /// The pass whose next audio must be decoded, if any.
     var passToPullAudio: DecodingPasses.Pass? {
-        guard let pass = passes.current, passes.isBegun, pass.wishes.audio, let audio, audio.ahead < Self.audioAhead,
+        guard let pass = passes.current, passes.isBegun, pass.required.audio, let audio, audio.ahead < Self.audioAhead,
             let lap = passes.lap(pass.lap), !lap.isAudioComplete
         else { return nil }
         return pass
@@ -195,9 +195,9 @@ struct PresentationMoment {
 
     /// The end of the current lap, if the start of the next one must be decoded now.
     var endBeforeNextLap: MediaTime? {
-        guard machine.isLooping, !wishes.isEmpty, passes.pending == nil, passes.isBegun,
+        guard machine.isLooping, !required.isEmpty, passes.pending == nil, passes.isBegun,
             passes.current?.lap == machine.lap, let lap,
-            lap.areFramesComplete || !wishes.video, lap.isAudioComplete || !wishes.audio,
+            lap.areFramesComplete || !required.video, lap.isAudioComplete || !required.audio,
             let end, end > .zero
         else { return nil }
         return end
@@ -250,7 +250,7 @@ struct PresentationMoment {
     /// Whether the sink was given all audio of playback without a loop, but has not been notified of the end.
     var isAudioComplete: Bool {
         guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isAudioComplete else { return false }
-        return !wishes.video || lap.areFramesComplete
+        return !required.video || lap.areFramesComplete
     }
 
     // MARK: Time

@@ -155,10 +155,10 @@ package actor SoftwareRenderer: CommandReceiver {
 
     /// Changes the presentation, and applies all consequences.
     private func change<Result>(_ body: (inout Presentation, Int64) -> Result) -> Result {
-        let before = presentation.wishes
+        let before = presentation.required
         let result = body(&presentation, monotonicNanoseconds())
-        let wishes = presentation.wishes
-        if before.video && !wishes.video || before.audio && !wishes.audio { source?.narrow(to: wishes) }
+        let required = presentation.required
+        if before.video && !required.video || before.audio && !required.audio { source?.narrow(to: required) }
         settle()
         return result
     }
@@ -216,7 +216,7 @@ package actor SoftwareRenderer: CommandReceiver {
 
     private func begin(_ pass: DecodingPasses.Pass, of source: any DecodedSource) async {
         do throws(EngineError) {
-            try await source.begin(pass: pass.number, at: pass.position, pass.wishes)
+            try await source.begin(pass: pass.number, at: pass.position, pass.required)
             presentation.began(pass)
             settle()
         } catch {

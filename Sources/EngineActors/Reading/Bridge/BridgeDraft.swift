@@ -90,7 +90,7 @@ struct BridgeDraft {
         // unit.
         placement.takesEarliest = info.codec.rawValue == "pcm_dvd"
         let line = placement.exactSamples(trial.firstTime ?? first).rounded()
-        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
+        placement.grid = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
         let first = max(first, trial.firstTime ?? first)
         let start = BridgePlan.bounded(

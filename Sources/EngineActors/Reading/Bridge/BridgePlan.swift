@@ -89,7 +89,7 @@ package struct BridgePlan: Sendable {
     ///     length, all of them count as heard, because some may belong to earlier packets.
     ///   - end: where the track ends, in samples at the encoder's rate, if known. Otherwise the packet's duration decides.
     func heardSamples(ofLast packet: BridgePacket?, decoded: Int, end: Int64?) -> Int {
-        guard let packet, let lattice = placement.lattice, Int64(decoded) == lattice.length else { return decoded }
+        guard let packet, let grid = placement.grid, Int64(decoded) == grid.length else { return decoded }
         let base = placement.timeBase
         var duration = packet.packet.duration
         if let end, let time = packet.time {
@@ -97,7 +97,7 @@ package struct BridgePlan: Sendable {
         }
         func samples(_ ticks: Int64) -> Int64 { base.rescale(ticks, to: inputBase, rounding: .up) }
         // Times may be rounded. An end before the packet is ignored.
-        guard duration > 0, samples(saturatingSum(duration, 1)) < lattice.length else { return decoded }
+        guard duration > 0, samples(saturatingSum(duration, 1)) < grid.length else { return decoded }
         return Int(samples(duration))
     }
 

@@ -5,14 +5,14 @@ internal import EngineModel
 /// Finds the exact position of decoded samples whose packets have rounded times. Pure.
 ///
 /// Frames that follow each other form a run, within which samples are counted. All times of a run together determine
-/// its position. Frames of constant length are aligned to a lattice, so that two independent runs of one track (two
+/// its position. Frames of constant length are aligned to a grid, so that two independent runs of one track (two
 /// segments) agree to the sample.
 struct SamplePlacement: Hashable, Sendable {
-    /// The lattice of frames of constant length.
-    struct Lattice: Hashable, Sendable {
+    /// The grid of frames of constant length.
+    struct FrameGrid: Hashable, Sendable {
         /// Samples per frame.
         var length: Int64
-        /// One line of the lattice: where the track's first frame starts according to its own time, in samples.
+        /// One line of the grid: where the track's first frame starts according to its own time, in samples.
         var first: Int64
     }
 
@@ -33,7 +33,7 @@ struct SamplePlacement: Hashable, Sendable {
     var origin: Int64
     /// Samples per second.
     var rate: Int64
-    var lattice: Lattice?
+    var grid: FrameGrid?
     /// The number of samples by which the position computed from the times of a run is off, because the container
     /// rounds times. Measured at the start of the track.
     var bias = 0.0
@@ -59,8 +59,8 @@ struct SamplePlacement: Hashable, Sendable {
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .lost:
-                if let lattice {
-                    run.count += lattice.length
+                if let grid {
+                    run.count += grid.length
                 } else {
                     runs.append(run)
                     run = Run()
@@ -104,8 +104,8 @@ struct SamplePlacement: Hashable, Sendable {
     /// frame is detected only if frames are longer than the container's rounding error.
     private func limit(_ count: Int) -> Double {
         let jitter = Self.jitterSeconds * Double(rate)
-        guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }
-        return min(jitter, Double(lattice.length) / 2)
+        guard let grid, Double(grid.length) >= 4 * tick + 4 else { return jitter }
+        return min(jitter, Double(grid.length) / 2)
     }
 
     /// The start of a run, in samples on the timeline. `nil` if it has no time.
@@ -114,15 +114,15 @@ struct SamplePlacement: Hashable, Sendable {
         return snapped(estimate - bias)
     }
 
-    /// The nearest lattice line if it is close enough, otherwise the nearest sample.
+    /// The nearest grid line if it is close enough, otherwise the nearest sample.
     private func snapped(_ estimate: Double) -> Int64 {
-        guard let lattice, lattice.length > 0 else { return Int64(estimate.rounded()) }
-        let offset = estimate - Double(lattice.first)
-        let lines = (offset / Double(lattice.length)).rounded()
-        let distance = abs(offset - lines * Double(lattice.length))
+        guard let grid, grid.length > 0 else { return Int64(estimate.rounded()) }
+        let offset = estimate - Double(grid.first)
+        let lines = (offset / Double(grid.length)).rounded()
+        let distance = abs(offset - lines * Double(grid.length))
         let tolerance = max(2 * tick, Double(rate) / 1000) + 1
         return distance <= tolerance
-            ? lattice.first + Int64(lines) * lattice.length : Int64(estimate.rounded())
+            ? grid.first + Int64(lines) * grid.length : Int64(estimate.rounded())
     }
 }
 

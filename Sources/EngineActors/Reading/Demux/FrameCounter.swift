@@ -5,7 +5,7 @@ internal import Packaging
 /// Counts the frames of an elementary stream, whose packets state no usable times. Boundaries are byte positions in the
 /// file; frames are counted from the latest one.
 struct FrameCounter {
-    enum Sighting: Hashable {
+    enum Finding: Hashable {
         /// The frame lies before the first boundary.
         case early
         /// The first frame after the first boundary is not the one at it: reading began too late.
@@ -31,7 +31,7 @@ struct FrameCounter {
     }
 
     /// - Parameter position: the position of the next frame in the file.
-    mutating func note(_ position: Int64) -> Sighting {
+    mutating func note(_ position: Int64) -> Finding {
         if !hasBegun {
             guard position >= anchor.position else { return .early }
             guard position == anchor.position else { return .late }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
-package import EngineModel
-package import Packaging
+internal import Packaging
 
 /// A packet with its time on the session's timeline.
 package struct TimedPacket: Sendable {
@@ -76,38 +75,5 @@ package struct HarvestedPackets: Sendable {
         self.segment = segment
         self.streams = streams
         self.packets = packets
-    }
-}
-
-/// The start and end of a segment.
-package struct SegmentCut: Sendable {
-    package let index: Int
-    package private(set) var start: Keyframe
-    /// The start of the previous segment; `nil` for the first segment.
-    package let previous: Keyframe?
-    /// The start of the next segment; `nil` for the last segment.
-    package private(set) var end: Keyframe?
-    /// The end of each track on the timeline, if known.
-    package let trackEnds: [MediaTime?]
-    /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
-    package let trustsKeyFlags: Bool
-
-    /// Returns `nil` for a segment that is not announced.
-    package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
-        guard index >= 0, index < plan.segmentCount else { return nil }
-        self.index = index
-        start = plan.boundaries[index]
-        previous = index > 0 ? plan.boundaries[index - 1] : nil
-        end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
-        self.trackEnds = trackEnds
-        trustsKeyFlags = plan.origin != .index
-    }
-
-    /// The same segment with other edges, in ticks of the leading track. `nil` keeps an edge.
-    func moved(start: Int64?, end: Int64?) -> SegmentCut {
-        var cut = self
-        if let start { cut.start.time = start }
-        if let end { cut.end?.time = end }
-        return cut
     }
 }

@@ -74,8 +74,8 @@ struct DiscontinuityFinder {
     /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
     private var lastLeadPosition = Int64.min
-    /// The positions directly before which bytes of the source are missing, except those that the leading video has passed.
-    private var breaks: [Int64] = []
+    /// The positions at which the video is interrupted, except those that the leading video has passed.
+    private var videoDiscontinuities: [Int64] = []
     /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
 
@@ -94,8 +94,10 @@ struct DiscontinuityFinder {
         jumps = [ClockJump(firstSegment: 0, position: 0, offset: length, start: origin &+ length)]
     }
 
-    /// Sets the positions directly before which bytes of the source are missing, in ascending order.
-    mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
+    /// Sets the positions at which the video is interrupted (`StreamReception.videoDiscontinuities`), in ascending order.
+    mutating func setVideoDiscontinuities(_ positions: [Int64]) {
+        videoDiscontinuities = positions.filter { $0 > lastLeadPosition }
+    }
 
     /// Notes a packet of the leading track.
     ///
@@ -109,8 +111,8 @@ struct DiscontinuityFinder {
             if hasJumped, let last, observation.decodeTime < last { unfollowed += 1 }
             return .at(observation.time)
         }
-        let gap = breaks.first { $0 <= observation.position }
-        breaks.removeAll { $0 <= observation.position }
+        let gap = videoDiscontinuities.first { $0 <= observation.position }
+        videoDiscontinuities.removeAll { $0 <= observation.position }
         if hasJumped || gap != nil, case .running = state, jumps.count < Self.limit {
             let candidates = strays.values.filter { $0 > lastLeadPosition }
             state = .waiting(from: gap ?? candidates.reduce(observation.position, min))
@@ -161,7 +163,7 @@ struct DiscontinuityFinder {
     mutating func note(_ seen: Observation, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(seen.time) }
         let observation = unwrapped(seen, of: place)
-        if breaks.contains(where: { $0 <= observation.position }) {
+        if videoDiscontinuities.contains(where: { $0 <= observation.position }) {
             latest[place] = nil
             return .nowhere
         }

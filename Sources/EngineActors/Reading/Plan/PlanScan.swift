@@ -132,8 +132,8 @@ struct PlanScan {
     /// Whether playback can begin anywhere.
     var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
-    /// Sets the positions directly before which bytes of the source are missing, in ascending order.
-    mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
+    /// Sets the positions at which the video is interrupted (`StreamReception.videoDiscontinuities`), in ascending order.
+    mutating func setVideoDiscontinuities(_ positions: [Int64]) { clock.setVideoDiscontinuities(positions) }
 
     private mutating func finding(
         _ packet: Packet,

@@ -11,7 +11,7 @@ package import Packaging
 /// another state of the file, is ignored. Disk access happens on the store's own thread.
 package actor PlanStore {
     /// A stored plan, and the ends of its tracks.
-    package struct Kept: Sendable {
+    package struct StoredPlan: Sendable {
         package let plan: SegmentPlan
         package let trackEnds: [MediaTime?]
     }
@@ -28,7 +28,7 @@ package actor PlanStore {
     /// - Parameter directory: created when the first plan is stored; with `nil`, no plan is stored.
     package init(directory: String?) { self.directory = directory }
 
-    package func load(for source: OpenedSource, target: MediaTime) -> Kept? {
+    package func load(for source: OpenedSource, target: MediaTime) -> StoredPlan? {
         guard let (path, key) = path(source, target) else { return nil }
         do throws(RegularFile.OpenError) {
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
@@ -73,7 +73,7 @@ package actor PlanStore {
         return "\(identity) target \(target.microseconds) tracks \(tracks)"
     }
 
-    private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
+    private static func parse(_ text: String, key: String, _ source: OpenedSource) -> StoredPlan? {
         let lines = text.split(separator: "\n")
         guard lines.count > 8, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
         let isGradual = lines[2].hasSuffix(gradual)
@@ -100,7 +100,7 @@ package actor PlanStore {
             trickPlayKeyframes: trickPlay,
             hasGradualRefresh: isGradual
         )
-        return Kept(plan: plan, trackEnds: ends)
+        return StoredPlan(plan: plan, trackEnds: ends)
     }
 
     private static func line(_ keyframe: Keyframe) -> String {

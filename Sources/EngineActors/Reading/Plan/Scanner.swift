@@ -44,7 +44,7 @@ package actor Scanner {
     private var scan: PlanScan
     /// The number of boundaries in the last batch.
     private var reported = 0
-    /// The number of joints and changes of the source's reception that the scan has taken into account.
+    /// The number of reconnections and changes of the source's reception that the scan has taken into account.
     private var knownReceptionChanges = 0
     /// The latest `PlanScan.missedKeyframes` that was handled.
     private var misses = 0
@@ -108,7 +108,7 @@ package actor Scanner {
                 self.reader = nil
                 return scan.finished()
             }
-            if deadline != nil { noteJoints() }
+            if deadline != nil { updateVideoDiscontinuities() }
             scan.add(
                 packet,
                 offset: reader.fileOffset,
@@ -210,12 +210,12 @@ package actor Scanner {
         return mayWait && scan.settledCount > reported
     }
 
-    private func noteJoints() {
+    private func updateVideoDiscontinuities() {
         let reception = source.file.reception
-        let count = reception.joints.count + reception.changes.count
+        let count = reception.reconnections.count + reception.changes.count
         guard count > knownReceptionChanges else { return }
         knownReceptionChanges = count
-        scan.setBreaks(reception.breaks)
+        scan.setVideoDiscontinuities(reception.videoDiscontinuities)
     }
 
     private func progress(at offset: Int64) -> Double {

@@ -69,7 +69,7 @@ enum FeedAddress: Hashable, Sendable {
         _ source: String,
         _ network: NetworkSettings,
         windowByteLimit: Int,
-        spool: SpoolPlace?,
+        spool: SpoolSettings?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FeedSource {
         if case .datagrams(let address, _) = self {

@@ -25,13 +25,13 @@ extension Engine {
         try await subtitles(of: request.place).attachment(request)
     }
 
-    private func subtitles(of place: SubtitlePlace) throws(EngineError) -> PlaceSubtitles {
-        let found: PlaceSubtitles.Place =
+    private func subtitles(of place: SubtitlePlace) throws(EngineError) -> SubtitleQueries {
+        let found: SubtitleQueries.Place =
             switch place {
             case .source(let source): .source(source)
             case .session(let id): .session(try find(id).0)
             }
-        return PlaceSubtitles(
+        return SubtitleQueries(
             place: found,
             opener: sources,
             findsSubtitles: maker.configuration.player.findsSubtitles

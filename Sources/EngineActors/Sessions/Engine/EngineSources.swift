@@ -21,7 +21,7 @@ package struct EngineSources: Sendable {
             }
         }
         let spool = configuration.spoolDirectory.map {
-            SpoolPlace(directory: $0, byteLimit: Int64(configuration.spoolBytes))
+            SpoolSettings(directory: $0, byteLimit: Int64(configuration.spoolBytes))
         }
         let servers = HTTPSources(
             configuration.network,

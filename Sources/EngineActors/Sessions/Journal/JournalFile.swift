@@ -205,7 +205,7 @@ extension JournalFile.Entry {
         )
         record.treatment = pictures?.treatment(&invalid) ?? PictureTreatment()
         record.isPlaying = isPlaying
-        record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
+        record.rest = rest.flatMap(SessionRecord.RestingPhase.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
         record.path = path.flatMap(PlaybackPath.init(rawValue:))
         record.sidecars = (sidecars ?? []).map { $0.record(&invalid) }

@@ -27,7 +27,7 @@ package actor JournalStore {
     }
 
     /// The state that the previous process left.
-    struct Left: Sendable {
+    struct PreviousState: Sendable {
         var rows: [JournalQueue.Row] = []
         var httpPort: Int?
         var slots = RestoredSlots()
@@ -43,20 +43,20 @@ package actor JournalStore {
     ///
     /// - Throws: `unavailable` if another engine holds the directory, `internal` if it or the database in it cannot be
     ///   used for another reason. The files then stay as they are.
-    func open() throws(EngineError) -> Left {
+    func open() throws(EngineError) -> PreviousState {
         do throws(Errno) {
             lock = try FileLock("\(directory)/sessions.lock", makingDirectory: directory)
         } catch {
             let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
             throw EngineError(code, "\(directory) cannot be used for the journal", cause: "\(error)")
         }
-        var left = Left()
-        readSlots(into: &left)
-        checkLog(&left)
+        var previous = PreviousState()
+        readSlots(into: &previous)
+        checkLog(&previous)
         let hasDatabase = hasDatabase
-        do throws(SQLiteError) { try readTables(into: &left) } catch {
+        do throws(SQLiteError) { try readTables(into: &previous) } catch {
             if error.isDamage {
-                salvage(error, into: &left)
+                salvage(error, into: &previous)
             } else if hasDatabase {
                 throw EngineError(
                     .internal,
@@ -64,11 +64,11 @@ package actor JournalStore {
                     cause: "\(error)"
                 )
             } else {
-                left.losses.append("\(databasePath) cannot be created (\(error))")
+                previous.losses.append("\(databasePath) cannot be created (\(error))")
             }
         }
-        if tables != nil { takeOver(into: &left) }
-        return left
+        if tables != nil { takeOver(into: &previous) }
+        return previous
     }
 
     /// Whether there is a database that may have content.
@@ -83,22 +83,22 @@ package actor JournalStore {
     private var logPath: String { "\(databasePath)-wal" }
     private var slotsPath: String { "\(directory)/sessions.players" }
 
-    private func readTables(into left: inout Left) throws(SQLiteError) {
+    private func readTables(into previous: inout PreviousState) throws(SQLiteError) {
         do throws(Errno) { try SmallFile.makePrivate(databasePath) } catch {
             // SQLite fails for the same reason, and reports it.
         }
         let tables = try JournalTables(path: databasePath, isSynced: isSynced)
         try tables.check()
-        try take(tables.read(), into: &left)
+        try take(tables.read(), into: &previous)
         self.tables = tables
     }
 
     /// Reports damage in the log of the database, which SQLite does not report.
-    private func checkLog(_ left: inout Left) {
+    private func checkLog(_ previous: inout PreviousState) {
         do throws(RegularFile.OpenError) {
             let log = try SmallFile.read(logPath, limit: Self.largestFile)
             guard let position = LogCheck.damagedPosition(in: log) else { return }
-            left.losses.append(
+            previous.losses.append(
                 "\(logPath) is damaged or incomplete at byte \(position): the changes that it holds from there are lost"
             )
         } catch {
@@ -106,29 +106,29 @@ package actor JournalStore {
         }
     }
 
-    private func take(_ content: JournalTables.Content, into left: inout Left) {
-        (left.rows, left.httpPort) = (content.rows, content.httpPort)
-        if content.lostRows > 0 { left.losses.append("\(content.lostRows) sessions were damaged and are lost") }
+    private func take(_ content: JournalTables.Content, into previous: inout PreviousState) {
+        (previous.rows, previous.httpPort) = (content.rows, content.httpPort)
+        if content.lostRows > 0 { previous.losses.append("\(content.lostRows) sessions were damaged and are lost") }
         if !content.invalid.isEmpty {
-            left.losses.append("\(content.invalid.count) values are invalid and ignored: \(content.invalid[0])")
+            previous.losses.append("\(content.invalid.count) values are invalid and ignored: \(content.invalid[0])")
         }
     }
 
     /// Moves a damaged database aside, and takes over the sessions that can still be read.
-    private func salvage(_ error: SQLiteError, into left: inout Left) {
+    private func salvage(_ error: SQLiteError, into previous: inout PreviousState) {
         let content = JournalTables.salvage(path: databasePath)
         let place = moveAside()
-        do throws(SQLiteError) { try readTables(into: &left) } catch {
-            left.losses.append("\(databasePath) cannot be created (\(error))")
+        do throws(SQLiteError) { try readTables(into: &previous) } catch {
+            previous.losses.append("\(databasePath) cannot be created (\(error))")
         }
-        take(content, into: &left)
-        left.losses.append(
+        take(content, into: &previous)
+        previous.losses.append(
             "\(databasePath) is damaged (\(error)); \(content.rows.count) sessions were read from it, and it is now \(place)"
         )
         var batch = JournalQueue.Batch(httpPort: content.httpPort)
         for row in content.rows { batch.changes[row.record.id] = .keep(row) }
         do throws(EngineError) { try tables?.write(batch) } catch {
-            left.losses.append("\(error)")
+            previous.losses.append("\(error)")
         }
     }
 
@@ -157,13 +157,13 @@ package actor JournalStore {
         }
     }
 
-    private func readSlots(into left: inout Left) {
+    private func readSlots(into previous: inout PreviousState) {
         do throws(RegularFile.OpenError) {
-            left.slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
-            if !left.slots.isReadable { left.losses.append("\(slotsPath) is damaged: positions may be older") }
+            previous.slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
+            if !previous.slots.isReadable { previous.losses.append("\(slotsPath) is damaged: positions may be older") }
         } catch {
             if case .failed(let error) = error, error.isNotFound { return }
-            left.losses.append("\(slotsPath) cannot be read: positions may be older (\(error))")
+            previous.losses.append("\(slotsPath) cannot be read: positions may be older (\(error))")
         }
     }
 
@@ -183,50 +183,50 @@ package actor JournalStore {
     // MARK: The file of an older engine
 
     /// Takes over `sessions.json`, which engines wrote before they used the database, and removes it.
-    private func takeOver(into left: inout Left) {
+    private func takeOver(into previous: inout PreviousState) {
         let path = "\(directory)/sessions.json"
         do throws(RegularFile.OpenError) {
             let file = try RegularFile(path: path)
-            guard file.byteCount <= Self.largestFile else { return setAside(path, "it is too long", &left) }
+            guard file.byteCount <= Self.largestFile else { return setAside(path, "it is too long", &previous) }
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
             let old: JournalFile
             do { old = try JSONDecoder().decode(JournalFile.self, from: Data(bytes)) } catch {
-                return setAside(path, "\(error)", &left)
+                return setAside(path, "\(error)", &previous)
             }
             guard old.version == JournalFile.currentVersion else {
-                return setAside(path, "its version is \(old.version)", &left)
+                return setAside(path, "its version is \(old.version)", &previous)
             }
-            take(old, into: &left)
+            take(old, into: &previous)
         } catch {
             if case .failed(let error) = error, error.isNotFound { return }
-            setAside(path, "\(error)", &left)
+            setAside(path, "\(error)", &previous)
         }
     }
 
-    private func take(_ old: JournalFile, into left: inout Left) {
+    private func take(_ old: JournalFile, into previous: inout PreviousState) {
         let (records, invalid) = old.records
         var content = JournalTables.Content(httpPort: old.httpPort, invalid: invalid)
         content.rows = records.enumerated().map { .init(record: $1, place: Int64($0), stamp: 0) }
         var batch = JournalQueue.Batch(httpPort: old.httpPort)
-        for row in left.rows { batch.changes[row.record.id] = .drop }
+        for row in previous.rows { batch.changes[row.record.id] = .drop }
         for row in content.rows { batch.changes[row.record.id] = .keep(row) }
-        take(content, into: &left)
+        take(content, into: &previous)
         do throws(EngineError) { try tables?.write(batch) } catch {
             // The file stays, and is taken over by the next process.
-            return left.losses.append("\(error)")
+            return previous.losses.append("\(error)")
         }
         do throws(Errno) { try SmallFile.remove("\(directory)/sessions.json") } catch {
-            left.losses.append("\(directory)/sessions.json cannot be removed (\(error))")
+            previous.losses.append("\(directory)/sessions.json cannot be removed (\(error))")
         }
     }
 
-    private func setAside(_ path: String, _ reason: String, _ left: inout Left) {
+    private func setAside(_ path: String, _ reason: String, _ previous: inout PreviousState) {
         let place = "\(path).unreadable"
         do throws(Errno) {
             try SmallFile.move(path, to: place)
-            left.losses.append("\(path) cannot be read (\(reason)) and was moved to \(place)")
+            previous.losses.append("\(path) cannot be read (\(reason)) and was moved to \(place)")
         } catch {
-            left.losses.append("\(path) cannot be read (\(reason)) and cannot be moved to \(place) (\(error))")
+            previous.losses.append("\(path) cannot be read (\(reason)) and cannot be moved to \(place) (\(error))")
         }
     }
 

@@ -10,11 +10,11 @@ struct PlayerRecord: Hashable, Sendable {
     var isMuted: Bool
     var isLooping: Bool
     var isPlaying: Bool
-    var rest: SessionRecord.Rest
+    var rest: SessionRecord.RestingPhase
 
     /// As four words, for a slot.
     var words: (UInt64, UInt64, UInt64, UInt64) {
-        let rests = SessionRecord.Rest.allCases
+        let rests = SessionRecord.RestingPhase.allCases
         let flags =
             (isMuted ? 1 : 0) | (isLooping ? 2 : 0) | (isPlaying ? 4 : 0) | (rests.firstIndex(of: rest) ?? 0) << 3
         return (UInt64(bitPattern: position.microseconds), rate.bitPattern, volume.bitPattern, UInt64(flags))
@@ -24,7 +24,7 @@ struct PlayerRecord: Hashable, Sendable {
 extension PlayerRecord {
     /// `nil` for words that no engine writes.
     init?(words: (UInt64, UInt64, UInt64, UInt64)) {
-        let rests = SessionRecord.Rest.allCases
+        let rests = SessionRecord.RestingPhase.allCases
         let place = words.3 >> 3
         guard place < UInt64(rests.count) else { return nil }
         position = MediaTime(microseconds: Int64(bitPattern: words.0))

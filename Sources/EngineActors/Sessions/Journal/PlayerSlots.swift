@@ -108,12 +108,12 @@ final class PlayerSlot: Sendable {
 
     func write(_ history: CrashHistory, _ activity: CrashHistory.Activity) {
         guard isOwn else { return }
-        file.store(HistoryWord(history, activity).packed, at: offset + 8)
+        file.store(PackedHistory(history, activity).packed, at: offset + 8)
     }
 }
 
 /// A session's history and activity in one word, so that they are stored atomically.
-struct HistoryWord: Hashable {
+struct PackedHistory: Hashable {
     let history: CrashHistory
     let activity: CrashHistory.Activity
 
@@ -185,7 +185,7 @@ struct RestoredSlots: Hashable {
             let token = word(offset)
             guard token != 0 else { continue }
             var slot = Slot(tag: UInt32(index + 1))
-            if let kept = HistoryWord(packed: word(offset + 8)) {
+            if let kept = PackedHistory(packed: word(offset + 8)) {
                 (slot.history, slot.activity) = (kept.history, kept.activity)
             }
             for copy in [offset + 16, offset + 64] {

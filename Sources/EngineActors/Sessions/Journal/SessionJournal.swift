@@ -68,20 +68,20 @@ package final class SessionJournal: EngineObserver {
     package static func open(directory: String, isSynced: Bool, logger: Logger) async -> Opened {
         let store = JournalStore(directory: directory, isSynced: isSynced)
         do throws(EngineError) {
-            let left = try await store.open()
-            for loss in left.losses { logger.warning("the journal has lost something: \(loss)") }
-            let last = max(left.slots.lastStamp, left.rows.map(\.stamp).max() ?? 0)
+            let previous = try await store.open()
+            for loss in previous.losses { logger.warning("the journal has lost something: \(loss)") }
+            let last = max(previous.slots.lastStamp, previous.rows.map(\.stamp).max() ?? 0)
             let slots = await makeSlots(store, logger)
             let journal = SessionJournal(store, logger, slots: slots, isSynced: isSynced, lastStamp: last)
             let now = wallClockSeconds()
-            let records = left.rows.map { row in
+            let records = previous.rows.map { row in
                 var record = row.record
-                guard let slot = left.slots.slot(ofToken: record.token, at: now) else { return record }
+                guard let slot = previous.slots.slot(ofToken: record.token, at: now) else { return record }
                 if slot.stamp > row.stamp, let player = slot.player { record.apply(player) }
                 record.crashes = slot.history
                 return record
             }
-            return Opened(journal: journal, records: records, httpPort: left.httpPort, losses: left.losses)
+            return Opened(journal: journal, records: records, httpPort: previous.httpPort, losses: previous.losses)
         } catch {
             logger.warning("sessions will not be restored after a crash: \(error)")
             let journal = SessionJournal(store, logger, slots: nil, isSynced: isSynced, obstacle: error)

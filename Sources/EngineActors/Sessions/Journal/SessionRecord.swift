@@ -6,7 +6,7 @@ package import Subtitles
 /// Everything that is needed to restore a session, under the same URLs, after its process has ended.
 package struct SessionRecord: Hashable, Sendable {
     /// The phase of a session that is not playing.
-    package enum Rest: String, Hashable, Sendable, CaseIterable {
+    package enum RestingPhase: String, Hashable, Sendable, CaseIterable {
         case ready, paused, ended
     }
 
@@ -32,7 +32,7 @@ package struct SessionRecord: Hashable, Sendable {
     /// Whether the session was playing, or would have been if media had been available.
     package var isPlaying: Bool
     /// The phase to restore when the session is not playing.
-    package var rest = Rest.ready
+    package var rest = RestingPhase.ready
     package var revision: UInt64
     /// The first file of the recording that is running.
     package var recordingPath: String?

@@ -175,7 +175,7 @@ struct OpenedMedia {
     }
 
     /// The position at the target latency behind the live edge. `nil` unless the source is live.
-    var livePlace: MediaTime? {
+    var livePosition: MediaTime? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
         return max(reachableStart, edge - (progress.targetLatency ?? liveLatency))
     }

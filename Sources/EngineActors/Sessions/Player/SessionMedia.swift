@@ -223,13 +223,14 @@ final class SessionMedia {
 
     func endTime(ofSegment index: Int) -> MediaTime { opened?.endTime(ofSegment: index) ?? .zero }
 
-    /// The last position that a seek can reach.
-    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1) }
-
-    /// The position that a seek requests. It may lie outside the timeline.
-    func place(of target: SeekCommand.Target, from playhead: MediaTime) -> MediaTime {
-        if let place = target.place(from: playhead) { return place }
-        return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
+    /// Decides where seeks go.
+    var seekTarget: SeekTarget {
+        SeekTarget(
+            start: opened?.reachableStart ?? .zero,
+            end: duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1),
+            live: opened?.livePosition,
+            keyframe: { [opened] position in opened?.keyframe(atOrBefore: position) ?? position }
+        )
     }
 
     /// The position at which playback of a live source begins. `nil` if it begins at the start position of the load
@@ -240,20 +241,7 @@ final class SessionMedia {
         guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
         let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
         if isPlayable { return nil }
-        return opened.isAhead ? opened.reachableStart : opened.livePlace
-    }
-
-    /// The target position of a seek. It may lie outside the timeline.
-    func target(of seek: SeekCommand, from playhead: MediaTime) -> MediaTime {
-        var place = place(of: seek.target, from: playhead)
-        // Media before the window of a source cannot be read again.
-        if let start = opened?.reachableStart, start > .zero { place = max(place, start) }
-        switch seek.mode {
-        case .exact: return place
-        case .keyframe:
-            let inside = min(max(place, .zero), lastPlace)
-            return opened?.keyframe(atOrBefore: inside) ?? inside
-        }
+        return opened.isAhead ? opened.reachableStart : opened.livePosition
     }
 
     // MARK: Ending
@@ -275,18 +263,6 @@ final class SessionMedia {
     }
 }
 
-extension SeekCommand.Target {
-    /// The position that a seek requests, which may lie outside the timeline. `nil` if it depends on the source.
-    func place(from playhead: MediaTime) -> MediaTime? {
-        switch self {
-        case .position(let position): position
-        case .relative(let distance): playhead + distance
-        case .begin: .zero
-        case .end, .live: nil
-        }
-    }
-}
-
 extension Notice {
     /// - Parameters:
     ///   - wait: why the server delivers nothing; `nil` if it delivers again.
@@ -301,9 +277,9 @@ extension Notice {
     }
 
     /// - Parameter source: the URL for messages.
-    static func of(_ joint: StreamReception.Joint, at source: String) -> Notice {
-        let place = "another connection continues \(source) at byte \(joint.position)"
-        return joint.isSeamless
+    static func of(_ reconnection: StreamReception.Reconnection, at source: String) -> Notice {
+        let place = "another connection continues \(source) at byte \(reconnection.position)"
+        return reconnection.isSeamless
             ? Notice(.info, "source.rejoined", "\(place), where the last one ended: what it repeated was dropped")
             : Notice(.warning, "source.gap", "\(place); what was sent before it is missing, which is a discontinuity")
     }

@@ -178,7 +178,9 @@ final class SessionPlanning {
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
         let (reception, path) = (opened.source.file.reception, opened.source.file.path)
-        for joint in reception.joints.dropFirst(published.joints.count) { setup.publish(.of(joint, at: path)) }
+        for reconnection in reception.reconnections.dropFirst(published.reconnections.count) {
+            setup.publish(.of(reconnection, at: path))
+        }
         for change in reception.changes.dropFirst(published.changes.count) { setup.publish(.of(change, at: path)) }
         for splice in reception.splices.dropFirst(published.splices.count) { setup.publish(.of(splice, at: path)) }
         published = reception

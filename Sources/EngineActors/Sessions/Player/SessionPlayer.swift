@@ -77,9 +77,10 @@ struct SessionPlayer: Sendable {
     ) -> CommandOutcome {
         if let answer = machine.keep(seek) { return .init(isClamped: answer.isClamped, seek: answer.id) }
         let playhead = machine.playhead(at: now)
-        let wanted = media.place(of: seek.target, from: playhead)
-        let answer = machine.seek(to: media.target(of: seek, from: playhead), thenPlay: seek.thenPlay, at: now)
-        let isOutside = wanted < .zero || media.duration.map { wanted > $0 } ?? false
+        let target = media.seekTarget
+        let requested = target.requested(seek.target, from: playhead)
+        let answer = machine.seek(to: target.position(of: seek, from: playhead), thenPlay: seek.thenPlay, at: now)
+        let isOutside = requested < .zero || media.duration.map { requested > $0 } ?? false
         return .init(isClamped: answer.isClamped || isOutside, seek: answer.id)
     }
 
@@ -97,7 +98,7 @@ struct SessionPlayer: Sendable {
     /// Carries out the commands that arrived while the source was being opened.
     mutating func perform(_ asked: PlayerOpening, in media: SessionMedia, at now: Int64) {
         if let seek = asked.seek {
-            let target = media.target(of: seek.command, from: machine.playhead(at: now))
+            let target = media.seekTarget.position(of: seek.command, from: machine.playhead(at: now))
             _ = machine.seek(to: target, as: seek.id, at: now)
         }
         if asked.thenPlay { machine.play(at: now) }

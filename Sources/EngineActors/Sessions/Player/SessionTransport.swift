@@ -92,7 +92,7 @@ final class SessionTransport {
             }
         let outcome = change(effect) { player, now in player.perform(command, in: media, at: now) }
         if command == .play { rejoin() }
-        if case .seek = command, let look = liveLook { chase.moved(to: look.latency, target: look.target) }
+        if case .seek = command, let look = liveObservation { chase.moved(to: look.latency, target: look.target) }
         return outcome
     }
 
@@ -201,7 +201,7 @@ final class SessionTransport {
     /// The live edge of the source has moved, or the source is no longer live.
     func chaseEdge(isolation: isolated (any Actor)? = #isolation) {
         let command: PlayerCommand
-        switch chase.update(liveLook) {
+        switch chase.update(liveObservation) {
         case .none: return
         case .rate(let rate): command = .setRate(rate)
         case .seek:
@@ -214,12 +214,12 @@ final class SessionTransport {
     }
 
     /// The state of playback relative to the live edge. `nil` unless the source is live.
-    private var liveLook: LiveChase.Look? {
+    private var liveObservation: LiveChase.Observation? {
         let now = monotonicNanoseconds()
         guard let live = media.opened?.live(playing: player.machine.playhead(at: now), at: now, clock: 0) else {
             return nil
         }
-        return LiveChase.Look(
+        return LiveChase.Observation(
             latency: live.latency,
             target: live.targetLatency,
             rate: player.machine.requestedRate,

@@ -11,8 +11,8 @@ protocol CuePainter: AnyObject {
     /// - Returns: whether the picture of the cue depends on the time.
     func add(_ cue: Cue) -> Bool
 
-    /// Lets lines that are on screen take their places, for the next picture.
-    func place(at time: MediaTime) throws(EngineError)
+    /// Lays out the cues on screen without drawing them. Lines keep their positions in later pictures.
+    func layOut(at time: MediaTime) throws(EngineError)
 
     /// The picture of one moment: images that do not overlap.
     ///
@@ -33,7 +33,7 @@ final class ImagePainter: CuePainter {
         return false
     }
 
-    func place(at time: MediaTime) {}
+    func layOut(at time: MediaTime) {}
 
     func paint(at time: MediaTime) throws(EngineError) -> [CueImage]? {
         cues.removeAll { $0.end.map { $0 <= time } ?? false }

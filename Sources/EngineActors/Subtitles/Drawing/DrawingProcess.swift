@@ -34,7 +34,7 @@ final class DrawingProcess: Sendable {
     static let longestEvent = 256 << 10
 
     /// `nil` for a drawing that takes turns with others.
-    private let place: DrawingPlace?
+    private let permit: DrawingPermit?
     private let process: HelperProcess
     private let memory: SharedMemory
     private let waiter: SocketWaiter
@@ -57,7 +57,7 @@ final class DrawingProcess: Sendable {
         takesTurns: Bool
     ) throws(Failure) {
         guard let program else { throw .missing }
-        place = takesTurns ? nil : try DrawingPlace()
+        permit = takesTurns ? nil : try DrawingPermit()
         canvas = PixelBox(x: 0, y: 0, width: request.width, height: request.height)
         let header = Array(header.utf8)
         let setUpByteCount = header.count + fonts.reduce(0) { $0 + $1.count }
@@ -110,7 +110,7 @@ final class DrawingProcess: Sendable {
     }
 
     /// Lets lines take their places, at a time in milliseconds.
-    func place(at time: Int64) throws(Failure) { _ = try answer(to: .place(at: time), within: Self.pictureLimit) }
+    func layOut(at time: Int64) throws(Failure) { _ = try answer(to: .layOut(at: time), within: Self.pictureLimit) }
 
     /// Draws the picture of one moment, in milliseconds.
     ///
@@ -156,8 +156,8 @@ final class DrawingProcess: Sendable {
     }
 }
 
-/// One of the drawings that may be under way at a time; freed with this object.
-final class DrawingPlace: Sendable {
+/// Permission for one of the drawings that may run at a time; returned with this object.
+final class DrawingPermit: Sendable {
     /// Each process may use a gigabyte.
     static let limit = 16
     private static let count = Locked(0)

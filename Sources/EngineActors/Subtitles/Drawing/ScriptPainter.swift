@@ -28,10 +28,10 @@ final class ScriptPainter: CuePainter {
         return event.isMoving
     }
 
-    func place(at time: MediaTime) throws(EngineError) {
+    func layOut(at time: MediaTime) throws(EngineError) {
         _ = try blaming(time) { () throws(DrawingProcess.Failure) in
             try send(time)
-            try process.place(at: time.wholeMilliseconds)
+            try process.layOut(at: time.wholeMilliseconds)
         }
     }
 
@@ -97,7 +97,7 @@ extension EngineError {
         case .unavailable(let cause):
             self.init(.resourceExhausted, "the program engined-subtitles cannot be started", cause: cause)
         case .busy:
-            let text = "\(DrawingPlace.limit) drawings are under way, which is the limit"
+            let text = "\(DrawingPermit.limit) drawings are under way, which is the limit"
             self.init(.resourceExhausted, text)
         case .cancelled: self.init(.cancelled, "drawing \(what) was cancelled")
         case .ended:

@@ -183,8 +183,8 @@ package actor SubtitleDrawing: PieceSource {
     /// - Returns: the picture before, if there is a new one.
     private func take(_ step: PictureSchedule.Step, _ painter: any CuePainter) throws(EngineError) -> DrawnPicture? {
         switch step {
-        case .place(let time):
-            try painter.place(at: time)
+        case .layOut(let time):
+            try painter.layOut(at: time)
             return nil
         case .draw(let time):
             guard let images = try painter.paint(at: time) else { return nil }

@@ -19,7 +19,7 @@ final class Watcher {
     private(set) var droppedCount = 0
     private var isAwake = true
     /// Its index in `WatcherList`.
-    var place = 0
+    var listIndex = 0
 
     init(options: WatchOptions, wake: @escaping () -> Void) {
         self.options = options

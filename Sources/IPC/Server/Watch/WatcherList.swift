@@ -5,27 +5,27 @@
 /// Watches and their connections also lie in memory in this order. Sending a change to a thousand watches in this order
 /// therefore causes far fewer cache misses than in hash order.
 struct WatcherList: Sequence {
-    private var places: [Watcher?] = []
+    private var slots: [Watcher?] = []
     private(set) var count = 0
 
     mutating func add(_ watcher: Watcher) {
-        watcher.place = places.count
-        places.append(watcher)
+        watcher.listIndex = slots.count
+        slots.append(watcher)
         count += 1
     }
 
     mutating func remove(_ watcher: Watcher) {
-        guard places.indices.contains(watcher.place), places[watcher.place] === watcher else { return }
-        places[watcher.place] = nil
+        guard slots.indices.contains(watcher.listIndex), slots[watcher.listIndex] === watcher else { return }
+        slots[watcher.listIndex] = nil
         count -= 1
-        if places.count > 2 * count + 64 { close() }
+        if slots.count > 2 * count + 64 { compact() }
     }
 
     /// Removes the empty elements.
-    private mutating func close() {
-        places.removeAll { $0 == nil }
-        for (place, watcher) in places.enumerated() { watcher?.place = place }
+    private mutating func compact() {
+        slots.removeAll { $0 == nil }
+        for (index, watcher) in slots.enumerated() { watcher?.listIndex = index }
     }
 
-    func makeIterator() -> some IteratorProtocol<Watcher> { places.lazy.compactMap(\.self).makeIterator() }
+    func makeIterator() -> some IteratorProtocol<Watcher> { slots.lazy.compactMap(\.self).makeIterator() }
 }

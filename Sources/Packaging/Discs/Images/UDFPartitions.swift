@@ -9,13 +9,13 @@ struct UDFPartitions {
         /// Consecutive blocks from a sector on.
         case physical(start: Int64, count: Int64)
         /// The same, except that packets of `packet` blocks that could not be written are stored elsewhere.
-        case sparable(start: Int64, count: Int64, packet: Int64, spared: [Spare])
+        case sparable(start: Int64, count: Int64, packet: Int64, spared: [SparedPacket])
         /// The blocks of a file.
         case metadata(ByteRuns)
     }
 
     /// A packet that is stored elsewhere.
-    private struct Spare {
+    private struct SparedPacket {
         /// Its first block.
         let original: Int64
         /// The first sector of its replacement.
@@ -107,7 +107,7 @@ struct UDFPartitions {
         _ places: [Int64],
         _ byteCount: Int64,
         _ image: ImageBytes
-    ) throws(EngineError) -> [Spare] {
+    ) throws(EngineError) -> [SparedPacket] {
         let count = min(byteCount, Int64(56 + 8 * spareLimit))
         for place in places where place * size + count <= image.byteCount {
             let bytes = try image.bytes(place * size..<place * size + count, of: "its sparing table")
@@ -118,7 +118,7 @@ struct UDFPartitions {
                 // Entries that are unused, or defective themselves, have larger numbers.
                 if original < 0xFFFF_FFF0 { spared[original] = table.number(at: 60 + 8 * entry, 4) }
             }
-            return spared.sorted { $0.key < $1.key }.map { Spare(original: $0.key, sector: $0.value) }
+            return spared.sorted { $0.key < $1.key }.map { SparedPacket(original: $0.key, sector: $0.value) }
         }
         throw image.damaged("it has no sparing table that can be read")
     }
@@ -150,7 +150,7 @@ struct UDFPartitions {
         of blocks: Range<Int64>,
         from start: Int64,
         _ packet: Int64,
-        _ spared: [Spare]
+        _ spared: [SparedPacket]
     ) -> [Range<Int64>] {
         // Only spared packets interrupt the run.
         var found: [Range<Int64>] = []

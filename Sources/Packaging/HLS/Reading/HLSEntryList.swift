@@ -23,7 +23,7 @@ package struct HLSEntryList: Hashable, Sendable {
         /// Entries follow the known ones, from this index on.
         case added(first: Int64)
         /// A new epoch begins, with entries from this index on.
-        case restarted(first: Int64, Break)
+        case restarted(first: Int64, RestartCause)
         /// New parts of the entry that is not complete yet.
         case partsAdded
         /// The load had nothing new.
@@ -40,7 +40,8 @@ package struct HLSEntryList: Hashable, Sendable {
         }
     }
 
-    package enum Break: Hashable, Sendable {
+    /// Why the entries of an epoch do not continue those of the one before.
+    package enum RestartCause: Hashable, Sendable {
         /// The server's media sequence numbers began again, or now belong to other media.
         case sequenceReset
         /// The window moved past this many entries that were never seen.
@@ -198,7 +199,7 @@ package struct HLSEntryList: Hashable, Sendable {
         return proceed(playlist, renumbered)
     }
 
-    private mutating func restart(_ playlist: HLSMediaPlaylist, _ anchor: Anchor, _ cause: Break) -> Outcome {
+    private mutating func restart(_ playlist: HLSMediaPlaylist, _ anchor: Anchor, _ cause: RestartCause) -> Outcome {
         let first = playlist.segments.first?.sequence ?? 0
         append(playlist.segments[...], epoch: anchor.epoch + 1, offset: anchor.nextIndex - first)
         setWindow(playlist)

@@ -4,7 +4,7 @@
 package struct ASSHeader: Hashable, Sendable {
     /// The default appearance of events of one style.
     struct Style: Hashable, Sendable {
-        var look = ASSLook()
+        var appearance = ASSAppearance()
         /// As on a numeric keypad.
         var alignment = 2
     }
@@ -87,13 +87,13 @@ package struct ASSHeader: Hashable, Sendable {
         guard let name = field("name") else { return }
         var style = Style()
         func isSet(_ column: String) -> Bool { field(column).flatMap { Int($0) } ?? 0 != 0 }
-        style.look.isBold = isSet("bold")
-        style.look.isItalic = isSet("italic")
-        style.look.isUnderlined = isSet("underline")
-        style.look.isStruckOut = isSet("strikeout")
-        style.look.font = field("fontname").map(String.init)
-        style.look.size = field("fontsize").flatMap { Self.length($0) }
-        style.look.color = field("primarycolour").flatMap { ASSColor.rgb($0) }
+        style.appearance.isBold = isSet("bold")
+        style.appearance.isItalic = isSet("italic")
+        style.appearance.isUnderlined = isSet("underline")
+        style.appearance.isStruckOut = isSet("strikeout")
+        style.appearance.font = field("fontname").map(String.init)
+        style.appearance.size = field("fontsize").flatMap { Self.length($0) }
+        style.appearance.color = field("primarycolour").flatMap { ASSColor.rgb($0) }
         if let number = field("alignment").flatMap({ Int($0) }) {
             style.alignment = (isLegacy ? ASSAlignment.legacy(number) : ASSAlignment.numpad(number)) ?? 2
         }
@@ -102,7 +102,7 @@ package struct ASSHeader: Hashable, Sendable {
 }
 
 /// The appearance of text at one point of an event. `nil` means unspecified.
-struct ASSLook: Hashable, Sendable {
+struct ASSAppearance: Hashable, Sendable {
     var isBold = false
     var isItalic = false
     var isUnderlined = false

@@ -10,7 +10,7 @@ package struct ASSText: Hashable, Sendable {
 
     private let header: ASSHeader
     private let base: ASSHeader.Style
-    private var look: ASSLook
+    private var appearance: ASSAppearance
     /// Set by `\p`: the following text is a drawing outline.
     private var isDrawing = false
     private var hasAlignment = false
@@ -19,7 +19,7 @@ package struct ASSText: Hashable, Sendable {
     package init(_ event: ASSEvent, in header: ASSHeader, hasComments: Bool) {
         self.header = header
         base = header.style(named: event.style)
-        look = base.look
+        appearance = base.appearance
         alignment = base.alignment
         read(event.text, hasComments: hasComments)
     }
@@ -85,13 +85,13 @@ package struct ASSText: Hashable, Sendable {
         defer { pending = "" }
         guard !pending.isEmpty, !isDrawing else { return }
         var run = TextRun(text: pending)
-        run.isBold = look.isBold
-        run.isItalic = look.isItalic
-        run.isUnderlined = look.isUnderlined
-        run.isStruckOut = look.isStruckOut
-        run.color = look.color
-        run.font = look.font
-        run.size = look.size.map { $0 / header.height }
+        run.isBold = appearance.isBold
+        run.isItalic = appearance.isItalic
+        run.isUnderlined = appearance.isUnderlined
+        run.isStruckOut = appearance.isStruckOut
+        run.color = appearance.color
+        run.font = appearance.font
+        run.size = appearance.size.map { $0 / header.height }
         if let last = runs.indices.last, runs[last].hasLook(of: run) {
             runs[last].text += pending
         } else {
@@ -112,16 +112,17 @@ package struct ASSText: Hashable, Sendable {
     }
 
     private mutating func apply(_ tag: ASSTag) {
-        let style = base.look
+        let style = base.appearance
         switch tag.name {
-        case "b": look.isBold = tag.number.flatMap { Self.isBold($0) } ?? style.isBold
-        case "i": look.isItalic = tag.number.flatMap { Self.flag($0) } ?? style.isItalic
-        case "u": look.isUnderlined = tag.number.flatMap { Self.flag($0) } ?? style.isUnderlined
-        case "s": look.isStruckOut = tag.number.flatMap { Self.flag($0) } ?? style.isStruckOut
-        case "c", "1c": look.color = tag.argument.isEmpty ? style.color : ASSColor.rgb(tag.argument) ?? look.color
-        case "fn": look.font = tag.argument.isEmpty || tag.argument == "0" ? style.font : String(tag.argument)
-        case "fs": look.size = size(tag.argument)
-        case "r": look = tag.argument.isEmpty ? style : header.style(named: String(tag.argument)).look
+        case "b": appearance.isBold = tag.number.flatMap { Self.isBold($0) } ?? style.isBold
+        case "i": appearance.isItalic = tag.number.flatMap { Self.flag($0) } ?? style.isItalic
+        case "u": appearance.isUnderlined = tag.number.flatMap { Self.flag($0) } ?? style.isUnderlined
+        case "s": appearance.isStruckOut = tag.number.flatMap { Self.flag($0) } ?? style.isStruckOut
+        case "c", "1c":
+            appearance.color = tag.argument.isEmpty ? style.color : ASSColor.rgb(tag.argument) ?? appearance.color
+        case "fn": appearance.font = tag.argument.isEmpty || tag.argument == "0" ? style.font : String(tag.argument)
+        case "fs": appearance.size = size(tag.argument)
+        case "r": appearance = tag.argument.isEmpty ? style : header.style(named: String(tag.argument)).appearance
         case "p": isDrawing = tag.number.map { $0 > 0 } ?? false
         case "an": align(tag.number.flatMap(ASSAlignment.numpad))
         case "a": align(tag.number.flatMap(ASSAlignment.legacy))
@@ -137,11 +138,13 @@ package struct ASSText: Hashable, Sendable {
 
     /// `+` and `-` change the current size in steps of a tenth.
     private func size(_ argument: Substring) -> Double? {
-        guard let number = Double(argument), number.isFinite, abs(number) <= 1e6 else { return base.look.size }
-        guard let sign = argument.first, sign == "+" || sign == "-" else { return number > 0 ? number : base.look.size }
-        guard let size = look.size ?? base.look.size else { return nil }
+        guard let number = Double(argument), number.isFinite, abs(number) <= 1e6 else { return base.appearance.size }
+        guard let sign = argument.first, sign == "+" || sign == "-" else {
+            return number > 0 ? number : base.appearance.size
+        }
+        guard let size = appearance.size ?? base.appearance.size else { return nil }
         let scaled = size * (1 + number / 10)
-        return scaled > 0 ? min(scaled, 1e6) : base.look.size
+        return scaled > 0 ? min(scaled, 1e6) : base.appearance.size
     }
 
     /// Only the first alignment of an event counts.

@@ -9,7 +9,7 @@ package import EngineModel
 package struct PictureSchedule: Sendable {
     package enum Step: Hashable, Sendable {
         /// Draws what is on screen, so that libass places its lines; the picture is not wanted.
-        case place(MediaTime)
+        case layOut(MediaTime)
         case draw(MediaTime)
     }
 
@@ -67,7 +67,7 @@ package struct PictureSchedule: Sendable {
     package mutating func step() -> Step? {
         guard let moment = moment(), moment < range.end, moment < settled || isFinished else { return nil }
         enter(moment)
-        return moment < range.start ? .place(moment) : .draw(moment)
+        return moment < range.start ? .layOut(moment) : .draw(moment)
     }
 
     /// Whether all pictures of the range have been drawn.

@@ -15,38 +15,38 @@ struct EndingTests {
         arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
     )
     func rounds(video: Double, audio: Double) async throws {
-        var script = TestFilm.Script()
+        var script = TestSource.Script()
         script.video = .seconds(video)
         script.audio = .seconds(audio)
-        let theatre = TestTheatre(script)
+        let harness = RendererHarness(script)
         let screen = TestScreen()
         let sink = GreedySink()
-        _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(sink)
-        await theatre.renderer.setLooping(true)
-        theatre.send(.load(url: "film", position: .zero), .play)
+        _ = await harness.renderer.attach(screen)
+        _ = await harness.renderer.attach(sink)
+        await harness.renderer.setLooping(true)
+        harness.send(.load(url: "film", position: .zero), .play)
         // On a busy machine, late frames lengthen the silence at the end of a lap.
         try await eventually { sink.laps.count { $0 == 96_000 } >= 2 }
         #expect(sink.laps.allSatisfy { $0 >= 96_000 })
-        #expect(!theatre.reports.contains { $0.hasEnded })
-        await theatre.stop()
+        #expect(!harness.reports.contains { $0.hasEnded })
+        await harness.stop()
     }
 
     @Test("at every rate, the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
     func rates(rate: Double) async throws {
-        var script = TestFilm.Script()
+        var script = TestSource.Script()
         script.audio = .seconds(2)
-        let theatre = TestTheatre(script)
+        let harness = RendererHarness(script)
         let sink = GreedySink()
         // No screen: on a busy machine, late frames would add silence at the end.
-        _ = await theatre.renderer.attach(sink)
-        theatre.send(.load(url: "film", position: .zero), .rate(rate), .play)
-        try await theatre.report { $0.hasEnded }
-        #expect(theatre.reports.last?.position == .seconds(2))
+        _ = await harness.renderer.attach(sink)
+        harness.send(.load(url: "film", position: .zero), .rate(rate), .play)
+        try await harness.report { $0.hasEnded }
+        #expect(harness.reports.last?.position == .seconds(2))
         try await eventually { sink.isFinished }
         // At another tempo the total length is the same, except for the samples that the filter needs to start.
         #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
-        await theatre.stop()
+        await harness.stop()
     }
 
     @Test("the playhead is at the end once all samples are heard, whatever their number; further samples move it on")

@@ -21,8 +21,8 @@ struct PresentationMomentTests {
 
         init(frames: Double? = nil, audio: Double? = nil, isComplete: Bool = false, isMoving: Bool = true) {
             machine.load(at: .zero, now: 0)
-            let wishes = MediaWishes(video: frames != nil, audio: audio != nil)
-            passes.begin(at: .zero, lap: machine.lap, wishes, now: 0)
+            let required = RequiredMedia(video: frames != nil, audio: audio != nil)
+            passes.begin(at: .zero, lap: machine.lap, required, now: 0)
             if let pass = passes.takePending() { passes.began(pass) }
             if let frames { passes.note(frameTo: .seconds(frames), lap: machine.lap, at: 0) }
             if let audio { passes.note(audioTo: .seconds(audio), lap: machine.lap) }

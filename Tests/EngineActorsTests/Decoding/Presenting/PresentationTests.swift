@@ -57,7 +57,7 @@ struct PresentationTests {
         _ = stage.presentation.attach(CountingSink(), at: 0)
         let begun = stage.presentation.takePass()
         let pass = try #require(begun)
-        #expect(pass.wishes == MediaWishes(video: true, audio: true))
+        #expect(pass.required == RequiredMedia(video: true, audio: true))
         #expect(pass.position == .zero)
         stage.presentation.began(pass)
         for number in 0..<4 { stage.decode(number) }
@@ -85,7 +85,7 @@ struct PresentationTests {
         var stage = try Stage()
         stage.decode(0)
         stage.presentation.detach(stage.screen, at: 0)
-        #expect(stage.presentation.wishes.isEmpty)
+        #expect(stage.presentation.required.isEmpty)
         #expect(stage.presentation.video.queue.entries.isEmpty)
     }
 
@@ -144,6 +144,6 @@ struct PresentationTests {
         #expect(presentation.audio.active?.id == fallback)
         #expect(presentation.audio.generation > generation)
         presentation.detach(fallback, at: 0)
-        #expect(presentation.wishes.isEmpty)
+        #expect(presentation.required.isEmpty)
     }
 }

@@ -13,8 +13,8 @@ import Testing
 /// time, the suite's time limit ends the test. `PresentationTests` checks the timing of frames without waiting.
 @Suite("The engine's own renderer", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
-    private func script(_ seconds: Double) -> TestFilm.Script {
-        var script = TestFilm.Script()
+    private func script(_ seconds: Double) -> TestSource.Script {
+        var script = TestSource.Script()
         script.video = .seconds(seconds)
         script.audio = .seconds(seconds)
         return script
@@ -24,43 +24,43 @@ struct SoftwareRendererTests {
     func whole() async throws {
         let expected = (0..<25).map { (number: Int) -> MediaTime in .seconds(Double(number) / 25) }
         try await eventually {
-            let theatre = TestTheatre(script(1))
+            let harness = RendererHarness(script(1))
             let screen = TestScreen()
-            _ = await theatre.renderer.attach(screen)
-            _ = await theatre.renderer.attach(NullAudioSink())
-            theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
-            try await theatre.report { $0.hasEnded }
+            _ = await harness.renderer.attach(screen)
+            _ = await harness.renderer.attach(NullAudioSink())
+            harness.send(.load(url: "film", position: .zero), .rate(1), .play)
+            try await harness.report { $0.hasEnded }
             try await eventually { screen.isFinished }
-            #expect(theatre.reports.last?.position == .seconds(1))
+            #expect(harness.reports.last?.position == .seconds(1))
             let given = screen.given.map(\.time)
             #expect(given == expected.filter { given.contains($0) })
-            #expect(theatre.failure == nil)
-            await theatre.stop()
-            #expect(theatre.film.isClosed)
+            #expect(harness.failure == nil)
+            await harness.stop()
+            #expect(harness.source.isClosed)
             return given == expected
         }
     }
 
     @Test("a source longer than its stated duration is played to its end", arguments: [true, false])
     func longer(isRealTime: Bool) async throws {
-        let theatre = TestTheatre(script(3))
+        let harness = RendererHarness(script(3))
         let screen = TestScreen(isRealTime: isRealTime)
-        _ = await theatre.renderer.attach(screen)
-        await theatre.renderer.setDuration(.seconds(1))
-        theatre.send(.load(url: "film", position: .zero), .rate(1), .play)
-        try await theatre.report { $0.hasEnded }
-        #expect(theatre.reports.last?.position == .seconds(1))
+        _ = await harness.renderer.attach(screen)
+        await harness.renderer.setDuration(.seconds(1))
+        harness.send(.load(url: "film", position: .zero), .rate(1), .play)
+        try await harness.report { $0.hasEnded }
+        #expect(harness.reports.last?.position == .seconds(1))
         if !isRealTime { #expect(screen.given.map(\.time) == (0..<75).map { .seconds(Double($0) / 25) }) }
-        await theatre.stop()
+        await harness.stop()
     }
 
     @Test("obeys no command after stop")
     func stopThenLoad() async throws {
-        let film = TestFilm(script(1))
+        let source = TestSource(script(1))
         let isOver = Locked(false)
         let renderer = SoftwareRenderer(
             listener: RendererListener(report: { _ in }, notice: { _ in }, failed: { _ in }),
-            opening: { _ async throws(EngineError) in film }
+            opening: { _ async throws(EngineError) in source }
         )
         renderer.receive(RendererCommand(number: 1, action: .stop))
         renderer.receive(RendererCommand(number: 2, action: .load(url: "film", position: .zero)))
@@ -74,18 +74,18 @@ struct SoftwareRendererTests {
 
     @Test("while paused, shows the frame at the target of a seek and reports that position")
     func pausedSeek() async throws {
-        let theatre = TestTheatre()
+        let harness = RendererHarness()
         let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        theatre.send(.load(url: "film", position: .zero), .pause)
+        _ = await harness.renderer.attach(screen)
+        harness.send(.load(url: "film", position: .zero), .pause)
         try await eventually { screen.given.first?.time == .zero }
-        theatre.send(.seek(id: 7, position: .seconds(5.01)))
-        try await theatre.report { $0.seekID == 7 }
-        #expect(theatre.reports.last?.position == .seconds(5.01))
-        #expect(theatre.reports.last?.rate == 0)
+        harness.send(.seek(id: 7, position: .seconds(5.01)))
+        try await harness.report { $0.seekID == 7 }
+        #expect(harness.reports.last?.position == .seconds(5.01))
+        #expect(harness.reports.last?.rate == 0)
         try await eventually { screen.frame(at: .seconds(5.01))?.time == .seconds(5) }
         #expect(screen.given.last { $0.time == .zero }?.generation != screen.generation)
-        await theatre.stop()
+        await harness.stop()
     }
 
     @Test(
@@ -93,42 +93,42 @@ struct SoftwareRendererTests {
         arguments: [0.0, 5.01, 10.0]
     )
     func redraw(seconds: Double) async throws {
-        let theatre = TestTheatre()
+        let harness = RendererHarness()
         let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.send(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
-        try await theatre.report { $0.seekID == 1 }
+        _ = await harness.renderer.attach(screen)
+        _ = await harness.renderer.attach(NullAudioSink())
+        harness.send(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
+        try await harness.report { $0.seekID == 1 }
         try await eventually { screen.frame(at: .seconds(seconds)) != nil }
         let before = try #require(screen.frame(at: .seconds(seconds)))
         // Several changes at once: each requests a redraw, and the last one is shown.
-        for _ in 0..<5 { await theatre.renderer.redraw() }
+        for _ in 0..<5 { await harness.renderer.redraw() }
         try await eventually {
             screen.frame(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
         }
         #expect(screen.frame(at: .seconds(seconds))?.time == before.time)
-        #expect(theatre.reports.last?.position == .seconds(seconds))
-        theatre.send(.play)
-        try await theatre.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
-        #expect(theatre.failure == nil)
-        await theatre.stop()
+        #expect(harness.reports.last?.position == .seconds(seconds))
+        harness.send(.play)
+        try await harness.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
+        #expect(harness.failure == nil)
+        await harness.stop()
     }
 
     @Test("playback that has ended stays ended while its last frame is redrawn")
     func redrawAtTheEnd() async throws {
-        let theatre = TestTheatre(script(0.5))
+        let harness = RendererHarness(script(0.5))
         let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.hasEnded }
-        let count = theatre.reports.count
+        _ = await harness.renderer.attach(screen)
+        harness.send(.load(url: "film", position: .zero), .play)
+        try await harness.report { $0.hasEnded }
+        let count = harness.reports.count
         let generation = screen.generation
-        await theatre.renderer.redraw()
+        await harness.renderer.redraw()
         try await eventually {
             screen.given.last.map { $0.generation > generation && $0.time == .seconds(0.48) } ?? false
         }
-        #expect(theatre.reports.dropFirst(count).filter { !$0.hasEnded }.isEmpty)
-        await theatre.stop()
+        #expect(harness.reports.dropFirst(count).filter { !$0.hasEnded }.isEmpty)
+        await harness.stop()
     }
 
     @Test("an audio file ends with the last frame, however late that is decoded")
@@ -136,50 +136,50 @@ struct SoftwareRendererTests {
         var script = script(2)
         script.audio = .seconds(1)
         script.videoGate = .seconds(1.2)
-        let theatre = TestTheatre(script)
+        let harness = RendererHarness(script)
         let file = CountingSink()
-        _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
-        _ = await theatre.renderer.attach(file)
-        theatre.send(.load(url: "film", position: .zero), .play)
+        _ = await harness.renderer.attach(TestScreen(isRealTime: false))
+        _ = await harness.renderer.attach(file)
+        harness.send(.load(url: "film", position: .zero), .play)
         try await eventually { file.count >= 48_000 * 12 / 10 }
         #expect(file.count == 48_000 * 12 / 10)
-        theatre.film.release()
-        try await theatre.report { $0.hasEnded }
+        harness.source.release()
+        try await harness.report { $0.hasEnded }
         try await eventually { file.count >= 48_000 * 2 }
         #expect(file.count == 48_000 * 2)
-        await theatre.stop()
+        await harness.stop()
     }
 
     @Test("decodes nothing without sinks, and its clock runs")
     func nobody() async throws {
-        let theatre = TestTheatre()
-        theatre.send(.load(url: "film", position: .seconds(2)), .play)
-        try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
-        #expect(theatre.film.givenFrames == 0)
-        #expect(theatre.film.givenAudio == 0)
-        #expect(theatre.film.begun.isEmpty)
-        await theatre.stop()
+        let harness = RendererHarness()
+        harness.send(.load(url: "film", position: .seconds(2)), .play)
+        try await harness.report { $0.rate == 1 && $0.position > .seconds(3) }
+        #expect(harness.source.givenFrames == 0)
+        #expect(harness.source.givenAudio == 0)
+        #expect(harness.source.begun.isEmpty)
+        await harness.stop()
     }
 
     @Test("a screen that is attached late sees the current frame, and the audio continues")
     func lateScreen() async throws {
         try await eventually {
-            let theatre = TestTheatre()
+            let harness = RendererHarness()
             let heard = Locked([Int64]())
-            _ = await theatre.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
-            theatre.send(.load(url: "film", position: .zero), .play)
-            try await theatre.report { $0.rate == 1 && $0.position > .seconds(1) }
+            _ = await harness.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
+            harness.send(.load(url: "film", position: .zero), .play)
+            try await harness.report { $0.rate == 1 && $0.position > .seconds(1) }
             let screen = TestScreen()
-            _ = await theatre.renderer.attach(screen)
+            _ = await harness.renderer.attach(screen)
             try await eventually { screen.given.count > 5 }
             let first = screen.given[0].time
             let now = try #require(screen.anchor).position(at: monotonicNanoseconds())
             #expect(first > .seconds(0.9) && first < now + .seconds(0.5))
-            await theatre.stop()
+            await harness.stop()
             // No sample was given twice or skipped.
             let numbers = heard.withLock { $0 }
-            #expect(numbers == numbers.indices.map { Int64($0) * TestFilm.blockLength })
-            return !theatre.reports.contains { $0.isBuffering && $0.position > .zero }
+            #expect(numbers == numbers.indices.map { Int64($0) * TestSource.blockLength })
+            return !harness.reports.contains { $0.isBuffering && $0.position > .zero }
         }
     }
 
@@ -187,40 +187,40 @@ struct SoftwareRendererTests {
     func loop() async throws {
         let expected = (0..<60).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
         try await eventually {
-            let theatre = TestTheatre(script(1))
+            let harness = RendererHarness(script(1))
             let screen = TestScreen()
             let heard = Locked([(first: Int64, time: MediaTime)]())
-            _ = await theatre.renderer.attach(screen)
-            _ = await theatre.renderer.attach(
+            _ = await harness.renderer.attach(screen)
+            _ = await harness.renderer.attach(
                 NullAudioSink { audio, first, _ in heard.withLock { $0.append((first, audio.time)) } }
             )
-            await theatre.renderer.setLooping(true)
-            theatre.send(.load(url: "film", position: .zero), .play)
+            await harness.renderer.setLooping(true)
+            harness.send(.load(url: "film", position: .zero), .play)
             try await eventually { screen.given.count > 60 }
-            await theatre.stop()
-            #expect(!theatre.reports.contains { $0.hasEnded })
+            await harness.stop()
+            #expect(!harness.reports.contains { $0.hasEnded })
             let given = screen.given
             for (frame, next) in zip(given, given.dropFirst()) {
                 #expect(frame.time < next.time || frame.generation < next.generation)
             }
             let rounds = heard.withLock { $0.filter { $0.time == .zero }.map(\.first) }
             for (round, next) in zip(rounds, rounds.dropFirst()) { #expect(next - round >= 48_000) }
-            let isHeldUp = theatre.reports.contains { $0.isBuffering && $0.position > .zero }
+            let isHeldUp = harness.reports.contains { $0.isBuffering && $0.position > .zero }
             return !isHeldUp && given.prefix(60).map(\.time) == expected && rounds.starts(with: [0, 48_000])
         }
     }
 
     @Test("sinks that are not real-time get every frame as fast as they take frames")
     func paced() async throws {
-        let theatre = TestTheatre(script(60))
+        let harness = RendererHarness(script(60))
         let screen = TestScreen(isRealTime: false)
-        _ = await theatre.renderer.attach(screen)
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.hasEnded }
+        _ = await harness.renderer.attach(screen)
+        harness.send(.load(url: "film", position: .zero), .play)
+        try await harness.report { $0.hasEnded }
         #expect(screen.given.count == 60 * 25)
-        #expect(theatre.reports.last?.position == .seconds(60))
-        #expect(theatre.reports.last?.droppedFrames == 0)
-        await theatre.stop()
+        #expect(harness.reports.last?.position == .seconds(60))
+        #expect(harness.reports.last?.droppedFrames == 0)
+        await harness.stop()
     }
 
     @Test(
@@ -230,101 +230,101 @@ struct SoftwareRendererTests {
     func pacedLoop(hasAudio: Bool) async throws {
         var script = script(1)
         if !hasAudio { script.audio = .zero }
-        let theatre = TestTheatre(script)
+        let harness = RendererHarness(script)
         let screen = TestScreen(isRealTime: false)
-        _ = await theatre.renderer.attach(screen)
-        await theatre.renderer.setLooping(true)
-        theatre.send(.load(url: "film", position: .zero), .play)
+        _ = await harness.renderer.attach(screen)
+        await harness.renderer.setLooping(true)
+        harness.send(.load(url: "film", position: .zero), .play)
         try await eventually { screen.given.count > 130 }
         let expected = (0..<125).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
         #expect(screen.given.prefix(125).map(\.time) == expected)
-        #expect(theatre.reports.last?.droppedFrames == 0)
-        await theatre.stop()
+        #expect(harness.reports.last?.droppedFrames == 0)
+        await harness.stop()
     }
 
     @Test("waits when the decoded audio runs out, and continues when there is enough again")
     func underrun() async throws {
         var script = script(10)
         script.audioGate = .seconds(1)
-        let theatre = TestTheatre(script)
+        let harness = RendererHarness(script)
         let screen = TestScreen()
-        _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.isBuffering && $0.position > .zero }
-        let stalled = try #require(theatre.reports.last)
+        _ = await harness.renderer.attach(screen)
+        _ = await harness.renderer.attach(NullAudioSink())
+        harness.send(.load(url: "film", position: .zero), .play)
+        try await harness.report { $0.isBuffering && $0.position > .zero }
+        let stalled = try #require(harness.reports.last)
         // Not after the end of the audio, except for the tolerance of the clock.
         #expect(stalled.position < .seconds(1.02))
-        let count = theatre.reports.count
-        theatre.film.release()
-        try await theatre.report(after: count) { $0.rate == 1 && $0.position >= stalled.position }
-        await theatre.stop()
+        let count = harness.reports.count
+        harness.source.release()
+        try await harness.report(after: count) { $0.rate == 1 && $0.position >= stalled.position }
+        await harness.stop()
     }
 
     @Test("continues without a device that is lost, and reports the loss")
     func lostDevice() async throws {
-        let theatre = TestTheatre(script(10))
+        let harness = RendererHarness(script(10))
         let device = FragileSink(lives: 30)
-        _ = await theatre.renderer.attach(device)
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
-        let count = theatre.reports.count
-        let place = try #require(theatre.reports.last?.position)
-        try await theatre.report(after: count) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
-        await theatre.stop()
+        _ = await harness.renderer.attach(device)
+        harness.send(.load(url: "film", position: .zero), .play)
+        try await eventually { harness.notices.contains { $0.code == "sound.lost" } }
+        let count = harness.reports.count
+        let place = try #require(harness.reports.last?.position)
+        try await harness.report(after: count) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
+        await harness.stop()
     }
 
     @Test("a lost sink is replaced by the previous one, at the same position")
     func nextDevice() async throws {
         try await eventually {
-            let theatre = TestTheatre(script(10))
+            let harness = RendererHarness(script(10))
             let heard = Locked([MediaTime]())
             let first = NullAudioSink { audio, _, _ in heard.withLock { $0.append(audio.time) } }
-            _ = await theatre.renderer.attach(first)
-            _ = await theatre.renderer.attach(FragileSink(lives: 30))
-            theatre.send(.load(url: "film", position: .zero), .play)
-            try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
+            _ = await harness.renderer.attach(first)
+            _ = await harness.renderer.attach(FragileSink(lives: 30))
+            harness.send(.load(url: "film", position: .zero), .play)
+            try await eventually { harness.notices.contains { $0.code == "sound.lost" } }
             try await eventually { heard.withLock { $0.count } > 20 }
-            let place = try #require(theatre.reports.last?.position)
-            await theatre.stop()
+            let place = try #require(harness.reports.last?.position)
+            await harness.stop()
             return abs((heard.withLock { $0[0] } - place).seconds) < 1
         }
     }
 
     @Test("another sink takes over while the previous one is full")
     func takenOver() async throws {
-        let theatre = TestTheatre(script(60))
-        let first = await theatre.renderer.attach(NullAudioSink())
-        theatre.send(.load(url: "film", position: .zero), .play)
-        try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
+        let harness = RendererHarness(script(60))
+        let first = await harness.renderer.attach(NullAudioSink())
+        harness.send(.load(url: "film", position: .zero), .play)
+        try await harness.report { $0.rate == 1 && $0.position > .seconds(0.5) }
         for _ in 0..<3 {
             let count = Locked(0)
-            let second = await theatre.renderer.attach(NullAudioSink { _, _, _ in count.withLock { $0 += 1 } })
+            let second = await harness.renderer.attach(NullAudioSink { _, _, _ in count.withLock { $0 += 1 } })
             try await eventually { count.withLock { $0 } > 10 }
-            let reports = theatre.reports.count
-            let place = try #require(theatre.reports.last?.position)
-            await theatre.renderer.detach(second)
-            try await theatre.report(after: reports) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
+            let reports = harness.reports.count
+            let place = try #require(harness.reports.last?.position)
+            await harness.renderer.detach(second)
+            try await harness.report(after: reports) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
         }
-        await theatre.renderer.detach(first)
-        let reports = theatre.reports.count
-        try await theatre.report(after: reports) { $0.rate == 1 }
-        await theatre.stop()
+        await harness.renderer.detach(first)
+        let reports = harness.reports.count
+        try await harness.report(after: reports) { $0.rate == 1 }
+        await harness.stop()
     }
 
     @Test("rate changes take effect, and positions never go back")
     func rates() async throws {
-        let theatre = TestTheatre(script(60))
-        _ = await theatre.renderer.attach(NullAudioSink())
-        theatre.send(.load(url: "film", position: .zero), .play, .rate(2))
-        try await theatre.report { $0.rate == 2 && $0.position > .seconds(2) }
-        theatre.send(.rate(0.5))
-        try await theatre.report { $0.rate == 0.5 }
-        theatre.send(.pause)
-        try await eventually { theatre.reports.last?.rate == 0 }
-        let positions = theatre.reports.map(\.position)
+        let harness = RendererHarness(script(60))
+        _ = await harness.renderer.attach(NullAudioSink())
+        harness.send(.load(url: "film", position: .zero), .play, .rate(2))
+        try await harness.report { $0.rate == 2 && $0.position > .seconds(2) }
+        harness.send(.rate(0.5))
+        try await harness.report { $0.rate == 0.5 }
+        harness.send(.pause)
+        try await eventually { harness.reports.last?.rate == 0 }
+        let positions = harness.reports.map(\.position)
         #expect(positions == positions.sorted())
-        await theatre.stop()
+        await harness.stop()
     }
 }
 

@@ -21,9 +21,9 @@ struct SamplePlacementTests {
         "frames of constant length are placed exactly, wherever decoding began",
         arguments: [40, 160, 512, 1536]
     )
-    func lattice(length: Int64) {
+    func grid(length: Int64) {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
-        placement.lattice = .init(length: length, first: 0)
+        placement.grid = .init(length: length, first: 0)
         placement.bias = placement.base(of: frames(0..<64, of: length)) ?? 0
         for start in stride(from: Int64(0), to: 5000, by: 313) {
             let found = placement.positions(of: frames(start..<start + 200, of: length))
@@ -34,7 +34,7 @@ struct SamplePlacementTests {
     @Test("a pause near the start does not move samples", arguments: [nil, 1024] as [Int64?])
     func earlyPause(length: Int64?) {
         var placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
-        placement.lattice = length.map { .init(length: $0, first: 0) }
+        placement.grid = length.map { .init(length: $0, first: 0) }
         let times = [0] + (0..<60).map { 10_624 + Int64($0) * 1024 }
         let pieces = times.map { SamplePlacement.Piece.samples(time: $0, count: 1024) }
         placement.bias = placement.base(of: pieces) ?? .nan
@@ -44,7 +44,7 @@ struct SamplePlacementTests {
     @Test("samples keep their position after a lost packet")
     func lost() {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
-        placement.lattice = .init(length: 512, first: 0)
+        placement.grid = .init(length: 512, first: 0)
         var pieces = frames(0..<20, of: 512)
         pieces[7] = .lost
         let found = placement.positions(of: pieces)
@@ -104,7 +104,7 @@ struct SamplePlacementTests {
     @Test("absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
     func absurd(time: Int64) {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 5, rate: 48_000)
-        placement.lattice = .init(length: 40, first: 0)
+        placement.grid = .init(length: 40, first: 0)
         let found = placement.positions(of: [.samples(time: time, count: 40), .samples(time: 0, count: 40)])
         #expect(found.count == 2)
     }

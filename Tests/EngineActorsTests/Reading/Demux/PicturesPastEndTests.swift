@@ -13,7 +13,7 @@ struct PicturesPastEndTests {
 
     private func past(_ times: [Int64?]) -> PicturesPastEnd {
         var past = PicturesPastEnd()
-        for time in times { past.add(Packet([1, 2], stream: 0, pts: time), of: .paper()) }
+        for time in times { past.add(Packet([1, 2], stream: 0, pts: time), of: .fixture()) }
         return past
     }
 
@@ -34,8 +34,8 @@ struct PicturesPastEndTests {
     @Test("a picture that an edit list hides is not presented")
     func hidden() {
         var past = past([400])
-        past.add(Packet([1, 2], stream: 0, pts: 500, flags: .discarded), of: .paper())
-        past.add(Packet([1, 2], stream: 0, pts: 300, flags: .discarded), of: .paper())
+        past.add(Packet([1, 2], stream: 0, pts: 500, flags: .discarded), of: .fixture())
+        past.add(Packet([1, 2], stream: 0, pts: 300, flags: .discarded), of: .fixture())
         #expect(!past.isOrderKnown(at: end) && past.start(at: end) == 400 && past.byteCount == 6)
     }
 
@@ -43,7 +43,7 @@ struct PicturesPastEndTests {
     func measured() {
         let past = past([400, nil, 320])
         #expect(past.first?.pts == 400 && past.byteCount == 6 && !past.isEmpty)
-        #expect(past.latest == PlayedTrack.paper().timelineTicks(400))
+        #expect(past.latest == PlayedTrack.fixture().timelineTicks(400))
         #expect(self.past([]).isEmpty && self.past([]).latest == .min)
     }
 }

@@ -66,7 +66,7 @@ struct DVDDiscTests {
         _ files: [String: [UInt8]] = files,
         label: String = ""
     ) throws -> TitleSource? {
-        try DVDDisc(PaperFiles(files, label: label), InterruptFlag())?.open(choice, InterruptFlag())
+        try DVDDisc(MemoryDiscFiles(files, label: label), InterruptFlag())?.open(choice, InterruptFlag())
     }
 
     private static func seconds(_ times: [MediaTime]) -> [Double] { times.map(\.seconds) }

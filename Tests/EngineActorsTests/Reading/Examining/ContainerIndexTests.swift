@@ -10,7 +10,7 @@ import Testing
 @Suite("Verifying a container's index")
 struct ContainerIndexTests {
     /// An index of AVI keyframes, whose packets begin 8 bytes after their entries.
-    private struct Paper {
+    private struct IndexFixture {
         /// In milliseconds, like all times here.
         var times = Array(stride(from: Int64(0), to: 100_000, by: 4000))
         var end: Int64 = 100_000
@@ -46,47 +46,47 @@ struct ContainerIndexTests {
             )
         }
 
-        func plan(for track: PlayedTrack = .paper(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
+        func plan(for track: PlayedTrack = .fixture(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
             let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: track.stream.timeBase)
-            let first = firstPacket.map { Packet(PaperVP9.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
+            let first = firstPacket.map { Packet(VP9Fixture.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
             return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(EngineError) in
                 let time = (offset - (container == "avi" ? 8 : 0)) / 10
                 if unreadable.contains(time) { throw EngineError(.sourceReadFailed, "test") }
-                return wrong.contains(time) ? PaperVP9.frame : PaperVP9.keyframe
+                return wrong.contains(time) ? VP9Fixture.frame : VP9Fixture.keyframe
             }
         }
     }
 
-    private func boundaries(_ paper: Paper) -> [Int64]? {
-        switch paper.plan() {
+    private func boundaries(_ fixture: IndexFixture) -> [Int64]? {
+        switch fixture.plan() {
         case .success(let plan): plan.boundaries.map(\.time)
         case .failure: nil
         }
     }
 
-    private func reason(_ paper: Paper) -> String? {
-        if case .failure(let distrust) = paper.plan() { distrust.text } else { nil }
+    private func reason(_ fixture: IndexFixture) -> String? {
+        if case .failure(let distrust) = fixture.plan() { distrust.text } else { nil }
     }
 
     @Test("a complete and correct index becomes the plan")
     func whole() throws {
-        let paper = Paper()
-        let plan = try paper.plan().get()
-        #expect(plan.boundaries.map(\.time) == paper.times)
+        let fixture = IndexFixture()
+        let plan = try fixture.plan().get()
+        #expect(plan.boundaries.map(\.time) == fixture.times)
         #expect(plan.end == 100_000 && plan.origin == .index && plan.changes.isEmpty)
-        #expect(paper.index.end(of: .paper(container: "avi")) == .seconds(100))
+        #expect(fixture.index.end(of: .fixture(container: "avi")) == .seconds(100))
     }
 
     @Test("entries that are not random access points are left out, if the others make a plan")
     func someWrong() {
-        var paper = Paper()
-        (paper.wrong, paper.unreadable) = ([8000], [12_000])
-        #expect(boundaries(paper) == paper.times.filter { $0 != 8000 && $0 != 12_000 })
+        var fixture = IndexFixture()
+        (fixture.wrong, fixture.unreadable) = ([8000], [12_000])
+        #expect(boundaries(fixture) == fixture.times.filter { $0 != 8000 && $0 != 12_000 })
     }
 
     @Test("an index is rejected with its reason")
     func rejected() {
-        let cases: [(String, (inout Paper) -> Void)] = [
+        let cases: [(String, (inout IndexFixture) -> Void)] = [
             ("the index ends long before the source", { $0.isTailComplete = false }),
             ("the index ends long before the source", { $0.end = 0 }),
             ("the index ends long before the source", { $0.end = 200_000 }),
@@ -104,49 +104,49 @@ struct ContainerIndexTests {
             ),
         ]
         for (expected, change) in cases {
-            var paper = Paper()
-            change(&paper)
-            #expect(reason(paper) == expected)
+            var fixture = IndexFixture()
+            change(&fixture)
+            #expect(reason(fixture) == expected)
         }
     }
 
     @Test("the index of a truncated file is used up to the end of the file")
     func truncated() throws {
-        var paper = Paper()
-        paper.byteCount = 500_000
-        paper.end = 52_000
-        #expect(boundaries(paper) == paper.times.filter { $0 * 10 <= 500_000 - 100 })
+        var fixture = IndexFixture()
+        fixture.byteCount = 500_000
+        fixture.end = 52_000
+        #expect(boundaries(fixture) == fixture.times.filter { $0 * 10 <= 500_000 - 100 })
     }
 
     /// An MP4 file whose edit list hides samples.
-    private func edited(_ hidden: Set<Int64>) -> Paper {
-        var paper = Paper()
-        (paper.container, paper.offsets, paper.hidden) = ("mov,mp4", CompositionOffsets(offsets: []), hidden)
-        return paper
+    private func edited(_ hidden: Set<Int64>) -> IndexFixture {
+        var fixture = IndexFixture()
+        (fixture.container, fixture.offsets, fixture.hidden) = ("mov,mp4", CompositionOffsets(offsets: []), hidden)
+        return fixture
     }
 
     @Test("samples that an edit list hides at the end are not part of the track")
     func hiddenEnd() throws {
-        let paper = edited([92_000, 96_000])
-        let plan = try paper.plan(for: .paper(container: "mov,mp4")).get()
+        let fixture = edited([92_000, 96_000])
+        let plan = try fixture.plan(for: .fixture(container: "mov,mp4")).get()
         #expect(plan.end == 88_040 && plan.boundaries.last?.time == 84_000)
-        #expect(plan.keyframes.times == paper.times.filter { $0 < 92_000 })
-        #expect(paper.index.end(of: .paper(container: "mov,mp4")) == .seconds(88.04))
+        #expect(plan.keyframes.times == fixture.times.filter { $0 < 92_000 })
+        #expect(fixture.index.end(of: .fixture(container: "mov,mp4")) == .seconds(88.04))
     }
 
     @Test("hidden samples at the start are kept from the keyframe at which decoding begins")
     func hiddenStart() throws {
-        let track = PlayedTrack.paper(container: "mov,mp4", origin: TimelineOrigin(.seconds(6)))
+        let track = PlayedTrack.fixture(container: "mov,mp4", origin: TimelineOrigin(.seconds(6)))
         #expect(try edited([0, 4000]).plan(for: track).get().boundaries.first?.time == 4000)
-        let aligned = PlayedTrack.paper(container: "mov,mp4", origin: TimelineOrigin(.seconds(8)))
+        let aligned = PlayedTrack.fixture(container: "mov,mp4", origin: TimelineOrigin(.seconds(8)))
         #expect(try edited([0, 4000]).plan(for: aligned).get().boundaries.first?.time == 8000)
     }
 
     @Test("an index in which an edit list repeats samples is rejected")
     func repeated() {
-        var paper = edited([4000])
-        paper.times.append(4000)
-        guard case .failure(let distrust) = paper.plan(for: .paper(container: "mov,mp4")) else {
+        var fixture = edited([4000])
+        fixture.times.append(4000)
+        guard case .failure(let distrust) = fixture.plan(for: .fixture(container: "mov,mp4")) else {
             Issue.record("the index was accepted")
             return
         }
@@ -155,10 +155,10 @@ struct ContainerIndexTests {
 
     @Test("audio has no keyframes to verify or to seek to")
     func audio() throws {
-        var paper = Paper()
-        paper.wrong = Set(paper.times)
-        let plan = try paper.plan(for: .paper(.aac, times: [0, 21, 43], container: "avi")).get()
-        #expect(plan.boundaries.map(\.time) == paper.times)
+        var fixture = IndexFixture()
+        fixture.wrong = Set(fixture.times)
+        let plan = try fixture.plan(for: .fixture(.aac, times: [0, 21, 43], container: "avi")).get()
+        #expect(plan.boundaries.map(\.time) == fixture.times)
         #expect(plan.keyframes.times.isEmpty && plan.trickPlayKeyframes.isEmpty)
     }
 }

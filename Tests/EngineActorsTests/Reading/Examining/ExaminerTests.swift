@@ -63,14 +63,14 @@ struct ExaminerTests {
         options.profile = profile
         options.ladder = ladder
         let streams = codecs.enumerated().map { place, codec in
-            var stream = StreamDescription.paper(place, codec)
+            var stream = StreamDescription.fixture(place, codec)
             change(&stream)
             return stream
         }
         let infos = streams.map { stream in
-            StreamInfo.paper(stream.index, stream.codec, extradata: stream.codec == .aac ? Self.asc : [])
+            StreamInfo.fixture(stream.index, stream.codec, extradata: stream.codec == .aac ? Self.asc : [])
         }
-        var media = MediaDescription.paper(streams)
+        var media = MediaDescription.fixture(streams)
         let choice = StreamChoice(infos, media, options)
         for place in media.streams.indices { media.streams[place].route = choice.route(of: media.streams[place]) }
         var head = SourceHead(of: choice)
@@ -79,7 +79,7 @@ struct ExaminerTests {
                 head.add(
                     Packet(
                         info.kind == .video
-                            ? number == 0 && hasKeyframe ? PaperVP9.keyframe : PaperVP9.frame : [1, 2, 3],
+                            ? number == 0 && hasKeyframe ? VP9Fixture.keyframe : VP9Fixture.frame : [1, 2, 3],
                         stream: info.index,
                         pts: Int64(1000 + number * 40),
                         dts: Int64(1000 + number * 40),
@@ -241,8 +241,8 @@ struct ExaminerTests {
             track.video = VideoProperties()
             track.video?.frameRate = row.declared
             let draft = TrackDraft(
-                info: .paper(0, .vp9),
-                description: .paper(0, .vp9),
+                info: .fixture(0, .vp9),
+                description: .fixture(0, .vp9),
                 setup: TrackSetup(track: track, transform: .unchanged),
                 bridge: nil
             )
@@ -267,8 +267,8 @@ struct ExaminerTests {
     )
     func timing(container: String, hasPTS: Bool, hasDTS: Bool, expected: PlayedTrack.Timing) {
         let draft = TrackDraft(
-            info: .paper(0, .h264),
-            description: .paper(0, .h264),
+            info: .fixture(0, .h264),
+            description: .fixture(0, .h264),
             setup: TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged),
             bridge: nil
         )
@@ -289,8 +289,8 @@ struct ExaminerTests {
         setup.track.video = VideoProperties()
         setup.track.video?.frameRate = Ratio(25, 1)
         let draft = TrackDraft(
-            info: .paper(0, .h264),
-            description: .paper(0, .h264),
+            info: .fixture(0, .h264),
+            description: .fixture(0, .h264),
             setup: setup,
             bridge: nil
         )

@@ -15,12 +15,12 @@ struct StreamChoiceTests {
     ) -> StreamChoice {
         var options = LoadOptions()
         options.profile = profile
-        let infos = streams.map { StreamInfo.paper($0.index, $0.codec, extradata: [0x11, 0x90]) }
-        return StreamChoice(infos, .paper(streams), options)
+        let infos = streams.map { StreamInfo.fixture($0.index, $0.codec, extradata: [0x11, 0x90]) }
+        return StreamChoice(infos, .fixture(streams), options)
     }
 
     private func streams(_ codecs: [String]) -> [StreamDescription] {
-        codecs.enumerated().map { .paper($0.offset, CodecID(rawValue: $0.element)) }
+        codecs.enumerated().map { .fixture($0.offset, CodecID(rawValue: $0.element)) }
     }
 
     @Test(
@@ -98,7 +98,7 @@ struct StreamChoiceTests {
     // MARK: Dolby Vision in two tracks
 
     private func layers(declared: Bool, width: Int, codec: CodecID = .hevc) -> [StreamDescription] {
-        var streams = [StreamDescription.paper(0, .hevc), .paper(1, codec)]
+        var streams = [StreamDescription.fixture(0, .hevc), .fixture(1, codec)]
         for (place, width) in [3840, width].enumerated() {
             streams[place].video?.width = width
             streams[place].video?.height = width * 9 / 16

@@ -46,8 +46,8 @@ struct SegmentWalkPartsTests {
 
     @Test("the streams of a segment belong to those of the list with the same codec, if they are kept")
     func streams() throws {
-        var streams = ListStreams([.paper(3, .vp9), .paper(5, .aac, base: TimeBase(1, 48_000))])
-        try streams.match([.paper(0, .aac), .paper(1, .vp9), .paper(2, .opus)])
+        var streams = ListStreams([.fixture(3, .vp9), .fixture(5, .aac, base: TimeBase(1, 48_000))])
+        try streams.match([.fixture(0, .aac), .fixture(1, .vp9), .fixture(2, .opus)])
         #expect(streams.wanted == [0, 1])
         let video = streams.target(of: 1)
         #expect(video?.stream == 3 && video?.isVideo == true)
@@ -62,11 +62,11 @@ struct SegmentWalkPartsTests {
 
     @Test("video of another codec is refused, unless the segment has the list's video too")
     func otherVideo() throws {
-        var streams = ListStreams([.paper(0, .vp9), .paper(1, .aac)])
-        let other = #expect(throws: ListStreams.OtherVideo.self) { try streams.match([.paper(7, .h264)]) }
+        var streams = ListStreams([.fixture(0, .vp9), .fixture(1, .aac)])
+        let other = #expect(throws: ListStreams.OtherVideo.self) { try streams.match([.fixture(7, .h264)]) }
         #expect(other == ListStreams.OtherVideo(expected: .vp9, found: .h264))
-        try streams.match([.paper(7, .h264), .paper(8, .vp9)])
-        try streams.match([.paper(8, .aac)])
+        try streams.match([.fixture(7, .h264), .fixture(8, .vp9)])
+        try streams.match([.fixture(8, .aac)])
     }
 
     /// The segment at 8 s of a list, whose clock says 100 s at the list's start.

@@ -97,7 +97,7 @@ struct DiscontinuityFinderTests {
         var watch = Self.watch()
         #expect(watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil) == .at(10000))
         #expect(watch.note(Self.packet(100, at: 12), of: 1, front: 10004) == .at(10000))
-        watch.setBreaks([5, 15])
+        watch.setVideoDiscontinuities([5, 15])
         #expect(watch.noteLead(Self.packet(100, at: 14, isKey: true), end: 10004) == .at(10000))
         #expect(watch.note(Self.packet(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
         #expect(watch.noteLead(Self.packet(101 + seconds, at: 16), end: 10004) == .nowhere)

@@ -46,7 +46,7 @@ struct PlanScanTests {
 
     @Test("boundaries are the keyframes nearest to the grid, and the plan is complete at the end")
     func grid() {
-        var scan = scan([.paper()])
+        var scan = scan([.fixture()])
         for packet in video(to: 21_000) { scan.add(packet, offset: 0) }
         let running = scan.batch(progress: 0.5)
         #expect(!running.plan.isComplete && running.progress == 0.5 && running.trackEnds == [nil])
@@ -60,7 +60,7 @@ struct PlanScanTests {
 
     @Test("packets that an edit list hides begin no segment and do not extend the track")
     func hidden() {
-        var scan = scan([.paper(container: "mov,mp4")], in: "mov,mp4")
+        var scan = scan([.fixture(container: "mov,mp4")], in: "mov,mp4")
         func add(_ times: [Int64], hidden: Bool = false) {
             for time in times {
                 let flags: Packet.Flags = [time % 2000 == 0 ? .key : [], hidden ? .discarded : []]
@@ -91,7 +91,7 @@ struct PlanScanTests {
         ] as [(Int64, Int64?, [Int64], [Int64])]
     )
     func announced(pictures: Int64, audio: Int64?, live: [Int64], stored: [Int64]) {
-        let tracks: [PlayedTrack] = [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")]
+        let tracks: [PlayedTrack] = [.fixture(container: "mpegts"), .fixture(.aac, stream: 1, container: "mpegts")]
         for (interleaving, expected) in [(Interleaving.live, live), (.stored, stored)] {
             var scan = scan(tracks, in: "mpegts", interleaving)
             for packet in video(to: pictures) { scan.add(packet, offset: 0) }
@@ -118,7 +118,7 @@ struct PlanScanTests {
 
     @Test("a jump that is not final delays the boundaries of a file")
     func unsettled() {
-        var scan = scan([.paper(container: "mpegts")], in: "mpegts")
+        var scan = scan([.fixture(container: "mpegts")], in: "mpegts")
         let next = video(2000, to: 16_000, at: 1 << 20)
         for packet in video(to: 9000) + next.prefix(200) { scan.add(packet, offset: 0) }
         #expect(scan.batch(progress: 0).plan.boundaries.isEmpty)
@@ -147,7 +147,7 @@ struct PlanScanTests {
             in container: String = "matroska,webm",
             payload: [UInt8] = [1]
         ) -> Bool {
-            var scan = scan([.paper(codec, container: container)], in: container)
+            var scan = scan([.fixture(codec, container: container)], in: container)
             for time in stride(from: Int64(0), to: 60_000, by: 2000) {
                 let packet = Packet(payload, stream: 0, pts: time, dts: time, duration: 40, flags: .key, position: time)
                 scan.add(packet, offset: 0, isGradual: { $0.time == gradual })
@@ -162,7 +162,7 @@ struct PlanScanTests {
 
     @Test("a later batch extends an earlier one")
     func growing() {
-        var scan = scan([.paper()])
+        var scan = scan([.fixture()])
         var earlier: [Keyframe] = []
         for packet in video(to: 60_000) {
             scan.add(packet, offset: 0)
@@ -175,10 +175,10 @@ struct PlanScanTests {
 
     @Test("Matroska boundaries are at clusters, and a packet without a position is at the read position")
     func positions() {
-        var clustered = scan([.paper()])
+        var clustered = scan([.fixture()])
         for packet in video(to: 9000) { clustered.add(packet, offset: 0) { $0 * 3 } }
         #expect(clustered.finished().plan.boundaries.map(\.position) == [0, 12_000, 24_000])
-        var unplaced = scan([.paper(container: "avi")], in: "avi")
+        var unplaced = scan([.fixture(container: "avi")], in: "avi")
         for packet in video(to: 9000) {
             unplaced.add(
                 Packet([1], stream: 0, pts: packet.pts, dts: packet.dts, flags: packet.isKey ? .key : []),
@@ -190,14 +190,14 @@ struct PlanScanTests {
 
     @Test("MP4 seeks by decode time, everything else by presentation time", arguments: [("mov,mp4", 80), ("avi", 160)])
     func seekTimestamps(container: String, expected: Int64) {
-        var scan = scan([.paper()], in: container)
+        var scan = scan([.fixture()], in: container)
         scan.add(Packet([1], stream: 0, pts: 160, dts: 80, flags: .key, position: 0), offset: 0)
         #expect(scan.finished().plan.boundaries.first?.seekTimestamp == expected)
     }
 
     @Test("frames without times are counted")
     func counted() {
-        var scan = scan([.paper(container: "h264")], in: "h264")
+        var scan = scan([.fixture(container: "h264")], in: "h264")
         for number in 0..<250 {
             scan.add(Packet([1], stream: 0, flags: number % 50 == 0 ? .key : [], position: Int64(number)), offset: 0)
         }
@@ -207,7 +207,7 @@ struct PlanScanTests {
 
     @Test("packets of other streams and packets without a time are ignored")
     func ignored() {
-        var scan = scan([.paper()])
+        var scan = scan([.fixture()])
         scan.add(Packet([1], stream: 5, pts: 0, flags: .key), offset: 0)
         scan.add(Packet([1], stream: 0, flags: .key), offset: 0)
         #expect(scan.finished().plan.boundaries.isEmpty)
@@ -215,7 +215,7 @@ struct PlanScanTests {
 
     @Test("a restart of the clock is followed if reading can start at any byte, and the timeline continues")
     func restart() {
-        var scan = scan([.paper(container: "mpegts")], in: "mpegts")
+        var scan = scan([.fixture(container: "mpegts")], in: "mpegts")
         let joined: Int64 = 1 << 20
         for packet in video(100_000, to: 140_000) + video(0, to: 40_000, at: joined) { scan.add(packet, offset: 0) }
         let batch = scan.finished()
@@ -226,16 +226,16 @@ struct PlanScanTests {
 
     @Test("after missing bytes of a live stream, the timeline continues with the next keyframe")
     func gap() {
-        var scan = scan([.paper(container: "mpegts")], in: "mpegts", .live)
+        var scan = scan([.fixture(container: "mpegts")], in: "mpegts", .live)
         for packet in video(to: 10_000) { scan.add(packet, offset: 0) }
         let place: Int64 = 1 << 20
-        scan.setBreaks([place])
+        scan.setVideoDiscontinuities([place])
         // Three and a half seconds are missing, and the packets after them begin half a second before a keyframe.
         for packet in video(12_000, to: 20_000, at: place).dropFirst(38) { scan.add(packet, offset: 0) }
         let plan = scan.batch(progress: 0).plan
         #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -4000, start: 10_000)])
         #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 10_000, 12_000])
-        #expect(plan.announcedBreaks == [3])
+        #expect(plan.announcedDiscontinuities == [3])
     }
 
     @Test(
@@ -243,7 +243,7 @@ struct PlanScanTests {
     )
     func missingKeyframes() {
         var scan = scan(
-            [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")],
+            [.fixture(container: "mpegts"), .fixture(.aac, stream: 1, container: "mpegts")],
             in: "mpegts",
             .live
         )
@@ -264,13 +264,13 @@ struct PlanScanTests {
         let place = 42_960 / 40 * Self.bytesPerPacket + 50
         #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -17_000, start: 43_000)])
         #expect(plan.boundaries.map(\.time).starts(with: [0, 4000, 8000, 43_000, 45_000]))
-        #expect(plan.announcedBreaks == [3])
+        #expect(plan.announcedDiscontinuities == [3])
     }
 
     @Test("segments of a live stream that an earlier process announced keep their indices, and the timeline continues")
     func continued() {
         var scan = PlanScan(
-            of: [.paper(container: "mpegts")],
+            of: [.fixture(container: "mpegts")],
             in: ContainerFormat(name: "mpegts"),
             target: .seconds(4),
             interleaving: .live,
@@ -282,12 +282,12 @@ struct PlanScanTests {
         #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 14_000, 18_000, 22_000, 26_000, 27_000, 31_000, 35_000])
         #expect(plan.boundaries.map { $0.position >= 0 } == (0..<10).map { $0 >= 3 })
         #expect(plan.jumps.map(\.firstSegment) == [3, 7] && plan.jumps.map(\.offset) == [12_000, -13_000])
-        #expect(plan.earlierCount == 3 && plan.announcedBreaks == [3, 7])
+        #expect(plan.earlierCount == 3 && plan.announcedDiscontinuities == [3, 7])
     }
 
     @Test("a restart of the clock is only counted if reading cannot start at any byte")
     func unfollowedRestart() {
-        var scan = scan([.paper()])
+        var scan = scan([.fixture()])
         for packet in video(100_000, to: 110_000) + video(0, to: 10_000) { scan.add(packet, offset: 0) }
         let batch = scan.finished()
         #expect(batch.plan.jumps.isEmpty && batch.unfollowedJumps == 1)

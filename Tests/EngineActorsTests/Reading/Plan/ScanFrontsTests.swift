@@ -9,7 +9,7 @@ import Testing
 
 @Suite("How far a scan has come")
 struct ScanFrontsTests {
-    private let tracks: [PlayedTrack] = [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")]
+    private let tracks: [PlayedTrack] = [.fixture(container: "mpegts"), .fixture(.aac, stream: 1, container: "mpegts")]
 
     private func packet(_ stream: Int, pts: Int64?, dts: Int64? = nil, position: Int64? = nil) -> Packet {
         Packet([1], stream: stream, pts: pts, dts: dts, duration: 40, position: position)

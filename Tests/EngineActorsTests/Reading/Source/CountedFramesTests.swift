@@ -13,7 +13,7 @@ struct CountedFramesTests {
     private static let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x01, 0x1F, 0xFC, 0]
 
     private func frames(_ codec: CodecID = .aac) -> CountedFrames {
-        CountedFrames(streams: [.paper(1, codec, base: .hertz(90_000))])
+        CountedFrames(streams: [.fixture(1, codec, base: .hertz(90_000))])
     }
 
     private func packet(_ time: Int64?, bytes: [UInt8] = frame, stream: Int = 1, duration: Int64 = 0) -> Packet {

@@ -67,8 +67,8 @@ struct TimelineOriginTests {
     )
     func starts(_ row: Row) {
         let starts = [
-            TimelineOrigin.Start(.paper(0, .h264, base: Self.milliseconds), times: row.video),
-            TimelineOrigin.Start(.paper(1, .aac, base: Self.milliseconds, padding: row.padding), times: row.audio),
+            TimelineOrigin.Start(.fixture(0, .h264, base: Self.milliseconds), times: row.video),
+            TimelineOrigin.Start(.fixture(1, .aac, base: Self.milliseconds, padding: row.padding), times: row.audio),
         ]
         let container = ContainerFormat(name: row.container)
         let skipped = TimelineOrigin(of: starts, in: container, padding: .skipped)

@@ -98,7 +98,7 @@ struct JournalFileTests {
                 #expect(try reread(record) == record)
             }
         }
-        for rest in SessionRecord.Rest.allCases {
+        for rest in SessionRecord.RestingPhase.allCases {
             for audio in [nil, AudioSelection.automatic, .stream(3), .languages(["fr"])] {
                 var record = try record()
                 record.rest = rest

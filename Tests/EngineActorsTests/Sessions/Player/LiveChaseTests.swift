@@ -7,15 +7,19 @@ import Testing
 
 @Suite("Chasing the live edge")
 struct LiveChaseTests {
-    private func look(_ latency: Double, target: Double = 4, rate: Double = 1, isPlaying: Bool = true) -> LiveChase.Look
-    {
-        LiveChase.Look(latency: .seconds(latency), target: .seconds(target), rate: rate, isPlaying: isPlaying)
+    private func observation(
+        _ latency: Double,
+        target: Double = 4,
+        rate: Double = 1,
+        isPlaying: Bool = true
+    ) -> LiveChase.Observation {
+        LiveChase.Observation(latency: .seconds(latency), target: .seconds(target), rate: rate, isPlaying: isPlaying)
     }
 
     @Test("off does nothing")
     func off() {
         var chase = LiveChase(.off)
-        #expect(chase.update(look(100)) == .none && chase.update(nil) == .none)
+        #expect(chase.update(observation(100)) == .none && chase.update(nil) == .none)
     }
 
     @Test("speed plays 1.1 times as fast from 10 s behind to 5, and never below the target latency")
@@ -26,21 +30,23 @@ struct LiveChaseTests {
         ]
         var rate = 1.0
         for (latency, expected) in steps {
-            let action = chase.update(look(latency, rate: rate))
+            let action = chase.update(observation(latency, rate: rate))
             #expect(action == expected, "\(latency)")
             if case .rate(let next) = action { rate = next }
         }
         // An HLS source with long segments.
         var far = LiveChase(.speed)
-        #expect(far.update(look(22, target: 18)) == .none && far.update(look(23.5, target: 18)) == .rate(1.1))
-        #expect(far.update(look(18, target: 18, rate: 1.1)) == .rate(1))
+        #expect(
+            far.update(observation(22, target: 18)) == .none && far.update(observation(23.5, target: 18)) == .rate(1.1)
+        )
+        #expect(far.update(observation(18, target: 18, rate: 1.1)) == .rate(1))
     }
 
     @Test("skip goes to the target latency from 10 s behind")
     func skip() {
         var chase = LiveChase(.skip)
-        #expect(chase.update(look(9)) == .none && chase.update(look(11)) == .seek)
-        #expect(chase.update(look(4)) == .none)
+        #expect(chase.update(observation(9)) == .none && chase.update(observation(11)) == .seek)
+        #expect(chase.update(observation(4)) == .none)
     }
 
     @Test(
@@ -53,32 +59,35 @@ struct LiveChaseTests {
     )
     func precise(latency: Double, expected: LiveChase.Action) {
         var chase = LiveChase(.precise)
-        #expect(chase.update(look(latency)) == expected)
+        #expect(chase.update(observation(latency)) == expected)
     }
 
     @Test("a paused session is not chased, and one that plays again is")
     func paused() {
         var chase = LiveChase(.speed)
-        #expect(chase.update(look(30, isPlaying: false)) == .none)
-        #expect(chase.update(look(31)) == .rate(1.1))
-        #expect(chase.update(look(31, rate: 1.1, isPlaying: false)) == .rate(1), "it does not rest with another rate")
+        #expect(chase.update(observation(30, isPlaying: false)) == .none)
+        #expect(chase.update(observation(31)) == .rate(1.1))
+        #expect(
+            chase.update(observation(31, rate: 1.1, isPlaying: false)) == .rate(1),
+            "it does not rest with another rate"
+        )
     }
 
     @Test("a user who goes back or chooses a rate is left alone until playback is near the edge")
     func users() {
         var chase = LiveChase(.speed)
         chase.moved(to: .seconds(60), target: .seconds(4))
-        #expect(chase.update(look(60)) == .none && chase.update(look(61)) == .none)
+        #expect(chase.update(observation(60)) == .none && chase.update(observation(61)) == .none)
         chase.moved(to: .seconds(4), target: .seconds(4))
-        #expect(chase.update(look(4)) == .none && chase.update(look(11)) == .rate(1.1))
-        #expect(chase.update(look(12, rate: 0.5)) == .none && chase.update(look(13, rate: 0.5)) == .none)
-        #expect(chase.update(look(14)) == .rate(1.1))
+        #expect(chase.update(observation(4)) == .none && chase.update(observation(11)) == .rate(1.1))
+        #expect(chase.update(observation(12, rate: 0.5)) == .none && chase.update(observation(13, rate: 0.5)) == .none)
+        #expect(chase.update(observation(14)) == .rate(1.1))
     }
 
     @Test("the rate is 1 again when the source has ended")
     func ends() {
         var chase = LiveChase(.speed)
-        #expect(chase.update(look(11)) == .rate(1.1))
+        #expect(chase.update(observation(11)) == .rate(1.1))
         #expect(chase.update(nil) == .rate(1) && chase.update(nil) == .none)
     }
 }

@@ -80,7 +80,7 @@ struct OpenedMediaTests {
     @Test("Nothing is reachable before a segment is planned")
     func unplanned() throws {
         let media = try media(SegmentPlan(timeBase: TimeBase(1, 1000), origin: .scan))
-        #expect(media.reachable == nil && media.duration == nil && media.livePlace == nil)
+        #expect(media.reachable == nil && media.duration == nil && media.livePosition == nil)
         #expect(media.segment(at: .seconds(5)) == 0 && media.available(around: .zero) == nil)
     }
 
@@ -210,13 +210,13 @@ struct OpenedMediaTests {
         "The live place is the target latency behind the edge, but not before what can still be reached",
         arguments: [(nil, 0, 26), (6, 0, 24), (60, 0, 0), (25, 1 << 20, 10)] as [(Double?, Int64, Double)]
     )
-    func livePlace(target: Double?, oldest: Int64, place: Double) throws {
+    func livePosition(target: Double?, oldest: Int64, place: Double) throws {
         file.facts.withLock { facts in
             facts.oldest = oldest
             facts.live = LiveProgress(targetLatency: target.map { .seconds($0) })
         }
         var media = try media(Self.plan(3))
         media.liveLatency = .seconds(4)
-        #expect(media.livePlace == .seconds(place))
+        #expect(media.livePosition == .seconds(place))
     }
 }

@@ -77,8 +77,8 @@ struct PlayerOpeningTests {
         #expect(machine.playhead(at: 10) == .seconds(60))
     }
 
-    @Test("is ready for a pending seek once opened, however it rested", arguments: SessionRecord.Rest.allCases)
-    func ready(rest: SessionRecord.Rest) {
+    @Test("is ready for a pending seek once opened, however it rested", arguments: SessionRecord.RestingPhase.allCases)
+    func ready(rest: SessionRecord.RestingPhase) {
         var machine = PlayerStateMachine(position: .seconds(60), opening: .init(rest: rest))
         _ = machine.keep(SeekCommand(.end))
         machine.setDuration(.seconds(60))
@@ -102,11 +102,11 @@ struct PlayerOpeningTests {
     @Test(
         "rests as it did in an earlier process, unless a command has arrived since",
         arguments: [
-            (SessionRecord.Rest.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended),
+            (SessionRecord.RestingPhase.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended),
             (.ended, 7, .paused),
         ]
     )
-    func rest(rest: SessionRecord.Rest, position: Double, phase: Phase) {
+    func rest(rest: SessionRecord.RestingPhase, position: Double, phase: Phase) {
         var machine = PlayerStateMachine(position: .seconds(position), opening: .init(rest: rest))
         #expect(machine.rest == rest)
         open(&machine)

@@ -16,7 +16,7 @@ struct FrameRingTests {
         _ body: (Engine, FrameRing, RecordingPeer) async throws -> Void
     ) async throws {
         let engine = Engine(configuration: EngineConfiguration())
-        _ = try await engine.load(LoadRequest(source: SoftwareFilm.mpeg2.path()))
+        _ = try await engine.load(LoadRequest(source: SoftwareClip.mpeg2.path()))
         let ticket = try await engine.attachFrames(request)
         let ring = try #require(engine.claim(ticket) as? FrameRing)
         #expect(engine.claim(ticket) == nil)
@@ -36,7 +36,7 @@ struct FrameRingTests {
             _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory
             var times: [MediaTime] = []
-            while times.count < SoftwareFilm.frameCount {
+            while times.count < SoftwareClip.frameCount {
                 try Task.checkCancellation()
                 let next = UInt64(times.count + 1)
                 for slot in 0..<memory.slotCount {

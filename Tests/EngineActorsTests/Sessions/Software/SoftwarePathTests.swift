@@ -27,9 +27,9 @@ struct SoftwarePathTests {
         try await engine.perform(CommandRequest(session: state.id, command: command)).state
     }
 
-    @Test("a source that no player accepts opens with a timeline and a reason", arguments: SoftwareFilm.allCases)
-    func opening(film: SoftwareFilm) async throws {
-        let (state, _) = try await load(film.path())
+    @Test("a source that no player accepts opens with a timeline and a reason", arguments: SoftwareClip.allCases)
+    func opening(clip: SoftwareClip) async throws {
+        let (state, _) = try await load(clip.path())
         #expect(state.path == .software && state.route?.word == "software")
         let video = try #require(state.media?.streams.first { $0.kind == .video })
         #expect(video.route.word == "software" && !video.route.reason.isEmpty && video.delivery == nil)
@@ -40,16 +40,16 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("a sink that is not real-time gets every frame once, in order", arguments: SoftwareFilm.allCases)
-    func frames(film: SoftwareFilm) async throws {
-        let (state, session) = try await load(film.path())
+    @Test("a sink that is not real-time gets every frame once, in order", arguments: SoftwareClip.allCases)
+    func frames(clip: SoftwareClip) async throws {
+        let (state, session) = try await load(clip.path())
         let log = FrameLog(isRealTime: false)
         _ = try await session.attach(.video(log))
         _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .ended }
         let last = log.generation
         let seen = log.seen.filter { $0.generation == last }
-        #expect(seen.count == SoftwareFilm.frameCount)
+        #expect(seen.count == SoftwareClip.frameCount)
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.time < $1.time })
         #expect(seen.allSatisfy { abs($0.duration.seconds - 0.04) < 0.002 })
         try await eventually { try await engine.state(of: state.id).statistics.decodedFrames >= 100 }
@@ -106,7 +106,7 @@ struct SoftwarePathTests {
 
     @Test("sources that only the engine can play reject the remux path, renderers and playlist requests")
     func conflicts() async throws {
-        let (state, session) = try await load(SoftwareFilm.mpeg2.path())
+        let (state, session) = try await load(SoftwareClip.mpeg2.path())
         await #expect { _ = try await perform(.output(.selectPath(.remux)), state) } throws: {
             ($0 as? EngineError)?.code == .pathConflict
         }
@@ -116,7 +116,7 @@ struct SoftwarePathTests {
         }
         let token = try #require(state.url.split(separator: "/").first)
         guard case .failed(let error) = await engine.resource(token: String(token), path: "master.m3u8") else {
-            Issue.record("the master playlist of a film without segments was answered")
+            Issue.record("the master playlist of a source without segments was answered")
             return
         }
         #expect(error.code == .pathConflict && error.cause.contains("mpeg2video"))
@@ -126,12 +126,12 @@ struct SoftwarePathTests {
 
     @Test("when another source is loaded into the session, its frames go to the same sink")
     func replacing() async throws {
-        let (state, session) = try await load(SoftwareFilm.vp8.path())
+        let (state, session) = try await load(SoftwareClip.vp8.path())
         let log = FrameLog(isRealTime: true)
         _ = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         let first = log.generation
-        var request = LoadRequest(source: try SoftwareFilm.mpeg2.path())
+        var request = LoadRequest(source: try SoftwareClip.mpeg2.path())
         request.session = state.id
         let next = try await engine.load(request)
         #expect(next.path == .software)

@@ -22,7 +22,7 @@ struct PictureScheduleTests {
             while let step = schedule.step() {
                 switch step {
                 case .draw(let time): found.append(time.seconds)
-                case .place(let time): found.append(-time.seconds)
+                case .layOut(let time): found.append(-time.seconds)
                 }
             }
         }

@@ -12,7 +12,7 @@ struct DolbyVisionComposer {
     private let second: ReshapingCurve
     private let third: ReshapingCurve
     private let needsTerms: Bool
-    private let curve = PerceptualQuantizer.table
+    private let pqTable = PerceptualQuantizer.table
     private let offset: SIMD4<Float>
     private let toNonlinear: Columns
     private let toLight: Columns
@@ -84,9 +84,9 @@ struct DolbyVisionComposer {
         let codes = toNonlinear.times(reshaped - offset)
         return toLight.times(
             SIMD4(
-                PerceptualQuantizer.tabulated(codes.x, curve),
-                PerceptualQuantizer.tabulated(codes.y, curve),
-                PerceptualQuantizer.tabulated(codes.z, curve),
+                PerceptualQuantizer.tabulated(codes.x, pqTable),
+                PerceptualQuantizer.tabulated(codes.y, pqTable),
+                PerceptualQuantizer.tabulated(codes.z, pqTable),
                 0
             )
         )

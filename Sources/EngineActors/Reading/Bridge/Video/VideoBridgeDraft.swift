@@ -18,7 +18,7 @@ struct VideoBridgeDraft {
     let sourceTransform: SampleTransform
     private let parameters: CodecParameters
     private let encoder: VideoEncoder.Settings
-    private let conversion: FrameConversion.Goal
+    private let conversion: FrameConversion.Target
     /// The size of the video in the source after cropping, in pixels.
     private let stored: (width: Int, height: Int)
     private let isInterlaced: Bool
@@ -76,7 +76,7 @@ struct VideoBridgeDraft {
             sourceTransform: source.transform,
             parameters: parameters,
             encoder: encoder,
-            conversion: FrameConversion.Goal(
+            conversion: FrameConversion.Target(
                 width: target.width,
                 height: target.height,
                 cropping: crop,

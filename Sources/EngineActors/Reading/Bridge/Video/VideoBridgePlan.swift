@@ -8,7 +8,7 @@ package import Packaging
 package struct VideoBridgePlan: Sendable {
     let parameters: CodecParameters
     let encoder: VideoEncoder.Settings
-    let conversion: FrameConversion.Goal
+    let conversion: FrameConversion.Target
     /// Whether frames of the source may be interlaced.
     let isInterlaced: Bool
     /// Whether packets state when their pictures are shown. If not, decoded frames take the segment's times in the

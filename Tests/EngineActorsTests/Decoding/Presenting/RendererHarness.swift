@@ -8,16 +8,16 @@ import Testing
 @testable import Decoding
 
 /// A renderer that plays a test source, and everything that the renderer reports.
-final class TestTheatre: Sendable {
-    let film: TestFilm
+final class RendererHarness: Sendable {
+    let source: TestSource
     let renderer: SoftwareRenderer
     private let heard = Locked((reports: [RendererReport](), notices: [Notice](), failure: EngineError?.none))
     private let lastCommand = Locked(UInt64(0))
     private let running: Task<Void, Never>
 
-    init(_ script: TestFilm.Script = TestFilm.Script()) {
-        let film = TestFilm(script)
-        self.film = film
+    init(_ script: TestSource.Script = TestSource.Script()) {
+        let source = TestSource(script)
+        self.source = source
         let heard = heard
         renderer = SoftwareRenderer(
             listener: RendererListener(
@@ -25,7 +25,7 @@ final class TestTheatre: Sendable {
                 notice: { notice in heard.withLock { $0.notices.append(notice) } },
                 failed: { error in heard.withLock { $0.failure = error } }
             ),
-            opening: { _ async throws(EngineError) in film }
+            opening: { _ async throws(EngineError) in source }
         )
         let renderer = renderer
         running = Task { await renderer.run() }

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-extension FilmOracle {
+extension FFmpegOracle {
     /// Expects the decoded samples of a stream to equal those that the `ffmpeg` command outputs, sample by sample.
     func compare(_ pieces: [TimedAudio], of stream: Int) throws {
         guard let first = pieces.first else {

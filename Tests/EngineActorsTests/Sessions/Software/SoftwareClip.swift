@@ -10,7 +10,7 @@ import Testing
 @testable import Sessions
 
 /// Clips that no player accepts, made when a test first needs them: four seconds of video at 25 fps, with a tone.
-enum SoftwareFilm: String, CaseIterable, Sendable {
+enum SoftwareClip: String, CaseIterable, Sendable {
     case mpeg2 = "mpeg2.ts"
     case program = "mpeg2.mpg"
     case visual = "mpeg4.avi"

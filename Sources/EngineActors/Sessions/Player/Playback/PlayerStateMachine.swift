@@ -59,7 +59,7 @@ package struct PlayerStateMachine: Sendable {
     /// Whether a renderer moves the playhead.
     package var hasRenderer: Bool { playhead.hasRenderer }
     /// How the session rests if it is restored later without playing.
-    package var rest: SessionRecord.Rest { state.rest }
+    package var rest: SessionRecord.RestingPhase { state.rest }
     /// Whether the session plays, or would play if media were available.
     package var wantsToPlay: Bool { state.wantsToPlay }
 
@@ -131,7 +131,7 @@ package struct PlayerStateMachine: Sendable {
         guard case .opening(var opening) = state else { return nil }
         supersede()
         var kept = seek
-        let wanted = seek.target.place(from: playhead.position)
+        let wanted = seek.target.position(from: playhead.position)
         let place = wanted.map { min(max($0, .zero), Self.farthest) }
         if let place {
             kept.target = .position(place)

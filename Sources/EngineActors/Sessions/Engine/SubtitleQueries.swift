@@ -6,8 +6,8 @@ internal import EngineRuntime
 internal import Reading
 internal import Subtitles
 
-/// The cues, scripts, pictures and attachments of one place: a session, or a source that is not loaded.
-struct PlaceSubtitles: Sendable {
+/// Answers requests for the cues, scripts, pictures and attachments of a session, or of a source that is not loaded.
+struct SubtitleQueries: Sendable {
     enum Place {
         case source(String)
         case session(PlaybackSession)
@@ -23,7 +23,7 @@ struct PlaceSubtitles: Sendable {
         case .source(let source):
             var request = request
             request.findsSubtitles = request.findsSubtitles && findsSubtitles
-            return AttributedPieces(to: CrashTag.noSession) { PlaceCues(request, of: source, opener) }
+            return AttributedPieces(to: CrashTag.noSession) { UnloadedCues(request, of: source, opener) }
         case .session(let session):
             return try await session.setup.attributed { () async throws(EngineError) in
                 try await session.cues(request)

@@ -9,7 +9,7 @@ package import Reading
 ///
 /// A location with the extension of a subtitle file is read as one. Anything else is first opened as media, then as a
 /// subtitle file if it is not media, or if it is on a server and not readable as a source (`sourceNotReadable`).
-package actor PlaceCues: PieceSource {
+package actor UnloadedCues: PieceSource {
     private let request: CueRequest
     private let source: String
     private let opener: SourceOpener

@@ -61,9 +61,9 @@ package struct PlayerOpening: Hashable, Sendable {
     package var thenPlay: Bool
     package var seek: Seek?
     /// How the session rested in an earlier process. Commands given since then take precedence.
-    package var rest: SessionRecord.Rest
+    package var rest: SessionRecord.RestingPhase
 
-    package init(thenPlay: Bool = false, rest: SessionRecord.Rest = .ready) {
+    package init(thenPlay: Bool = false, rest: SessionRecord.RestingPhase = .ready) {
         self.thenPlay = thenPlay
         self.rest = rest
     }
@@ -109,7 +109,7 @@ extension PlayerStateMachine.State {
         }
     }
 
-    var rest: SessionRecord.Rest {
+    var rest: SessionRecord.RestingPhase {
         switch self {
         case .ended: .ended
         case .opening(let opening): opening.seek == nil ? opening.rest : .paused

@@ -5,7 +5,7 @@ import EngineModel
 @testable import engined_mpris
 
 /// A session of 100 s in two chapters that tests change step by step.
-struct Film {
+struct TestSession {
     static let second: Int64 = 1_000_000_000
 
     var state: SessionState
@@ -24,7 +24,7 @@ struct Film {
         state.media = media
     }
 
-    /// A model that has received this film's state.
+    /// A model that has received this session's state.
     var model: PlayerModel {
         var model = PlayerModel()
         _ = model.apply(.snapshot(state), now: 0)

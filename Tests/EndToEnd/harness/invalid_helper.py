@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A helper program that breaks the source protocol (docs/sources.md) in the way that the host part of the URL names."""
+"""A helper program that violates the source protocol (docs/sources.md) in the way that the host part of the URL names."""
 
 import mmap
 import os

@@ -6,10 +6,10 @@ import Packaging
 @testable import Bindings
 @testable import Reading
 
-// Streams and tracks of sources that exist only on paper.
+// Streams and tracks of sources that do not exist as files.
 
 extension StreamInfo {
-    static func paper(
+    static func fixture(
         _ index: Int,
         _ codec: CodecID,
         base: TimeBase = TimeBase(1, 1000),
@@ -20,7 +20,7 @@ extension StreamInfo {
             index: index,
             identifier: index,
             codec: codec,
-            kind: StreamDescription.paper(index, codec).kind,
+            kind: StreamDescription.fixture(index, codec).kind,
             timeBase: base,
             extradata: extradata,
             initialPadding: padding,
@@ -37,7 +37,7 @@ extension StreamDescription {
     private static let videos: Set<String> = ["h264", "hevc", "av1", "vp9", "mpeg2video", "mpeg4", "no_video"]
 
     /// A stream whose kind follows from its codec.
-    static func paper(_ index: Int, _ codec: CodecID) -> StreamDescription {
+    static func fixture(_ index: Int, _ codec: CodecID) -> StreamDescription {
         var stream = StreamDescription()
         stream.index = index
         stream.codec = codec
@@ -60,7 +60,7 @@ extension StreamDescription {
 }
 
 extension MediaDescription {
-    static func paper(_ streams: [StreamDescription]) -> MediaDescription {
+    static func fixture(_ streams: [StreamDescription]) -> MediaDescription {
         var media = MediaDescription()
         media.streams = streams
         return media
@@ -68,7 +68,7 @@ extension MediaDescription {
 }
 
 /// Packets of VP9, whose headers are short.
-enum PaperVP9 {
+enum VP9Fixture {
     /// A keyframe of 320x240 (VP9 bitstream specification, 6.2).
     static let keyframe: [UInt8] = [0x82, 0x49, 0x83, 0x42, 0x40, 0x13, 0xF0, 0x0E, 0xF0, 0, 0, 0]
     /// A frame that refers to other frames.
@@ -77,20 +77,20 @@ enum PaperVP9 {
 
 extension PlayedTrack {
     /// A served track of VP9 or AAC, whose first packets are at `times`.
-    static func paper(
+    static func fixture(
         _ codec: CodecID = .vp9,
         stream: Int = 0,
         times: [Int64] = [0, 40, 80],
         container: String = "matroska,webm",
         origin: TimelineOrigin = .zero
     ) -> PlayedTrack {
-        var description = StreamDescription.paper(stream, codec)
+        var description = StreamDescription.fixture(stream, codec)
         description.route = .remux("copied")
         var track = Track(codec: codec, timescale: codec == .aac ? 48_000 : 1000)
         track.video = description.video
         track.audio = description.audio
         let draft = TrackDraft(
-            info: .paper(stream, codec),
+            info: .fixture(stream, codec),
             description: description,
             setup: TrackSetup(track: track, transform: .unchanged),
             bridge: nil

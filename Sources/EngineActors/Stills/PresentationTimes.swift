@@ -2,7 +2,7 @@
 
 /// Derives presentation times where the container has only decode times, as in AVI: each frame gets one of the decode
 /// times, in the order of the decoder's output. Pure.
-enum ShownSlots {
+enum PresentationTimes {
     /// - Parameters:
     ///   - output: the decode times of the frames, in the order of the decoder's output, starting with the random
     ///     access point at which decoding began.

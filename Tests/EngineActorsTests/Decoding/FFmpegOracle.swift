@@ -10,7 +10,7 @@ import Testing
 @testable import Reading
 
 /// Decodes a source with the engine and with the `ffmpeg` command, for comparison.
-struct FilmOracle {
+struct FFmpegOracle {
     /// A decoded frame without its pixels, which are released at once: the pixels of a whole source would fill the
     /// memory.
     struct Shown: Hashable {

@@ -12,7 +12,7 @@ extension ScriptedSource {
 }
 
 /// The files of a disc in memory.
-struct PaperFiles: DiscFiles {
+struct MemoryDiscFiles: DiscFiles {
     let path = "/disc"
     let label: String
     let fileName: FilePath? = nil

@@ -8,7 +8,7 @@ internal import EngineModel
 /// near the edge again.
 struct LiveChase: Sendable {
     /// The state of playback at one moment.
-    struct Look: Sendable {
+    struct Observation: Sendable {
         /// How far the playhead is behind the edge.
         var latency: MediaTime
         /// The target latency.
@@ -55,29 +55,29 @@ struct LiveChase: Sendable {
 
     /// The edge has moved.
     ///
-    /// - Parameter look: `nil` if the source is no longer live.
-    mutating func update(_ look: Look?) -> Action {
+    /// - Parameter observation: `nil` if the source is no longer live.
+    mutating func update(_ observation: Observation?) -> Action {
         guard mode != .off else { return .none }
-        guard let look else { return set(1, own) }
+        guard let observation else { return set(1, own) }
         // The user has chosen another rate.
-        guard look.rate == own || look.rate == 1 else {
+        guard observation.rate == own || observation.rate == 1 else {
             (own, isChasing) = (1, false)
             return .none
         }
-        own = look.rate
-        if look.latency <= Self.start(look.target) { isHeld = false }
-        guard look.isPlaying, !isHeld else { return set(1, look.rate) }
-        if look.latency > Self.start(look.target) { isChasing = true }
-        if look.latency <= max(Self.cutoff, look.target) { isChasing = false }
+        own = observation.rate
+        if observation.latency <= Self.start(observation.target) { isHeld = false }
+        guard observation.isPlaying, !isHeld else { return set(1, observation.rate) }
+        if observation.latency > Self.start(observation.target) { isChasing = true }
+        if observation.latency <= max(Self.cutoff, observation.target) { isChasing = false }
         switch mode {
         case .off: return .none
         case .skip: return isChasing ? skip() : .none
-        case .speed: return set(isChasing ? Self.speed : 1, look.rate)
+        case .speed: return set(isChasing ? Self.speed : 1, observation.rate)
         case .precise:
-            if look.latency > Self.start(look.target) { return skip() }
-            let wanted = 1 + (look.latency - look.target).seconds * Self.gain
+            if observation.latency > Self.start(observation.target) { return skip() }
+            let wanted = 1 + (observation.latency - observation.target).seconds * Self.gain
             let bounded = min(max(wanted, Self.precise.lowerBound), Self.precise.upperBound)
-            return set((bounded * Self.steps).rounded() / Self.steps, look.rate)
+            return set((bounded * Self.steps).rounded() / Self.steps, observation.rate)
         }
     }
 

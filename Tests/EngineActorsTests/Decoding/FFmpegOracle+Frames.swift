@@ -6,7 +6,7 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-extension FilmOracle {
+extension FFmpegOracle {
     /// Expects the engine to output the same frames as the `ffmpeg` command, at the same times relative to the first.
     ///
     /// - Parameter hasTimes: whether the container has timestamps, without which the command does not know the times.

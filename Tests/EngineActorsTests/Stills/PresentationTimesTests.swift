@@ -5,7 +5,7 @@ import Testing
 @testable import Stills
 
 @Suite("Presentation times from decode times only")
-struct ShownSlotsTests {
+struct PresentationTimesTests {
     @Test(
         "follow the order of the decoder's output",
         arguments: [
@@ -19,13 +19,13 @@ struct ShownSlotsTests {
         ] as [([Int64], [Int64], [Int64])]
     )
     func order(output: [Int64], sent: [Int64], shown: [Int64]) {
-        #expect(ShownSlots.times(of: output, sent: sent) == shown)
+        #expect(PresentationTimes.times(of: output, sent: sent) == shown)
     }
 
     @Test("known times from the container correct the derived ones")
     func correction() {
-        #expect(ShownSlots.corrected([0, 1, 2, 3], by: [nil, 3, nil, 9]) == [2, 3, 4, 9])
-        #expect(ShownSlots.corrected([5, 6], by: [nil, nil]) == [5, 6])
-        #expect(ShownSlots.corrected([.max, 1], by: [.min, nil]).count == 2)
+        #expect(PresentationTimes.corrected([0, 1, 2, 3], by: [nil, 3, nil, 9]) == [2, 3, 4, 9])
+        #expect(PresentationTimes.corrected([5, 6], by: [nil, nil]) == [5, 6])
+        #expect(PresentationTimes.corrected([.max, 1], by: [.min, nil]).count == 2)
     }
 }

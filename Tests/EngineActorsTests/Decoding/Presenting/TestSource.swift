@@ -7,7 +7,7 @@ import EngineRuntime
 @testable import Decoding
 
 /// A source of identical frames, and of audio with a beep at the start of every second, as a decoder outputs them.
-final class TestFilm: DecodedSource {
+final class TestSource: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
         var video = MediaTime.seconds(10)
@@ -24,7 +24,7 @@ final class TestFilm: DecodedSource {
         var frameNumber = 0
         var sample: Int64 = 0
         var isFirst = true
-        var begun: [(position: MediaTime, wishes: MediaWishes)] = []
+        var begun: [(position: MediaTime, required: RequiredMedia)] = []
         var givenFrames = 0
         var givenAudio = 0
         var isGateOpen = false
@@ -46,7 +46,7 @@ final class TestFilm: DecodedSource {
         frame = .blank(width: 160, height: 90, pts: 0)
     }
 
-    var begun: [(position: MediaTime, wishes: MediaWishes)] { state.withLock { $0.begun } }
+    var begun: [(position: MediaTime, required: RequiredMedia)] { state.withLock { $0.begun } }
     var givenFrames: Int { state.withLock { $0.givenFrames } }
     var givenAudio: Int { state.withLock { $0.givenAudio } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -56,7 +56,7 @@ final class TestFilm: DecodedSource {
         room.signal()
     }
 
-    func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
+    func begin(pass: UInt64, at position: MediaTime, _ required: RequiredMedia) async throws(EngineError) {
         let count = frameCount
         state.withLock { state in
             state.pass = pass
@@ -64,7 +64,7 @@ final class TestFilm: DecodedSource {
             let sample = Int64(position.seconds * Double(script.format.rate))
             state.sample = sample / Self.blockLength * Self.blockLength
             state.isFirst = true
-            state.begun.append((position, wishes))
+            state.begun.append((position, required))
         }
         room.signal()
     }
@@ -117,7 +117,7 @@ final class TestFilm: DecodedSource {
     }
 
     func decode(into memory: (any DecoderMemory)?) {}
-    func narrow(to wishes: MediaWishes) {}
+    func narrow(to required: RequiredMedia) {}
     func catchUp(to position: MediaTime?) {}
 
     func close() {

@@ -17,7 +17,7 @@ struct TitleMap {
     /// The precision of the entries' times.
     enum Precision {
         /// The disc omits the lowest bits of times; `EntryTimes` restores them.
-        case cut(EntryTimes)
+        case truncated(EntryTimes)
         /// The times were read from the pictures.
         case exact
     }

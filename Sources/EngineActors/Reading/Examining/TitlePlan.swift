@@ -34,7 +34,7 @@ struct TitlePlan {
     /// bytes precedes each packet.
     private var packetOffset: Int64 {
         switch map.precision {
-        case .cut: 4
+        case .truncated: 4
         case .exact: 0
         }
     }
@@ -67,7 +67,7 @@ struct TitlePlan {
             let exact: [Int64]?
             switch map.precision {
             case .exact: exact = entries.map(\.time)
-            case .cut(let times):
+            case .truncated(let times):
                 exact = try times.exact(
                     entries.map(\.time),
                     isSampled: { (base + $0) % step == 0 },

@@ -50,12 +50,12 @@ final class ListFetcher: Sendable {
     func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
 
     /// The cached plaintext of a resource. `nil` if it has to be fetched.
-    func kept(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.take(resource) } }
+    func cached(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.lookUp(resource) } }
 
     /// The plaintext of a resource.
     func bytes(of resource: ListedResource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
-        if let known = kept(resource) { return known }
+        if let known = cached(resource) { return known }
         defer { publish(nil) }
         var bytes = try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
         if let cipher = resource.cipher {

@@ -23,7 +23,7 @@ struct SampleKey {
     }
 
     /// Decrypts the samples of a segment of MPEG-TS or packed audio.
-    func clear(_ bytes: [UInt8]) throws(EngineError) -> [UInt8] {
+    func decrypt(_ bytes: [UInt8]) throws(EngineError) -> [UInt8] {
         guard !cipher.isCounter else {
             throw EngineError(
                 .sourceEncrypted,

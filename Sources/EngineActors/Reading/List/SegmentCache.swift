@@ -11,7 +11,7 @@ struct SegmentCache {
 
     private let fullByteLimit: Int
     private var byteLimit: Int
-    private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
+    private var cached: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
     /// The resources that are never dropped.
@@ -30,28 +30,28 @@ struct SegmentCache {
         trim()
     }
 
-    mutating func take(_ resource: ListedResource) -> [UInt8]? {
-        guard let found = kept[resource] else { return nil }
+    mutating func lookUp(_ resource: ListedResource) -> [UInt8]? {
+        guard let found = cached[resource] else { return nil }
         uses += 1
-        kept[resource]?.use = uses
+        cached[resource]?.use = uses
         return found.bytes
     }
 
     mutating func add(_ bytes: [UInt8], of resource: ListedResource) {
         uses += 1
-        byteCount += bytes.count - (kept[resource]?.bytes.count ?? 0)
-        kept[resource] = (bytes, uses)
+        byteCount += bytes.count - (cached[resource]?.bytes.count ?? 0)
+        cached[resource] = (bytes, uses)
         trim()
     }
 
     /// Drops the least recently used resources, but never the latest one.
     private mutating func trim() {
         while byteCount > byteLimit,
-            let oldest = kept.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),
+            let oldest = cached.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),
             oldest.value.use != uses
         {
             byteCount -= oldest.value.bytes.count
-            kept[oldest.key] = nil
+            cached[oldest.key] = nil
         }
     }
 }

@@ -144,7 +144,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
                 return head.isEmpty ? body : head + body
             }
-            return try fetcher.sampleKey(cipher, interrupt).clear(head + body)
+            return try fetcher.sampleKey(cipher, interrupt).decrypt(head + body)
         } catch {
             if error.code == .cancelled { throw error }
             throw EngineError(
@@ -185,7 +185,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The first segments of the lists after the leading one that have to be fetched.
     var missingHeads: [ListedResource] {
         let heads = parts.dropFirst().filter { $0.kind == .media }.map { $0.list.segments[$0.list.head] }
-        return heads.flatMap { [$0.map, $0.resource].compactMap(\.self) }.filter { fetcher.kept($0) == nil }
+        return heads.flatMap { [$0.map, $0.resource].compactMap(\.self) }.filter { fetcher.cached($0) == nil }
     }
 
     /// The key for the samples of a segment. `nil` if they are in the clear.
@@ -203,7 +203,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     var firstBitRate: UInt64 {
         let rates = parts.filter { $0.kind == .media }.map { part -> Double in
             let first = part.list.segments[part.list.head]
-            let count = fetcher.kept(first.resource)?.count ?? 0
+            let count = fetcher.cached(first.resource)?.count ?? 0
             return first.duration > .zero ? Double(count * 8) / first.duration.seconds : 0
         }
         return UInt64(rates.reduce(0, +))

@@ -256,14 +256,14 @@ struct SegmentListSourceTests {
         let names = (0..<3).map { ListedResource(url: "\($0)") }
         let large = [UInt8](repeating: 0, count: SegmentCache.defaultByteLimit / 2)
         for name in names[0...1] { cache.add(large, of: name) }
-        #expect(cache.take(names[0]) != nil)
+        #expect(cache.lookUp(names[0]) != nil)
         cache.add(large, of: names[2])
-        #expect(cache.take(names[1]) == nil && cache.take(names[0]) != nil && cache.take(names[2]) != nil)
+        #expect(cache.lookUp(names[1]) == nil && cache.lookUp(names[0]) != nil && cache.lookUp(names[2]) != nil)
         cache.add([UInt8](repeating: 0, count: SegmentCache.defaultByteLimit + 1), of: names[1])
-        #expect(cache.take(names[1]) != nil && cache.take(names[2]) == nil)
+        #expect(cache.lookUp(names[1]) != nil && cache.lookUp(names[2]) == nil)
         var holding = SegmentCache(holding: [names[0]])
         for name in names { holding.add(large, of: name) }
-        #expect(holding.take(names[0]) != nil && holding.take(names[1]) == nil && holding.take(names[2]) != nil)
+        #expect(holding.lookUp(names[0]) != nil && holding.lookUp(names[1]) == nil && holding.lookUp(names[2]) != nil)
     }
 
     @Test("while memory is short, the caches of all lists are smaller, including those opened meanwhile")

@@ -191,14 +191,19 @@ struct IndexReader {
     /// The ends of the streams according to the blocks in the last `length` bytes of a Matroska file. `nil` if they do
     /// not reveal them.
     private func shortTail(after last: IndexEntry, length: Int64) throws(EngineError) -> Tail? {
-        let bytes = reader.bytes
+        let cursor = reader.file.cursor(reader.interrupt)
         let excerpt = try MatroskaTail(
             fromClusterAt: last.position,
             ofFileOf: reader.file.byteCount,
             length: length
-        ) { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
+        ) { offset, count throws(EngineError) in
+            // Where the next cluster begins, only its header is needed.
+            cursor.expect([offset..<offset + Int64(count)])
+            return try cursor.read(at: offset, count: count)
+        }
         guard let excerpt else { return nil }
-        let other = try reader.reader(of: MemorySource(excerpt.bytes, name: reader.file.path, digest: ""))
+        let file = MemorySource(excerpt.bytes, name: reader.file.path, digest: "")
+        let other = try SourceReader(file: file, for: .reading, edits: reader.edits, interrupt: reader.interrupt)
         other.prepareForPackets(of: Set(streams))
         var tail = Tail()
         var frames = 0

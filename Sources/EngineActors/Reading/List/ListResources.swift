@@ -86,6 +86,8 @@ package final class ServedResources: ListResources {
     private let http: Locked<HTTPOptions>
     /// The resources that are being fetched ahead of a call of `fetch`.
     private let expected = Locked<[ListedResource: Expected]>([:])
+    /// The resource of which a range was fetched last: it keeps the bytes for the rest of the resource.
+    private let partial = Locked<HTTPSource?>(nil)
     /// The traffic of resources that are no longer open.
     private let past = Locked(SourceTraffic())
 
@@ -96,7 +98,10 @@ package final class ServedResources: ListResources {
         isListKept = monotonicNanoseconds() - leader.lastContact > Self.freshness
     }
 
-    package var traffic: SourceTraffic { past.withLock { $0 }.adding(leader.traffic) }
+    package var traffic: SourceTraffic {
+        let sum = past.withLock { $0 }.adding(leader.traffic)
+        return partial.withLock { $0 }.map { sum.adding($0.traffic) } ?? sum
+    }
 
     package let isListKept: Bool
 
@@ -115,19 +120,28 @@ package final class ServedResources: ListResources {
         let watch = Task { for await wait in source.waits() { observer(wait) } }
         defer {
             watch.cancel()
-            past.withLock { $0 = $0.adding(source.traffic) }
+            leave(source, keeping: resource.range != nil)
         }
         let bytes = try source.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
     }
 
+    /// Counts the traffic of the resources that are not used any more.
+    ///
+    /// - Parameter isKept: whether another range of the resource may be fetched next.
+    private func leave(_ source: HTTPSource, keeping isKept: Bool) {
+        let old = partial.withLock { partial in
+            defer { partial = isKept ? source : nil }
+            return partial
+        }
+        for left in [old === source ? nil : old, isKept ? nil : source] {
+            if let left { past.withLock { $0 = $0.adding(left.traffic) } }
+        }
+    }
+
     private func source(of resource: ListedResource) throws(EngineError) -> HTTPSource {
-        try servers.resource(
-            resource.url,
-            namedBy: leader,
-            http.withLock { $0 },
-            isWhole: resource.range == nil
-        )
+        // Ranges are announced, so nothing around them is fetched.
+        try servers.resource(resource.url, namedBy: leader, http.withLock { $0 }, isWhole: true)
     }
 
     package func expect(_ resources: [ListedResource]) {

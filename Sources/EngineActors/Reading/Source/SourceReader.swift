@@ -91,16 +91,8 @@ package final class SourceReader {
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
 
-    /// A reader of other bytes of this source, with the same settings.
-    func reader(of excerpt: any ByteSource) throws(EngineError) -> SourceReader {
-        try SourceReader(
-            file: excerpt,
-            for: opening.purpose,
-            edits: opening.edits,
-            keepsTeletextTimes: opening.keepsTeletextTimes,
-            interrupt: opening.interrupt
-        )
-    }
+    /// Ends running calls once it is raised.
+    var interrupt: InterruptFlag { opening.interrupt }
 
     /// Whether the source puts packets on one clock by itself, so that no plan is followed.
     package var hasOwnClock: Bool {

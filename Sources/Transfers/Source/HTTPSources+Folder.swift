@@ -52,7 +52,7 @@ extension HTTPSources {
             throw error
         }
         if case .http(let head) = head, folder.scheme.isHTTP, head.status != Self.multistatus {
-            throw Self.refusal(head.status, folder.shown)
+            throw Self.refusal(head.status, request.description)
         }
         do throws(FolderListing.Failure) {
             return try Self.names(in: body, of: folder)
@@ -96,12 +96,12 @@ extension HTTPSources {
     private static let multistatus = 207
 
     /// A redirect of a listing is not followed, because it leads to another folder.
-    private static func refusal(_ status: Int, _ shown: String) -> EngineError {
+    private static func refusal(_ status: Int, _ request: String) -> EngineError {
         do throws(EngineError) {
-            try require(status, shown)
+            try require(status, request)
         } catch {
             return error
         }
-        return EngineError(.sourceNotReadable, "\(shown) returned HTTP status \(status), not \(multistatus)")
+        return EngineError(.sourceNotReadable, "\(request) returned HTTP status \(status), not \(multistatus)")
     }
 }

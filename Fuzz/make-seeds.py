@@ -325,6 +325,13 @@ def responses():
             "4.169.254\n::ffff:127.0.0.1\n64:ff9b::7f00:1\nfe80::1%eth0\nhttp://[::1]:8080/x?y#z\n"),
     }.items():
         write("responses", name, text.encode())
+    members = ["/films/a%20b/", "/films/a%20b/film.srt", "http://h/films/a%20b/%C3%BC%FC.ass", "/films/a%20b/..%2Fx", "/films/a%20b/Subs"]
+    write("responses", "multistatus", (
+        '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">' + "".join(
+            f"<D:response><D:href>{member}</D:href><D:propstat><D:prop><D:resourcetype>"
+            f"{'' if '.' in member else '<D:collection/>'}</D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>"
+            for member in members) + "</D:multistatus>").encode())
+    write("responses", "names", b"film.mkv\r\nfilm.srt\n..\n/etc/passwd\n\0film.de.ass\0\xfcber.srt\0")
 
 
 def requests():

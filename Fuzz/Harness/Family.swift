@@ -35,7 +35,7 @@ enum Family: String, CaseIterable {
     case journal
     /// Whole sources with subtitles, whose tracks are decoded, and sidecar files.
     case tracks
-    /// Answers of a source's servers: heads of responses, redirects, names of hosts.
+    /// Answers of a source's servers: heads of responses, redirects, names of hosts, listings of folders.
     case responses
     /// The files of a Blu-ray disc or a DVD, and the file systems of images.
     case discs

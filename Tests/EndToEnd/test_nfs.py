@@ -10,6 +10,7 @@ import tempfile
 
 import grpc
 import pytest
+from harness import beside
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
@@ -39,6 +40,7 @@ class Ganesha:
         (self.folder / "recovery").mkdir()
         for name in FILMS:
             shutil.copy(clip(name), self.folder / "films" / "a b" / name)
+        beside.put(self.folder / "films" / "a b" / "c")
         self.configuration = self.folder / "ganesha.conf"
         self.configuration.write_text(f"""
             NFS_CORE_PARAM {{
@@ -87,6 +89,11 @@ def test_films_on_a_server_equal_the_files(fresh_engine, server, name):
         assert digests(session) == digests(file)
 
 
+def test_subtitles_beside_a_film_on_a_server_are_found(fresh_engine, server):
+    url = server.url(f"c/{beside.QUOTED}")
+    beside.check(fresh_engine, lambda **options: fresh_engine.load(url, **options))
+
+
 def test_what_cannot_be_read_has_a_type(fresh_engine, server):
     assert failure(fresh_engine, server.url("none.mkv")) == "source_not_found"
     assert failure(fresh_engine, f"nfs://127.0.0.1:{server.port}/none/film.mkv") == "source_not_found"
@@ -99,7 +106,8 @@ def test_a_server_that_is_away_has_a_type(fresh_engine):
 
 
 def test_a_helper_that_is_killed_is_started_again(fresh_engine, server):
-    with fresh_engine.session(clip(FILMS[0])) as file, fresh_engine.session(server.url(FILMS[0])) as session:
+    with fresh_engine.session(clip(FILMS[0])) as file, fresh_engine.session(
+            server.url(FILMS[0]), find_subtitles=beside.OFF) as session:
         found = subprocess.run(
             ["ps", "--ppid", str(fresh_engine.pid), "-o", "pid="], stdout=subprocess.PIPE, text=True, check=True)
         os.kill(int(found.stdout.split()[0]), signal.SIGKILL)

@@ -7,17 +7,20 @@ import os
 import resource
 import subprocess
 import sys
+import urllib.parse
 
 import grpc
 import pytest
+from harness import beside
 from harness.contract import engine_pb2, http_pb2, sources_pb2
-from harness.engine import PATIENCE, Session, eventually, running_engine
+from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import digest
 from harness.places import ROOT, clip
 from harness.tiers import tiered
 
 FILM = clip("h264-aac.mkv")
 INVALID_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "invalid_helper.py"
+PLAIN_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "plain_helper.py"
 
 
 def digests(session):
@@ -56,6 +59,25 @@ def test_the_example_in_c_is_a_helper(helped, local, tmp_path):
             assert digests(session) == local
     assert failure(helped, "local://any/none.mkv")[0] == "source_not_found"
     assert failure(helped, "unknown://any/none.mkv")[0] == "invalid_argument"
+
+
+def test_a_helper_lists_the_folder_of_a_film(helped, tmp_path):
+    path = beside.put(tmp_path / "a b")
+    url = f"local://any{urllib.parse.quote(str(path))}"
+    beside.check(helped, lambda **options: helped.load(url, **options))
+
+
+@pytest.mark.parametrize(("answer", "notice"), [("unknown", False), ("denied", True)])
+def test_a_helper_without_folders_is_no_failure(tmp_path, answer, notice):
+    """A helper need not know folders; other failures are reported."""
+    with running_engine("--source-helper", f"plain={PLAIN_HELPER}") as engine:
+        with engine.session(f"plain://{answer}{FILM}") as session:
+            eventually(lambda: "plain was asked for a folder" in engine.log.read_text(), "the listing")
+            assert not settled(lambda: beside.found(engine.state(session.id)))
+            if notice:
+                eventually(lambda: "subtitles.folder_unreadable" in engine.log.read_text(), "the notice")
+        text = engine.log.read_text()
+        assert ("subtitles.folder_unreadable" in text) == notice and ("no folders for you" in text) == notice, text
 
 
 @contextlib.contextmanager

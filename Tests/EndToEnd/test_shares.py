@@ -5,12 +5,13 @@ is wrong with a server, a login or a file."""
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import urllib.parse
 
 import grpc
 import pytest
-from harness import dvd, hls, proxies, shares
+from harness import beside, dvd, hls, proxies, shares
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
@@ -72,8 +73,30 @@ def test_films_on_an_sftp_server_equal_the_files(start_engine, home, local, sftp
         with engine.session(sftp.url(clip(name))) as session:
             assert digests(session) == local[name], name
             assert session.state.source == f"sftp://127.0.0.1:{sftp.port}{clip(name)}"
-    # At most two logins for each film.
-    assert 1 <= sftp.logins() <= 6
+    # At most two logins for each film, and one to list its folder.
+    assert 1 <= sftp.logins() <= 9
+
+
+@pytest.mark.parametrize("login", [shares.USER, shares.LOGIN], ids=["key", "password"])
+def test_subtitles_beside_a_film_on_an_sftp_server_are_found(start_engine, home, sftp, tmp_path, login):
+    film = beside.put(tmp_path / "films")
+    engine = engine_at_home(start_engine, home)
+    beside.check(engine, lambda **options: engine.load(sftp.url(film, login), **options))
+    assert shares.PASSWORD not in engine.log.read_text()
+
+
+def test_found_subtitles_on_a_server_survive_a_kill(start_engine, home, sftp, tmp_path):
+    film, state = beside.put(tmp_path / "films"), tmp_path / "state"
+    surrounding = {"through": ["env", "-u", "SSH_AUTH_SOCK", f"HOME={home}", "USER=film"], "state_home": state}
+    engine = start_engine(**surrounding)
+    session = engine.load(sftp.url(film))
+    eventually(lambda: len(beside.found(engine.state(session.id))) == 2, "the files beside the film")
+    eventually(lambda: engine.has_journaled("de.ass") and engine.has_journaled("100001"), "the journal")
+    engine.process.send_signal(signal.SIGKILL)
+    engine.process.wait()
+    second = start_engine(**surrounding)
+    eventually(lambda: len(beside.found(second.state(session.id))) == 2, "the tracks of the restored session")
+    assert [(track.id, track.language) for track in beside.found(second.state(session.id))] == [(100000, ""), (100001, "de")]
 
 
 def far(session, playlist, place):
@@ -86,7 +109,7 @@ def test_far_seeks_use_the_connections_that_are_open(start_engine, home, sftp, t
     film = tmp_path / "long.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip("h264-aac.mkv"), "-c", "copy", film], check=True)
     engine = engine_at_home(start_engine, home)
-    with engine.session(film) as disk, engine.session(sftp.url(film)) as session:
+    with engine.session(film) as disk, engine.session(sftp.url(film), find_subtitles=beside.OFF) as session:
         there, here = (hls.Media.complete(each.master().playlists()[0]) for each in (session, disk))
         assert far(session, there, 0.9) == far(disk, here, 0.9)
         before = sftp.logins()
@@ -252,6 +275,14 @@ def test_films_on_an_ftp_server_equal_the_files(fresh_engine, local, tmp_path, t
             session = Session(fresh_engine, fresh_engine.stub.Load(request, timeout=PATIENCE))
             assert digests(session) == local[name], name
             session.stop()
+
+
+def test_subtitles_beside_a_film_on_an_ftp_server_are_found(fresh_engine, tmp_path):
+    beside.put(tmp_path / "films" / "a b")
+    tmp_path.chmod(0o755)
+    with shares.vsftpd(tmp_path) as server:
+        beside.check(fresh_engine, lambda **options: fresh_engine.load(server.url(f"films/a b/{beside.FILM}"), **options))
+        assert "NLST" in server.log()
 
 
 @pytest.mark.long

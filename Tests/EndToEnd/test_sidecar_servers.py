@@ -7,9 +7,10 @@ import time
 
 import grpc
 import pytest
-from harness import proxies
+from harness import beside, hls, proxies
 from harness.contract import http_pb2, subtitles_pb2
-from harness.engine import eventually
+from harness.engine import eventually, settled
+from harness.origin import Handler, origin
 from harness.places import clip
 from harness.sidecars import FRENCH, RUSSIAN, add, expected, field_of, headers, load, read, serving, shown, srt
 from harness.tiers import tiered
@@ -158,3 +159,66 @@ def test_a_decompression_bomb_is_refused_at_the_limit(engine):
             read(engine, source=f"{server.url}/film.srt")
         assert failure.value.code().name == "RESOURCE_EXHAUSTED", failure.value.details()
         assert engine.resident_bytes() - before < 256 << 20
+
+
+@pytest.mark.parametrize(("answer", "notice"), [
+    (None, "status 501"), (lambda handler: handler.answer(405), "status 405"), (lambda handler: handler.answer(401), "status 401"),
+    (lambda handler: handler.answer(301, {"Location": "http://127.0.0.1:9/"}), "status 301"),
+    (lambda handler: handler.answer(200, {}, b"<html>no</html>"), "status 200, not 207"),
+    (lambda handler: handler.answer(207, {}, b"<html>no</html>"), "not a DAV:multistatus document"),
+    (lambda handler: handler.answer(207, {}, b"<multistatus><response>"), "not well-formed"),
+    (lambda handler: handler.answer(207, {}, b"x" * (17 << 20)), "more than 16 MiB"),
+    (lambda handler: handler.drop(), "could not be fetched"),
+], ids=["501", "405", "401", "301", "200", "html", "cut", "huge", "reset"])
+def test_a_folder_that_cannot_be_listed_is_a_notice(fresh_engine, monkeypatch, answer, notice):
+    if answer:
+        def propfind(handler):
+            handler.rfile.read(int(handler.headers["Content-Length"]))
+            answer(handler)
+        monkeypatch.setattr(Handler, "do_PROPFIND", propfind, raising=False)
+    with origin(clip("h264-aac.mkv")) as server:
+        with fresh_engine.session(server.url.replace("http://", "dav://me:secret@")) as session:
+            eventually(lambda: "subtitles.folder_unreadable" in fresh_engine.log.read_text(), "the notice")
+            text = fresh_engine.log.read_text()
+            assert notice in text and f"{server.base}/ could not be listed" in text and "secret" not in text, text
+            assert session.master().everything()
+        # Only the notice tells of the listing: nothing but the film was requested.
+        assert {request.path for request in server.requests} == {"/film.mkv"}
+
+
+def test_a_load_does_not_wait_for_the_listing_of_its_folder(fresh_engine, monkeypatch):
+    listed = []
+
+    def propfind(handler):
+        listed.append(handler.path)
+        handler.server.origin.released.wait()
+        handler.close_connection = True
+    monkeypatch.setattr(Handler, "do_PROPFIND", propfind, raising=False)
+    with origin(clip("h264-aac.mkv")) as server:
+        with fresh_engine.session(server.url.replace("http://", "dav://")) as session:
+            assert hls.Media.complete(session.master().playlists()[0]).segments
+            assert all(hls.request(url).status == 200 for url in session.master().everything())
+            eventually(lambda: listed == ["/"], "the request")
+            assert "subtitles.folder_unreadable" not in fresh_engine.log.read_text()
+
+
+def test_a_hostile_listing_leads_nowhere(fresh_engine, monkeypatch):
+    secret = srt(RUSSIAN).encode()
+    references = ["/film.de.srt", "http://127.0.0.1:9/film.fr.srt", "/../film.it.srt", "/..%2Ffilm.es.srt", "/a/film.pl.srt", "/film.en.srt%00",
+                  "film.el.srt", "//127.0.0.1:9/film.ja.srt", "/film.ko.srt/"]
+    body = "".join(f"<response><href>{reference}</href></response>" for reference in references)
+
+    def propfind(handler):
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.answer(207, {}, f"<multistatus xmlns='DAV:'>{body}</multistatus>".encode())
+    monkeypatch.setattr(Handler, "do_PROPFIND", propfind, raising=False)
+    with origin(clip("h264-aac.mkv")) as server:
+        film = server.respond
+        server.respond = lambda handler, request: (
+            handler.answer(200, {}, secret) if request.path.endswith(".srt") else film(handler, request))
+        with fresh_engine.session(server.url.replace("http://", "dav://")) as session:
+            eventually(lambda: len(beside.found(fresh_engine.state(session.id))) == 2, "the files that are in the folder")
+            languages = settled(lambda: {track.language for track in beside.found(fresh_engine.state(session.id))})
+            # The name of a file on another server is that of a file in the folder, from where it is fetched.
+            assert languages == {"de", "fr"}
+        assert {request.path for request in server.requests} == {"/film.mkv", "/film.de.srt", "/film.fr.srt"}

@@ -10,7 +10,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import bluray, udf
+from harness import beside, bluray, udf
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually, running_engine
 from harness.hls import digest
@@ -70,6 +70,15 @@ def test_guests_read_what_is_open(fresh_engine, share, local):
         assert digests(session) == local["h264-aac.ts"]
 
 
+def test_subtitles_beside_a_film_on_a_share_are_found(fresh_engine, share):
+    beside.put(share.files / "a b")
+    url = share.url(f"a%20b/{beside.QUOTED}")
+    beside.check(fresh_engine, lambda **options: fresh_engine.load(url, **options))
+    # Only the helper of the film is left, which is kept for a later load.
+    eventually(lambda: len(helpers(fresh_engine)) <= 1, "the other helpers to end")
+    assert "p4ssw0rd" not in fresh_engine.log.read_text()
+
+
 def test_what_cannot_be_read_has_a_type(fresh_engine, share):
     wrong = share.url("h264-aac.mkv", login=f"{share.user}:wr0ng-pass@")
     code, text = failure(fresh_engine, wrong)
@@ -115,7 +124,8 @@ def big(tmp_path_factory):
 def playing(share, big):
     """A session of the big film on the share, given an engine."""
     share.add(big)
-    return lambda engine: engine.session(share.url(big.name))
+    # Another helper would list the folder.
+    return lambda engine: engine.session(share.url(big.name), find_subtitles=beside.OFF)
 
 
 @pytest.fixture(scope="module")

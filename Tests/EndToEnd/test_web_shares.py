@@ -5,9 +5,9 @@ import urllib.parse
 
 import grpc
 import pytest
-from harness import shares
+from harness import beside, shares
 from harness.contract import engine_pb2
-from harness.engine import PATIENCE
+from harness.engine import PATIENCE, settled
 from harness.hls import digest
 from harness.places import FIXTURES, clip
 
@@ -39,6 +39,19 @@ def test_films_on_a_webdav_server_equal_the_files(engine):
         assert engine.probe(aliased).source == f"http://127.0.0.1:{server.port}/{FILMS[0]}"
         assert "401" in refusal(engine, server.url(FILMS[0]))
         assert "source_not_found" in refusal(engine, server.url("none.mkv", login))
+
+
+def test_subtitles_beside_a_film_on_a_webdav_server_are_found(fresh_engine, tmp_path):
+    beside.put(tmp_path / "a b")
+    with shares.wsgidav(tmp_path, {"me": "secret"}) as server:
+        url = server.url(f"a b/{beside.FILM}", "me:secret")
+        beside.check(fresh_engine, lambda **options: fresh_engine.load(url, **options))
+        # By its name, the same server is any server of HTTP, whose folders are not listed.
+        before = server.log().count("PROPFIND")
+        assert before > 0
+        with fresh_engine.session(url.replace("dav://", "http://")) as session:
+            assert not settled(lambda: beside.found(fresh_engine.state(session.id)))
+        assert server.log().count("PROPFIND") == before
 
 
 @pytest.mark.long

@@ -8,9 +8,11 @@ import NIOPosix
 /// A server that answers each request with the steps of a script.
 final class ScriptedOrigin: Sendable {
     struct Request: Sendable {
+        let method: String
         let target: String
         /// Names are in lower case.
         let fields: [String: String]
+        let body: String
         /// Counts the requests from 0, over all connections.
         let number: Int
         /// How many connections were open when the one of this request was opened, itself included.
@@ -125,19 +127,23 @@ private final class Conversation: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         head += String(decoding: unwrapInboundIn(data).readableBytesView, as: UTF8.self)
-        guard head.hasSuffix("\r\n\r\n") else { return }
-        let lines = head.split(separator: "\r\n")
-        head = ""
+        guard let end = head.firstRange(of: "\r\n\r\n") else { return }
+        let lines = head[..<end.lowerBound].split(separator: "\r\n")
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
             fields[parts[0].lowercased()] = parts.count > 1 ? parts[1].drop { $0 == " " }.description : ""
         }
-        let target = lines[0].split(separator: " ")[1].description
+        let body = String(head[end.upperBound...])
+        guard body.utf8.count >= fields["content-length"].flatMap({ Int($0) }) ?? 0 else { return }
+        head = ""
+        let words = lines[0].split(separator: " ").map(String.init)
         let request = requests.withLock { requests in
             let request = ScriptedOrigin.Request(
-                target: target,
+                method: words[0],
+                target: words[1],
                 fields: fields,
+                body: body,
                 number: requests.count,
                 concurrency: concurrency
             )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A helper program that reads local files for the engine (docs/sources.md): `local://any/PATH` is the file /PATH.
+// A helper program that reads local files for the engine (docs/sources.md): `local://any/PATH` is the file /PATH, and
+// `local://any/PATH/` lists the folder.
 //
 //     engined --source-helper local=$PWD/build/source
 //     enginectl serve local://any/home/me/film.mkv
@@ -8,6 +9,7 @@
 // The engine starts it; its standard input is the socket on which requests arrive. Numbers on the socket are
 // little-endian, so this program requires a little-endian machine.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -28,6 +30,9 @@ struct open_request { uint32_t kind, id, version, memory, longest_read, most_req
 struct read_request { uint32_t kind, id, offset_low, offset_high, count, position; };
 
 static int file = -1;
+/// The names in a folder, each followed by a NUL. NULL for a file.
+static char *names;
+static size_t names_size;
 static char *memory;
 static size_t memory_size;
 
@@ -47,12 +52,16 @@ static void reply_failed(uint32_t id, int error) {
 
 /// Sends OPENED or SIZED: the length, and a tag that changes when the file is written.
 static void reply_state(uint32_t kind, uint32_t id) {
-    struct stat status;
-    if (fstat(file, &status) != 0) return reply_failed(id, errno);
     char tag[64];
-    int length = snprintf(tag, sizeof tag, "%llx-%llx.%lx", (unsigned long long)status.st_ino, (unsigned long long)status.st_mtim.tv_sec,
-                          (unsigned long)status.st_mtim.tv_nsec);
-    uint64_t size = (uint64_t)status.st_size;
+    int length = 0;
+    uint64_t size = names_size;
+    if (!names) {
+        struct stat status;
+        if (fstat(file, &status) != 0) return reply_failed(id, errno);
+        length = snprintf(tag, sizeof tag, "%llx-%llx.%lx", (unsigned long long)status.st_ino,
+                          (unsigned long long)status.st_mtim.tv_sec, (unsigned long)status.st_mtim.tv_nsec);
+        size = (uint64_t)status.st_size;
+    }
     uint32_t head[7] = {kind, id, version, seekable, (uint32_t)size, (uint32_t)(size >> 32), (uint32_t)length};
     char message[sizeof head + sizeof tag];
     memcpy(message, head, sizeof head);
@@ -81,6 +90,20 @@ static void decode_path(const char *url, uint32_t count, char *path) {
     *path = 0;
 }
 
+/// Collects the names in a folder. Returns 0 or an error number.
+static int list(const char *path) {
+    DIR *folder = opendir(path);
+    if (!folder) return errno;
+    FILE *list = open_memstream(&names, &names_size);
+    if (!list) exit(EXIT_FAILURE);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) fwrite(entry->d_name, 1, strlen(entry->d_name) + 1, list);
+    }
+    closedir(folder);
+    if (fclose(list) != 0) exit(EXIT_FAILURE);
+    return 0;
+}
+
 static void open_file(const char *message, size_t count, int shared) {
     struct open_request request;
     uint32_t length;
@@ -95,8 +118,11 @@ static void open_file(const char *message, size_t count, int shared) {
     char path[longest_message];
     decode_path(message + sizeof request + sizeof length, length, path);
     // The user name and the password follow in the message; files need neither.
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) reply_failed(0, errno);
+    size_t end = strlen(path);
+    int error = 0;
+    if (end > 0 && path[end - 1] == '/') error = list(path);
+    else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) error = errno;
+    if (error) reply_failed(0, error);
     else reply_state(opened_kind, 0);
 }
 
@@ -107,7 +133,12 @@ static void read_file(const char *message, size_t count) {
     if (request.count > memory_size || request.position > memory_size - request.count) exit(EXIT_FAILURE);
     uint64_t offset = request.offset_low | (uint64_t)request.offset_high << 32;
     uint32_t done = 0;
-    while (done < request.count) {
+    if (names && offset < names_size) {
+        size_t rest = names_size - (size_t)offset;
+        done = rest < request.count ? (uint32_t)rest : request.count;
+        memcpy(memory + request.position, names + offset, done);
+    }
+    while (!names && done < request.count) {
         ssize_t step = pread(file, memory + request.position + done, request.count - done, (off_t)(offset + done));
         if (step < 0) return reply_failed(request.id, errno);
         if (step == 0) break;

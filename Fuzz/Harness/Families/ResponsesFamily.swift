@@ -7,13 +7,15 @@ import Glibc
 @testable import Transfers
 
 /// The input is heads of responses, separated by empty lines: a status in the first line, then fields. Only bytes that were
-/// requested are accepted; a chain of redirects ends, does not pass on secrets, and does not leave HTTPS.
+/// requested are accepted; a chain of redirects ends, does not pass on secrets, and does not leave HTTPS. The input is also read as the listing of a
+/// folder, whose names never lead out of it.
 func exerciseResponses(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let blocks = text.split(separator: "\n\n", omittingEmptySubsequences: true).prefix(32)
     let heads = blocks.map { head(String($0)) }
     for head in heads { exerciseRange(head) }
     exerciseRedirects(heads)
+    exerciseListing(bytes)
     for line in text.split(separator: "\n").prefix(64) {
         exerciseAddress(String(line))
         if let pause = RetryAfter.pause(String(line), now: 1_700_000_000) {
@@ -91,6 +93,25 @@ private func exerciseRedirects(_ heads: [ResponseHead]) {
             }
             let marked = policy.url.adding(argument: "CMCD", "bl%3D100")
             expect(marked.origin == policy.url.origin, "an argument does not change the origin of \(policy.url.text)")
+        }
+    }
+}
+
+private func exerciseListing(_ bytes: [UInt8]) {
+    let folder = Array("/films/a b/".utf8)
+    let listings = [
+        try? FolderListing.names(inMultistatus: bytes, of: folder), try? FolderListing.names(endedBy: 0, in: bytes),
+        try? FolderListing.names(endedBy: UInt8(ascii: "\n"), in: bytes),
+    ]
+    for url in ["dav://u:p@h/films/a%20b/c.mkv?key=1", "sftp://u:p@h/films/a%20b/c?.mkv"] {
+        guard let source = try? ResourceURL(url) else { return expect(false, "\(url) is a URL") }
+        for name in listings.compactMap(\.self).joined().prefix(64) {
+            guard let file = source.beside(name) else {
+                expect(name.count > 1 << 20, "\(name) is a name in a folder")
+                continue
+            }
+            expect(file.fileName == name && file.folderPath == source.folderPath, "\(file.text) is in the folder")
+            expect(file.origin == source.origin && file.credentials == source.credentials, "the server of \(file.text)")
         }
     }
 }

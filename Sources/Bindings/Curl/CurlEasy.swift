@@ -10,6 +10,11 @@ internal import EngineModel
     /// The size of libcurl's receive buffer, and the largest piece passed to a receiver.
     private static let pieceByteCount = 128 << 10
 
+    /// The body of a PROPFIND for the types of resources (RFC 4918 §14.20).
+    private static let typesOfMembers = """
+        <?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>
+        """
+
     let pointer: UnsafeMutableRawPointer
     /// Whether the request goes through a proxy.
     let isProxied: Bool
@@ -58,6 +63,7 @@ internal import EngineModel
             if let validator = request.validator { lines.append("If-Range: \(validator)") }
         }
         if request.encoding == .identity { lines.append("Accept-Encoding: identity") }
+        if request.isListing { lines += ["Depth: 1", "Content-Type: application/xml; charset=utf-8"] }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines { unsafe list = allocated(curl_slist_append(list, line), by: "curl_slist_append") }
         return unsafe list
@@ -76,6 +82,9 @@ internal import EngineModel
         case .decoded: unsafe ccurl_set_text(pointer, CURLOPT_ACCEPT_ENCODING, "")
         }
         unsafe ccurl_set_text(pointer, CURLOPT_COOKIEFILE, "")
+        guard request.isListing else { return }
+        unsafe ccurl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, Self.typesOfMembers)
+        unsafe ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "PROPFIND")
     }
 
     private func set(_ credentials: HTTPCredentials?) {

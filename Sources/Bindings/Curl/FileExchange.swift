@@ -38,11 +38,14 @@ internal import Glibc
         self.request = request
         unsafe self.easy = easy
         byteCount = request.fileByteCount
-        step = request.url.scheme == .sftp && byteCount == nil ? .examination : .body
+        step = request.url.scheme == .sftp && byteCount == nil && !request.isListing ? .examination : .body
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Sends the whole path at once, instead of changing to each folder in turn.
-        unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(CURLFTPMETHOD_NOCWD.rawValue))
+        // Sends the whole path at once, instead of changing to each folder in turn. A folder is entered before it is
+        // listed: some servers add a folder that NLST names to the name of each file.
+        let method = request.isListing ? CURLFTPMETHOD_SINGLECWD : CURLFTPMETHOD_NOCWD
+        unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(method.rawValue))
+        unsafe ccurl_set_long(easy, CURLOPT_DIRLISTONLY, request.isListing ? 1 : 0)
         if request.url.scheme == .ftpes {
             unsafe ccurl_set_long(easy, CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
         }
@@ -117,7 +120,8 @@ internal import Glibc
         unsafe ccurl_set_long(easy, CURLOPT_NOBODY, step == .body ? 0 : 1)
         unsafe ccurl_set_text(easy, CURLOPT_RANGE, nil)
         // The time is known if an earlier step has requested it.
-        unsafe ccurl_set_long(easy, CURLOPT_FILETIME, step == .body && modified != nil ? 0 : 1)
+        let needsTime = !request.isListing && (step != .body || modified == nil)
+        unsafe ccurl_set_long(easy, CURLOPT_FILETIME, needsTime ? 1 : 0)
         guard step == .body else { return }
         // Restores the method after a step without a body.
         unsafe ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
@@ -171,7 +175,10 @@ internal import Glibc
             step = .body
         case .body:
             // OpenSSH opens a folder like a file, and reading it then fails.
-            guard result == CURLE_SSH, request.url.scheme == .sftp, received == 0, finding == nil else { return false }
+            guard result == CURLE_SSH, request.url.scheme == .sftp, !request.isListing, received == 0, finding == nil
+            else {
+                return false
+            }
             step = .folder
         case .folder: return false
         }
@@ -188,7 +195,7 @@ internal import Glibc
             return CurlError(isFolder ? CURLE_SSH : other, detail: detail, finding: isFolder ? .folder : nil)
         }
         // FTP servers have one status for files that are missing and for files that the user may not read.
-        if result == CURLE_REMOTE_FILE_NOT_FOUND, request.url.scheme != .sftp,
+        if result == CURLE_REMOTE_FILE_NOT_FOUND, request.url.scheme != .sftp, !request.isListing,
             count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) != nil
         {
             finding = .denied

@@ -33,7 +33,7 @@ package struct ResourceURL: Hashable, Sendable {
     package var schemeName: String { text.prefix { $0 != ":" }.lowercased() }
     package let origin: Origin
     /// User name and password of the URL. `nil` for a URL from `resolving`.
-    package let credentials: HTTPCredentials?
+    package private(set) var credentials: HTTPCredentials?
     /// The URL for display: without user name, password and fragment, and without the query of an HTTP or helper URL.
     package let shown: String
 
@@ -87,6 +87,49 @@ package struct ResourceURL: Hashable, Sendable {
         self.text = text
         // SFTP and FTP have no queries: a question mark is part of the file's name.
         shown = scheme.isHTTP || isForHelper ? String(text.prefix { $0 != "?" }) : text
+    }
+
+    /// The name of the file that the URL names, without percent escapes. `nil` if the URL names a folder, or has an
+    /// invalid escape.
+    package var fileName: [UInt8]? {
+        guard let name = path.lastIndex(of: "/").map({ path[path.index(after: $0)...] }), !name.isEmpty else {
+            return nil
+        }
+        return PercentEscapes.decoded(name.utf8)
+    }
+
+    /// The path of the folder in which the file is, or of the folder that the URL names: without percent escapes, and
+    /// with a slash at its end. `nil` if it has an invalid escape.
+    package var folderPath: [UInt8]? {
+        let path = path
+        return path.lastIndex(of: "/").flatMap { PercentEscapes.decoded(path[...$0].utf8) }
+    }
+
+    /// The URL of another file in the folder of this one, or of the folder itself, on the same server, with the same
+    /// credentials and arguments.
+    ///
+    /// - Parameter name: the name of the file, without percent escapes and slashes. Empty: the folder, whose URL ends in
+    ///   a slash.
+    /// - Returns: `nil` if this URL has no path, or if the result would be longer than libcurl accepts.
+    package func beside(_ name: [UInt8]) -> ResourceURL? {
+        let path = path
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let start = text[...slash]
+        let reference =
+            start + PercentEscapes.text(of: name, keeping: PercentEscapes.isUnreserved) + text[path.endIndex...]
+        guard var other = try? ResourceURL(String(reference), below: nil, isForHelper: scheme == .helper),
+            other.origin == origin
+        else { return nil }
+        other.credentials = credentials
+        return other
+    }
+
+    /// The path as spelled. SFTP and FTP have no queries: a question mark is part of the file's name.
+    private var path: Substring {
+        guard let authority = text.firstRange(of: "://")?.upperBound else { return "" }
+        let rest = text[authority...]
+        let end = scheme.isHTTP || scheme == .helper ? rest.firstIndex(of: "?") ?? rest.endIndex : rest.endIndex
+        return rest[..<end].drop { $0 != "/" }
     }
 
     /// The URL as libcurl expects it. libcurl does not know the scheme `ftpes`.

@@ -49,7 +49,8 @@ package struct ConnectionSettings: Hashable, Sendable {
 }
 
 /// A request for a resource: an HTTP GET, whose redirects are not followed, or a file on an SFTP or FTP server. Header
-/// fields, `validator`, `protocols`, `encoding` and `cookies` apply to HTTP only.
+/// fields, `validator`, `protocols`, `encoding` and `cookies` apply to HTTP only. Instead of a resource, the members of a
+/// folder may be requested.
 package struct TransferRequest: Sendable {
     package enum Protocols: Hashable, Sendable {
         /// HTTP/1.1: cancelling a transfer closes its connection.
@@ -66,6 +67,9 @@ package struct TransferRequest: Sendable {
     }
 
     package var url: ResourceURL
+    /// Whether to list the folder that `url` names, which ends in a slash. An HTTP server gets a PROPFIND for the types of
+    /// its members (RFC 4918 §9.1); SFTP and FTP servers send only names, one in each line. `range` must be `whole`.
+    package var isListing = false
     package var range = RequestedRange.whole
     /// The strong validator that a partial response must match (`If-Range`).
     package var validator: String?
@@ -89,7 +93,14 @@ package struct TransferRequest: Sendable {
 
     /// The request as shown in messages: without credentials and query.
     package var description: String {
-        "\(url.scheme.isHTTP ? "GET" : "read") \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
+        let method =
+            switch (url.scheme.isHTTP, isListing) {
+            case (true, true): "PROPFIND"
+            case (true, false): "GET"
+            case (false, true): "list"
+            case (false, false): "read"
+            }
+        return "\(method) \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
     }
 }
 

@@ -29,7 +29,7 @@ public struct FilePath: Hashable, Sendable {
             guard host.isEmpty || host.lowercased() == "localhost" else { return nil }
             rest = rest.dropFirst(host.count)
         }
-        guard rest.utf8.first == UInt8(ascii: "/"), let bytes = Self.percentDecoded(rest.utf8) else { return nil }
+        guard rest.utf8.first == UInt8(ascii: "/"), let bytes = PercentEscapes.decoded(rest.utf8) else { return nil }
         self.bytes = bytes
     }
 
@@ -59,13 +59,7 @@ public struct FilePath: Hashable, Sendable {
     }
 
     /// An absolute path as a URL, in ASCII.
-    public var fileURL: String {
-        "file://"
-            + bytes.map { byte in
-                if Self.isPlain(byte) { return String(UnicodeScalar(byte)) }
-                return "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }.joined()
-    }
+    public var fileURL: String { "file://" + PercentEscapes.text(of: bytes, keeping: Self.isPlain) }
 
     /// The last component.
     public var name: [UInt8] { Array(bytes[(lastSlash.map { $0 + 1 } ?? 0)...]) }
@@ -84,39 +78,9 @@ public struct FilePath: Hashable, Sendable {
 
     private var lastSlash: Int? { bytes.lastIndex(of: UInt8(ascii: "/")) }
 
-    /// Characters of a path that need no escape (RFC 3986 §3.3).
+    /// Whether a byte of a path needs no escape in a URL (RFC 3986 §3.3).
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "/-._~!$&'()*+,;=:@".utf8.contains(byte)
-        }
-    }
-
-    private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentEscapes.isUnreserved(byte) || "/!$&'()*+,;=:@".utf8.contains(byte)
     }
 }
 

@@ -24,6 +24,12 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         self = scheme
     }
 
+    /// Whether a URL names a server of WebDAV. One that begins with `http` or `https` names any server of HTTP.
+    package static func isWebDAV(_ url: String) -> Bool {
+        let name = url.prefix { $0 != ":" && $0 != "/" }
+        return aliases[name.lowercased()] != nil && url.dropFirst(name.count).hasPrefix("://")
+    }
+
     /// `.helper`, or `nil` if the engine reads URLs with this scheme itself.
     package init?(helper name: String) {
         guard Self(name) == nil, name != "file" else { return nil }

@@ -225,7 +225,8 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    private func request(_ url: ResourceURL, _ http: HTTPOptions) throws(EngineError) -> TransferRequest {
+    /// The request for a whole source.
+    func request(_ url: ResourceURL, _ http: HTTPOptions) throws(EngineError) -> TransferRequest {
         let connection = http.connection.completed(by: network.connection)
         var request = TransferRequest(url, byteLimit: .max)
         request.headers = http.headers

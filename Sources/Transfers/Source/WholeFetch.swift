@@ -34,19 +34,46 @@ extension HTTPSources {
         request.settings.clientCertificate = nil
         request.encoding = .decoded
         request.cookies = CookieJar()
-        let fetch = WholeFetch(
-            AddressPolicy(ownPorts: ownPorts),
-            stallLimits: .proportional(to: connection.stallTimeout ?? Self.wholeStall),
-            deadline: Deadline(in: Self.wholePatience),
+        return try whole(request, by: makeFetch(http, interrupt: interrupt), on: loop)
+    }
+
+    /// - Parameters:
+    ///   - scope: the widest scope of the source to which the resource belongs; `forbidden` if there is none.
+    ///   - patience: the time limit for all requests together.
+    func makeFetch(
+        _ http: HTTPOptions,
+        ledBy scope: AddressScope = .forbidden,
+        patience: Duration = wholePatience,
+        interrupt: InterruptFlag
+    ) -> WholeFetch {
+        let connection = http.connection.completed(by: network.connection)
+        return WholeFetch(
+            AddressPolicy(ownPorts: ownPorts, ledBy: scope),
+            stallLimits: .proportional(to: min(connection.stallTimeout ?? Self.wholeStall, patience)),
+            deadline: Deadline(in: patience),
             interrupt
         )
-        var route = RedirectPolicy(url)
+    }
+
+    /// Fetches a resource, following redirects.
+    ///
+    /// - Parameters:
+    ///   - carrier: carries the requests.
+    ///   - isUrgent: whether the requests are queued before others to the same server.
+    /// - Returns: the body, never empty.
+    func whole(
+        _ request: TransferRequest,
+        by fetch: WholeFetch,
+        on carrier: any TransferCarrier,
+        isUrgent: Bool = true
+    ) throws(EngineError) -> [UInt8] {
+        var route = RedirectPolicy(request.url)
         while true {
             let shown = route.url.shown
             try network.access.require(route.url.origin.host, for: shown)
-            let (head, body) = try fetch.get(route.request(request), by: loop)
-            guard RedirectPolicy.isRedirect(head.status) else {
-                try Self.require(head.status, shown)
+            let (head, body) = try fetch.get(route.request(request), by: carrier, isUrgent: isUrgent)
+            guard case .http(let head) = head, RedirectPolicy.isRedirect(head.status) else {
+                if case .http(let head) = head { try Self.require(head.status, shown) }
                 if body.isEmpty { throw EngineError(.sourceEmpty, "\(shown) is empty") }
                 return body
             }
@@ -58,7 +85,7 @@ extension HTTPSources {
         }
     }
 
-    private static func require(_ status: Int, _ shown: String) throws(EngineError) {
+    static func require(_ status: Int, _ shown: String) throws(EngineError) {
         let text = "\(shown) returned HTTP status \(status)"
         switch status {
         case 200..<300: return
@@ -73,11 +100,14 @@ extension HTTPSources {
 /// Receives the responses to the requests for one resource, one after the other.
 ///
 /// Thread-safety: safe, except that only one thread may call `get`.
-private final class WholeFetch: TransferClient {
+final class WholeFetch: TransferClient {
     private struct State {
         var addresses: AddressPolicy
         var refusal: AddressPolicy.Refusal?
+        var byteLimit: Int64 = 0
+        var head: TransferHead?
         var body: [UInt8] = []
+        var isTooLong = false
         var report: TransferReport?
     }
 
@@ -94,20 +124,32 @@ private final class WholeFetch: TransferClient {
         self.interrupt = interrupt
     }
 
+    /// Why the helper of a source has refused the last request. `nil` if it has not.
+    var refusedByHelper: SourceRefusal.Kind? {
+        guard case .refused(let refusal) = state.withLock(\.report)?.end else { return nil }
+        return refusal.kind
+    }
+
     /// Sends one request, and waits for the whole response.
-    func get(_ request: TransferRequest, by loop: TransferLoop) throws(EngineError) -> (ResponseHead, body: [UInt8]) {
+    func get(
+        _ request: TransferRequest,
+        by carrier: any TransferCarrier,
+        isUrgent: Bool
+    ) throws(EngineError) -> (TransferHead, body: [UInt8]) {
         assert(isBlockingThread, "a resource was fetched on a thread that must not block")
         let shown = request.url.shown
-        if let refusal = state.withLock({ $0.addresses.judge(request.url) }) {
-            throw EngineError(SourceFailure(.address(refusal), ""), shown)
+        let refusal = state.withLock { state in
+            state = State(addresses: state.addresses, byteLimit: request.byteLimit)
+            return state.addresses.judge(request.url)
         }
+        if let refusal { throw EngineError(SourceFailure(.address(refusal), ""), shown) }
         interrupt.add(wake)
         defer { interrupt.remove(wake) }
-        let transfer = loop.start(request, stallLimits: stallLimits, for: self)
+        let transfer = carrier.start(request, stallLimits: stallLimits, isUrgent: isUrgent, for: self)
         while true {
             if let report = state.withLock(\.report) { return try response(report, request) }
             if interrupt.isUp || deadline.hasPassed {
-                loop.cancel(transfer)
+                carrier.cancel(transfer)
                 if interrupt.isUp { throw EngineError(.cancelled, "fetching \(shown) was cancelled") }
                 throw EngineError(.sourceReadFailed, "\(shown) timed out")
             }
@@ -118,28 +160,26 @@ private final class WholeFetch: TransferClient {
     private func response(
         _ report: TransferReport,
         _ request: TransferRequest
-    ) throws(EngineError) -> (ResponseHead, body: [UInt8]) {
+    ) throws(EngineError) -> (TransferHead, body: [UInt8]) {
         let shown = request.url.shown
-        let (refusal, body) = state.withLock { state in
-            defer { state.report = nil }
-            return (state.refusal, state.body)
-        }
+        let state = state.withLock { $0 }
+        let tooLong = EngineError(
+            .resourceExhausted,
+            "\(shown) has more than \(request.byteLimit >> 20) MiB",
+            cause: report.description
+        )
+        if state.isTooLong { throw tooLong }
         switch report.end {
-        case .complete, .declined: if let head = report.facts.head { return (head, body) }
+        case .complete, .declined: if let head = state.head { return (head, state.body) }
         default: break
         }
         let kind: SourceFailure.Kind =
             switch report.end {
             case .complete, .declined: .lost
-            case .tooLong:
-                throw EngineError(
-                    .resourceExhausted,
-                    "\(shown) has more than \(request.byteLimit >> 20) MiB",
-                    cause: report.description
-                )
+            case .tooLong: throw tooLong
             case .stalled, .tooSlow:
                 throw EngineError(.sourceReadFailed, "\(shown) timed out", cause: report.description)
-            case .refusedAddress: .address(refusal ?? .forbidden)
+            case .refusedAddress: .address(state.refusal ?? .forbidden)
             case .failed(let error): SourceFailure.Kind(error.fault) ?? .lost
             case .cancelled: .interrupted
             case .refused(let refusal): SourceFailure.Kind(refusal.kind)
@@ -157,13 +197,18 @@ private final class WholeFetch: TransferClient {
     }
 
     func began(_ head: TransferHead) -> Bool {
-        guard case .http(let head) = head else { return false }
+        state.withLock { $0.head = head }
+        guard case .http(let head) = head else { return true }
         return (200..<300).contains(head.status)
     }
 
     func received(_ bytes: RawSpan) -> Bool {
-        state.withLock { $0.body.append(copying: bytes) }
-        return true
+        state.withLock { state in
+            // A helper may send more than the limit.
+            state.isTooLong = Int64(bytes.byteCount) > state.byteLimit - Int64(state.body.count)
+            if !state.isTooLong { state.body.append(copying: bytes) }
+            return !state.isTooLong
+        }
     }
 
     func wentQuiet() {}

@@ -24,6 +24,16 @@ struct NetworkTests {
     func malformed(setting: String) { #expect(NetworkAccess(setting) == nil) }
 
     @Test(
+        "Only the names of WebDAV say that a server is one",
+        arguments: [
+            ("dav://h/a.mkv", true), ("DAVS://h/a.mkv", true), ("webdav://h/", true), ("webdavs://h/", true),
+            ("http://h/dav://a", false), ("https://h/", false), ("dav:/h/a.mkv", false), ("/dav://h/a", false),
+            ("sftp://h/a", false), ("smb://h/a", false),
+        ]
+    )
+    func webDAV(url: String, isOne: Bool) { #expect(ServerScheme.isWebDAV(url) == isOne) }
+
+    @Test(
         "Each wait converts to a word and back",
         arguments: [SourceWait.silent, .retrying(status: nil), .retrying(status: 503)]
     )

@@ -136,6 +136,18 @@ package struct SourceOpener: Sendable {
         return try servers.fetchWhole(url, http, byteLimit: byteLimit, interrupt: interrupt)
     }
 
+    /// The folder of an open source on a server. `nil` for other sources, and if the protocol has no listings.
+    ///
+    /// - Parameters:
+    ///   - name: the URL with which the source was opened or refreshed.
+    ///   - http: the options with which it was opened or refreshed.
+    package func folder(of source: any ByteSource, named name: String, _ http: HTTPOptions) -> ServedFolder? {
+        guard let servers, Self.isURL(name), let server = (source.layout.image ?? source) as? HTTPSource,
+            let url = try? Self.parsed(name)
+        else { return nil }
+        return ServedFolder(of: server, at: url, isWebDAV: ServerScheme.isWebDAV(name), http, by: servers)
+    }
+
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.
     package func makeRegistered() throws(EngineError) -> SourceHandover {
         guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }

@@ -78,15 +78,30 @@ final class SessionSubtitles {
 
     /// Reads the subtitle files that the load request named, that lie beside the source, or that an earlier process
     /// had, and selects the requested tracks. Returns when the local files that were named, and a few text files that
-    /// were found, have been read; all other files are added as they arrive.
+    /// were found, have been read; all other files are added as they arrive. The folder of a source on a server is listed
+    /// only after that, and nothing waits for it.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
         await find()
         // The track that will be drawn into the video may be in a bitmap file.
         let isBurned = setup.request.options.burnedSubtitles != nil
         let (first, later) = files.startingOrder(awaitsBitmaps: isBurned)
         for entry in first { await readAtStart(entry) }
+        let folder = searchedFolder
+        files.isSearching = folder != nil
         selectAtStart(isFirst: true)
-        guard !later.isEmpty, !media.isStopped else { return }
+        guard !media.isStopped else { return }
+        if let folder {
+            // Ends when the files have been read, or when the session stops, which cancels the task.
+            let searching = Task {
+                _ = isolation
+                for entry in await self.find(in: folder) {
+                    await self.readAtStart(entry)
+                    self.selectAtStart(isFirst: false)
+                }
+            }
+            read(searching)
+        }
+        guard !later.isEmpty else { return }
         // Ends when the files have been read, or when the session stops, which interrupts their decoders.
         let reading = Task {
             _ = isolation
@@ -120,12 +135,42 @@ final class SessionSubtitles {
         else { return }
         let search = SidecarSearch()
         let found = await interrupting(by: search.interrupt) { await search.sidecars(of: path) }
-        guard !media.isStopped else { return }
+        _ = take(found, beside: path.text)
+    }
+
+    /// The folder of the source, if it is on a server that lists it.
+    private var servedFolder: ServedFolder? {
+        guard let source = media.opened?.source.file else { return nil }
+        let request = media.refreshed(setup.request)
+        return files.opener.folder(of: source, named: request.source, request.http)
+    }
+
+    /// The folder on a server in which subtitle files are searched for. A restored session keeps those that it had.
+    private var searchedFolder: ServedFolder? {
+        setup.settings.findsSubtitles && setup.restored == nil ? servedFolder : nil
+    }
+
+    /// Lists the subtitle files in the folder of a source on a server.
+    ///
+    /// - Returns: the files to be read.
+    private func find(in folder: ServedFolder) async -> [SidecarList.Entry] {
+        let search = SidecarSearch()
+        let found = await interrupting(by: search.interrupt) { await search.sidecars(in: folder) }
+        files.isSearching = false
+        let added = take(found, beside: folder.shown)
+        if added.isEmpty { selectAtStart(isFirst: false) }
+        return added
+    }
+
+    /// Adds the files that a search has found, and reports what it could not find.
+    private func take(_ found: SidecarSearch.Result, beside place: String) -> [SidecarList.Entry] {
+        guard !media.isStopped else { return [] }
         for failure in found.failures { setup.publish(Notice(.warning, "subtitles.folder_unreadable", "\(failure)")) }
-        let left = files.take(found: found.files)
-        guard left > 0 else { return }
-        let text = "\(left) subtitle files beside \(path) are left out: a session has at most \(Sidecar.countLimit)"
+        let (added, left) = files.take(found: found.files)
+        guard left > 0 else { return added }
+        let text = "\(left) subtitle files beside \(place) are left out: a session has at most \(Sidecar.countLimit)"
         setup.publish(Notice(.warning, "subtitles.files_left_out", text))
+        return added
     }
 
     /// Reads a file. If that fails, the failure is reported and the file is left out.
@@ -215,13 +260,15 @@ final class SessionSubtitles {
         }
         let record = entry.record
         let sidecar = record.sidecar
+        let folder = record.foundBeneath == nil ? nil : servedFolder
+        let name = folder?.sourceName ?? (source.file.fileName ?? FilePath(source.file.path)).name
         let context = SidecarContext(
-            name: ByteText.text(of: (source.file.fileName ?? FilePath(source.file.path)).name),
+            name: ByteText.text(of: name),
             frameRate: source.media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
         let http = setup.request.http
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.open(record, http, for: context)
+            try await reader.open(record, http, in: folder, for: context)
         }
         let ids = files.ids(of: entry.key, count: count)
         let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in

@@ -107,7 +107,7 @@ struct SidecarContent: Sendable {
                 origin: .sidecar(place.shown)
             )
             track.charset = track.isText ? charset : ""
-            if case .found = place { track.isFound = true }
+            track.isFound = place.isFound
             return track
         }
     }
@@ -131,7 +131,7 @@ struct SidecarContent: Sendable {
         at place: SidecarLocation,
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> ([UInt8], RegularFile?) {
-        if case .web(let address) = place { return (try fetcher.bytes(at: address), nil) }
+        if let bytes = try fetcher.bytes(at: place) { return (bytes, nil) }
         let file = try place.open()
         return (try read(file, count: headByteCount), file)
     }
@@ -158,12 +158,11 @@ struct SidecarContent: Sendable {
         guard let pictures = place.pictures else {
             throw EngineError(.sourceNotFound, "\(place.shown) is not named .idx, so its .sub cannot be found")
         }
-        guard case .web(let address) = pictures else { return .file(try pictures.open()) }
-        let bytes = try fetcher.bytes(at: address)
+        guard let bytes = try fetcher.bytes(at: pictures) else { return .file(try pictures.open()) }
         do throws(Errno) {
             return .memory(try MemoryFile(bytes))
         } catch {
-            throw EngineError(.internal, "\(address.shown) cannot be kept in memory", cause: "\(error)")
+            throw EngineError(.internal, "\(pictures.shown) cannot be kept in memory", cause: "\(error)")
         }
     }
 }

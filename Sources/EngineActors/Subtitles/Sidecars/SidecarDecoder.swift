@@ -32,15 +32,18 @@ package actor SidecarDecoder {
 
     /// Reads and recognises a file.
     ///
-    /// - Parameter http: its headers are sent to the server if the sidecar has none of its own.
+    /// - Parameters:
+    ///   - http: its headers are sent to the server if the sidecar has none of its own.
+    ///   - folder: the folder of the source, if it is on a server that lists it.
     /// - Returns: the number of tracks in the file.
     package func open(
         _ record: SidecarRecord,
         _ http: HTTPOptions,
+        in folder: ServedFolder?,
         for source: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let fetcher = SidecarFetcher(http, opener, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(http, opener, in: folder, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: source, interrupt: interruptFlag)
             self.reader = reader

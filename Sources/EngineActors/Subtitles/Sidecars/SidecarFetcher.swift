@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Fetches a whole file from a server, within limits of time and size.
+/// Fetches whole files from servers, within limits of time and size.
 ///
 /// Not thread-safe: used on one thread, which may block.
 struct SidecarFetcher {
@@ -17,15 +17,28 @@ struct SidecarFetcher {
     private let opener: SourceOpener
     private let interrupt: InterruptFlag
 
+    /// The folder of the source, if it is on a server: its files are requested as the source was.
+    private let folder: ServedFolder?
+
     /// - Parameter opener: fetches the file; its network settings apply.
-    init(_ http: HTTPOptions, _ opener: SourceOpener, interrupt: InterruptFlag) {
+    init(_ http: HTTPOptions, _ opener: SourceOpener, in folder: ServedFolder? = nil, interrupt: InterruptFlag) {
         self.http = http
+        self.folder = folder
         self.opener = opener
         self.interrupt = interrupt
     }
 
-    /// The whole file, never empty.
-    func bytes(at address: WebAddress) throws(EngineError) -> [UInt8] {
-        try opener.fetchWhole(address.url, http, byteLimit: Self.byteLimit, interrupt: interrupt)
+    /// The whole file, never empty. `nil` for a file of this machine.
+    func bytes(at place: SidecarLocation) throws(EngineError) -> [UInt8]? {
+        switch place {
+        case .file, .found: return nil
+        case .web(let address):
+            return try opener.fetchWhole(address.url, http, byteLimit: Self.byteLimit, interrupt: interrupt)
+        case .served(let name, let shown):
+            guard let folder else {
+                throw EngineError(.sourceNotFound, "\(shown) was beside the source, which is no longer read from there")
+            }
+            return try folder.bytes(of: name, byteLimit: Self.byteLimit, interrupt: interrupt)
+        }
     }
 }

@@ -13,6 +13,10 @@ package enum SidecarLocation: Hashable, Sendable {
     /// create links there, so not every link is followed.
     case found([UInt8], beneath: FilePath)
     case web(WebAddress)
+    /// A file that was found in the folder of a source on a server, by its name there.
+    ///
+    /// - `shown`: its URL without credentials.
+    case served(name: [UInt8], shown: String)
 
     /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL, and for a found
     ///   file that is not below its folder.
@@ -21,12 +25,24 @@ package enum SidecarLocation: Hashable, Sendable {
             try self.init(record.sidecar.path)
             return
         }
+        if SourceOpener.isURL(foundBeneath) {
+            self = try Self.served(record.sidecar.path, beneath: foundBeneath)
+            return
+        }
         let (path, folder) = (try SourceFile.path(of: record.sidecar.path), try SourceFile.path(of: foundBeneath))
         let start = folder.appending([]).bytes
         guard path.bytes.starts(with: start), path.bytes.count > start.count else {
             throw EngineError(.invalidArgument, "\(path) is not below \(folder)", field: "path")
         }
         self = .found(Array(path.bytes[start.count...]), beneath: folder)
+    }
+
+    private static func served(_ url: String, beneath folder: String) throws(EngineError) -> SidecarLocation {
+        let name = url.dropFirst(folder.count)
+        guard folder.hasSuffix("/"), url.hasPrefix(folder), !name.isEmpty, !name.contains("/"),
+            let bytes = PercentEscapes.decoded(name.utf8), !bytes.contains(UInt8(ascii: "/"))
+        else { throw EngineError(.invalidArgument, "\(url) is not directly below \(folder)", field: "path") }
+        return .served(name: bytes, shown: url)
     }
 
     /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
@@ -49,6 +65,7 @@ package enum SidecarLocation: Hashable, Sendable {
         case .file(let path): ByteText.text(of: path.name)
         case .found(let name, _): ByteText.text(of: FilePath(name).name)
         case .web(let address): address.name
+        case .served(let name, _): ByteText.text(of: name)
         }
     }
 
@@ -58,13 +75,22 @@ package enum SidecarLocation: Hashable, Sendable {
         case .file(let path): path.text
         case .found(let name, let folder): folder.appending(name).text
         case .web(let address): address.shown
+        case .served(_, let shown): shown
+        }
+    }
+
+    /// Whether the engine found the file beside the source.
+    var isFound: Bool {
+        switch self {
+        case .found, .served: true
+        case .file, .web: false
         }
     }
 
     /// Opens a local file, which must not be empty. Blocks.
     func open() throws(EngineError) -> RegularFile {
         switch self {
-        case .web: preconditionFailure("a file on a server is fetched, not opened")
+        case .web, .served: preconditionFailure("a file on a server is fetched, not opened")
         case .file(let path): try Self.opened(path) { () throws(RegularFile.OpenError) in try RegularFile(path) }
         case .found(let name, let folder):
             try Self.opened(folder.appending(name)) { () throws(RegularFile.OpenError) in
@@ -93,6 +119,10 @@ package enum SidecarLocation: Hashable, Sendable {
                 if let other = Self.replacing(index, by: pictures, in: name) { return .found(other, beneath: folder) }
             case .web(let address):
                 if let other = address.replacingExtension(index, by: pictures) { return .web(other) }
+            case .served(let name, let shown):
+                if let other = Self.replacing(index, by: pictures, in: name), shown.hasSuffix(index) {
+                    return .served(name: other, shown: shown.dropLast(index.count) + pictures)
+                }
             }
         }
         return nil

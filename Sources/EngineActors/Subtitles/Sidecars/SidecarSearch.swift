@@ -4,8 +4,9 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
+package import Reading
 
-/// Finds the subtitle files of a source by their names, in its folder and in subtitle folders below it.
+/// Finds the subtitle files of a source by their names, in its folder and, on this machine, in subtitle folders below it.
 ///
 /// Lists folders and never opens a file. Owned by the session that loads the source; its thread ends with the actor.
 package actor SidecarSearch {
@@ -52,6 +53,22 @@ package actor SidecarSearch {
         let beneath = folder.text
         result.files = matcher.sidecars.map { name in
             SidecarRecord(sidecar: Sidecar(path: folder.appending(name).text), foundBeneath: beneath)
+        }
+        return result
+    }
+
+    /// Searches the folder of a source on a server. A folder that cannot be listed is a failure.
+    package func sidecars(in folder: ServedFolder) -> Result {
+        var result = Result()
+        var matcher = SidecarMatcher(source: folder.sourceName)
+        do throws(EngineError) {
+            for name in try folder.names(interrupt: interruptFlag) ?? [] { matcher.add(name) }
+        } catch {
+            let text = "\(folder.shown) could not be listed to find subtitle files"
+            result.failures.append(EngineError(error.code, text, cause: "\(error)"))
+        }
+        result.files = matcher.sidecars.compactMap { name in
+            folder.shown(name).map { SidecarRecord(sidecar: Sidecar(path: $0), foundBeneath: folder.shown) }
         }
         return result
     }

@@ -18,10 +18,27 @@ struct SidecarListTests {
     @Test("A file that a load names is not added again when it is found, and files beyond the limit are counted")
     func found() {
         var list = SidecarList([named("/films/film.srt")], SourceOpener())
-        #expect(list.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
+        #expect(list.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]).left == 0)
         #expect(list.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
-        #expect(list.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
+        #expect(list.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }).left == 2)
         #expect(list.isFull)
+    }
+
+    @Test("No load waits for files on servers, and one that a load names with credentials is not added again")
+    func servers() {
+        let folder = "sftp://h/films/"
+        let files = ["film.srt", "film.de.srt"].map { name in
+            SidecarRecord(sidecar: Sidecar(path: folder + name), foundBeneath: folder)
+        }
+        var list = SidecarList([named("sftp://me:secret@h/films/film.srt")], SourceOpener())
+        list.isSearching = true
+        let (added, left) = list.take(found: files)
+        #expect(added.map(\.record.sidecar.path) == ["sftp://h/films/film.de.srt"] && left == 0)
+        #expect(list.startingOrder(awaitsBitmaps: true).first.isEmpty)
+        for entry in list.entries { list.giveUp(entry.key) }
+        #expect(list.isWaiting, "more files may be found")
+        list.isSearching = false
+        #expect(!list.isWaiting)
     }
 
     @Test("A load waits for local files that were named and for a few text files that were found")

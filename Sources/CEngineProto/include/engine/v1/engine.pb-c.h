@@ -392,7 +392,8 @@ struct  Engine__V1__LoadOptions
   protobuf_c_boolean preserve_ass;
   Engine__V1__Deinterlacing deinterlacing;
   /*
-   * Whether subtitle files beside a local source are found by their names and listed like those of subtitle_files.
+   * Whether subtitle files beside the source are found by their names and listed like those of subtitle_files. On servers,
+   * this works if the protocol can list folders.
    */
   Engine__V1__FindSubtitles find_subtitles;
   /*

@@ -80,7 +80,7 @@ struct  Engine__V1__MediaDescription
   Engine__V1__Tag **tags;
   /*
    * The tracks of the subtitle files that a load would find beside the source, see LoadOptions.find_subtitles. Only in the
-   * answer to Probe: a session lists all of its tracks in SessionState.subtitle_tracks.
+   * answer to Probe: a session lists all of its tracks in SessionState.subtitle_tracks. Empty for a source on a server.
    */
   size_t n_subtitle_files;
   Engine__V1__SubtitleTrack **subtitle_files;

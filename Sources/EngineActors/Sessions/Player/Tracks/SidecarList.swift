@@ -19,7 +19,9 @@ struct SidecarList {
     private static let awaitedLimit = 8
 
     private(set) var entries: [Entry] = []
-    private let opener: SourceOpener
+    /// Whether the folder of a source on a server is being searched: further files may be found.
+    var isSearching = false
+    let opener: SourceOpener
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
@@ -35,8 +37,8 @@ struct SidecarList {
 
     var records: [SidecarRecord] { entries.map(\.record) }
     var isFull: Bool { entries.count >= Sidecar.countLimit }
-    /// Whether any file is still being read.
-    var isWaiting: Bool { entries.contains { $0.decoder != nil } }
+    /// Whether any file is still being read or searched for.
+    var isWaiting: Bool { isSearching || entries.contains { $0.decoder != nil } }
 
     /// The tracks of the files that have been read and ask to be shown.
     var shownTracks: [Int] {
@@ -60,14 +62,13 @@ struct SidecarList {
 
     /// Adds the files that were found beside the source, except those that are known already.
     ///
-    /// - Returns: the number of files for which there is no room.
-    mutating func take(found records: [SidecarRecord]) -> Int {
-        let known = Set(entries.map(\.record.sidecar.path))
-        var left = 0
-        for record in records where !known.contains(record.sidecar.path) {
-            if isFull { left += 1 } else { _ = begin(record) }
-        }
-        return left
+    /// - Returns: the entries of the added files, and the number of files for which there is no room.
+    mutating func take(found records: [SidecarRecord]) -> (added: [Entry], left: Int) {
+        let known = Set(entries.map { SourceOpener.shown($0.record.sidecar.path) })
+        let new = records.filter { !known.contains($0.sidecar.path) }
+        let room = max(0, Sidecar.countLimit - entries.count)
+        let added = new.prefix(room).map { begin($0) }
+        return (added, new.count - added.count)
     }
 
     /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait
@@ -119,7 +120,7 @@ struct SidecarList {
 }
 
 extension SidecarList.Entry {
-    fileprivate var isRemote: Bool { WebAddress(record.sidecar.path) != nil }
+    fileprivate var isRemote: Bool { SourceOpener.isURL(record.sidecar.path) }
 
     fileprivate var isPictures: Bool {
         let path = record.sidecar.path.lowercased()

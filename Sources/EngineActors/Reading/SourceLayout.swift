@@ -130,6 +130,9 @@ protocol ListedSegments: Sendable {
     /// Waits until a growing list has more segments, has stalled, or has ended. Call from one thread only.
     func grow(_ interrupt: InterruptFlag) throws(EngineError)
 
+    /// The variant of a live presentation that is played since the engine switched. `nil` if it never did.
+    var playedVariant: PlayedVariant? { get }
+
     /// Returns the notices about a growing list that have come up since the last call.
     func takeNotices() -> [Notice]
 }

@@ -34,12 +34,16 @@ public struct SourceVariant: Hashable, Sendable {
     public var reason = ""
 
     public init(index: Int) { self.index = index }
+
+    /// The reason for a variant that is not played now, but may be after a switch by the engine.
+    package static let reasonForAlternative = "the engine switches to it when the bandwidth suggests it"
 }
 
 /// Which variant of a source is played. No effect on a source that has only one form.
 public struct VariantSelection: Hashable, Sendable {
     public enum Choice: Hashable, Sendable {
-        /// The one with the highest bandwidth, within the caps, that the player can play.
+        /// The one with the highest bandwidth, within the caps, that the player can play. While a live source runs, the
+        /// engine switches to others as the bandwidth changes.
         case automatic
         /// By `SourceVariant.index`.
         case index(Int)

@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// Estimates the bandwidth of a source in bytes per second, from the bytes that its transfers receive. Pure; times are
 /// in nanoseconds of CLOCK_MONOTONIC.
 ///
 /// Idle time does not count. The bytes of concurrent transfers are added up.
 package struct BandwidthMeter: Sendable {
-    /// An exponentially weighted mean over time.
-    private struct Mean {
-        let halfLife: Double
-        var sum = 0.0
-        var weight = 0.0
-
-        init(halfLife: Double) { self.halfLife = halfLife }
-
-        mutating func add(_ value: Double, seconds: Double) {
-            let kept = pow(0.5, seconds / halfLife)
-            sum = sum * kept + value * (1 - kept)
-            weight = weight * kept + (1 - kept)
-        }
-
-        /// Divided by the weight, so that the mean is not biased toward 0 at the start.
-        var value: Double? { weight > 0 ? sum / weight : nil }
-    }
-
     /// The shortest measuring interval: shorter ones would measure bursts from the socket's buffer.
     private static let shortest: Int64 = 125_000_000
     /// The bytes required before there is an estimate.
     private static let fewest: Int64 = 64 << 10
 
-    private var fast = Mean(halfLife: 3)
-    private var slow = Mean(halfLife: 9)
+    private var fast = DecayingMean(halfLife: 3)
+    private var slow = DecayingMean(halfLife: 9)
     private var total: Int64 = 0
     private var active = 0
     private var piece: (since: Int64, nanoseconds: Int64, bytes: Int64) = (0, 0, 0)

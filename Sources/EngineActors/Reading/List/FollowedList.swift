@@ -22,6 +22,8 @@ struct FollowedList: Sendable {
     private var largestLoad: Int
     /// The index of the first entry since the playlist began again.
     private var restart: Int64 = 0
+    /// The first segment of the variant that is played now.
+    private var variantStart = 0
 
     /// - Parameters:
     ///   - list: the segments that the first load lists.
@@ -31,6 +33,47 @@ struct FollowedList: Sendable {
         largestLoad = list.segments.count
         _ = entries.take(playlist, now: now)
         note(playlist, from: 0)
+    }
+
+    /// What became of an attempt to continue with another variant.
+    enum Join: Hashable, Sendable {
+        case joined
+        /// It can be tried again soon, or at a later boundary.
+        case behind, misaligned
+        case unmatched(HLSVariantJoin.Mismatch)
+    }
+
+    /// Continues with the playlist of another variant. Nothing changes unless it has joined.
+    ///
+    /// - Parameter limit: the target duration that was promised to players.
+    /// - Throws: `sourceEncrypted` if its segments cannot be decrypted.
+    mutating func join(
+        _ playlist: HLSMediaPlaylist,
+        name: String,
+        limit: MediaTime,
+        now: Int64
+    ) throws(EngineError) -> Join {
+        let first: Int64
+        switch HLSVariantJoin(after: entries.current.map(\.segment), in: playlist, limit: limit) {
+        case .next(let sequence): first = sequence
+        case .behind: return .behind
+        case .misaligned: return .misaligned
+        case .unmatched(let mismatch): return .unmatched(mismatch)
+        }
+        var added: [SegmentList.Entry] = []
+        for segment in playlist.segments where segment.sequence >= first {
+            added.append(try SegmentList.Entry(segment, of: name))
+        }
+        // A discontinuity of the presentation itself may be at the same place; its clock restarts.
+        added[0].continuesClock = !added[0].isDiscontinuous
+        added[0].isDiscontinuous = true
+        let known = list.segments.count
+        entries.join(playlist, at: first, now: now)
+        for entry in added { list.append(entry) }
+        variantStart = known
+        note(playlist, from: known)
+        forget(playlist)
+        return .joined
     }
 
     /// Returns the notices that have accumulated since the last call.
@@ -81,14 +124,19 @@ struct FollowedList: Sendable {
             restart = first
             restarted = Int(clamping: first) + base
         }
-        guard list.slides else { return restarted }
+        forget(playlist)
+        return restarted
+    }
+
+    /// Drops what the server no longer lists, if the window moves.
+    private mutating func forget(_ playlist: HLSMediaPlaylist) {
+        guard list.slides else { return }
         largestLoad = max(largestLoad, playlist.segments.count)
         var oldest = entries.window.lowerBound
         // Segments that were listed before the playlist began again stay until they would have left the window.
         if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - largestLoad)) }
         list.forget(before: Int(clamping: oldest) + base)
         entries.forget(before: oldest)
-        return restarted
     }
 
     /// Moves the segments from `first` on to a later time, so that the list ends at `end`. Never moves them to an earlier
@@ -98,12 +146,13 @@ struct FollowedList: Sendable {
         if distance > .zero { list.move(from: first, by: distance) }
     }
 
-    /// Replaces the URLs of segments with newly signed ones from a later load. Nothing else changes.
+    /// Replaces the URLs of segments with newly signed ones from a later load. Nothing else changes. Segments of a variant
+    /// that was played before keep theirs.
     mutating func rename(by playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
         guard let offset = entries.anchor?.offset else { return }
         for segment in playlist.segments {
             let index = Int(clamping: segment.sequence + offset) + base
-            guard list.segments.indices.contains(index) else { continue }
+            guard index >= variantStart, list.segments.indices.contains(index) else { continue }
             list.rename(index, try SegmentList.Entry(segment, of: name))
         }
     }
@@ -111,6 +160,7 @@ struct FollowedList: Sendable {
     /// Places the segments after those of an earlier process. Must be called before a later load is taken.
     mutating func follow(_ count: Int, of duration: MediaTime) {
         base += count
+        variantStart += count
         // The earlier process has already published these notices.
         notices = []
         list = list.following(count, of: duration)

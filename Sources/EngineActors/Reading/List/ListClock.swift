@@ -33,6 +33,21 @@ package struct ListClock: Hashable, Sendable {
         self.init(anchor: anchor, offset: (planned ?? anchor) - anchor, start: start)
     }
 
+    /// This clock with the offset of `other`, if the times of the group continue those of the group with that clock. Only
+    /// whole turns of the clock may lie between them.
+    ///
+    /// - Parameter number: the number of segments between the starts of the two groups.
+    /// - Returns: `nil` if the times do not continue.
+    package func continuing(_ other: ListClock, number: Int) -> ListClock? {
+        let turn = MediaTime(Self.turn, in: TimeBase(1, 90_000))
+        let distance = (offset - other.offset).microseconds
+        let turns = Int64((Double(distance) / Double(turn.microseconds)).rounded())
+        let rest = distance - turns * turn.microseconds
+        guard rest.magnitude <= Self.tolerance(number).microseconds.magnitude else { return nil }
+        let offset = other.offset + MediaTime(Self.turn * turns, in: TimeBase(1, 90_000))
+        return ListClock(anchor: anchor, offset: offset, start: start)
+    }
+
     /// The limit of the difference between a segment's time and the one that the playlist implies: durations in
     /// playlists may be rounded to seconds.
     ///

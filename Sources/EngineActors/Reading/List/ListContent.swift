@@ -50,12 +50,14 @@ package struct ListPart: Sendable {
 }
 
 /// The way in which a list is loaded again.
+///
+/// A variant is named by `SourceVariant.index`; `nil` stands for the one with which the list was opened.
 package enum ListLoad: Hashable, Sendable {
     /// Loads only the media playlists of a growing list, which may have changed. The directives are for the request of the
-    /// leading one.
-    case later(HLSDirectives)
+    /// leading one, that of a variant.
+    case later(HLSDirectives, variant: Int?)
     /// Loads everything, because URLs may have been signed again.
-    case afresh
+    case afresh(variant: Int?)
 }
 
 /// The result of one load of a list. The digest ignores the parts of URLs that change when they are signed again.

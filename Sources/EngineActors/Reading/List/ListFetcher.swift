@@ -17,6 +17,7 @@ final class ListFetcher: Sendable {
         var keys: [String: [UInt8]] = [:]
         var bytesRead: UInt64 = 0
         var wait: SourceWait?
+        var throughput = SegmentThroughput()
     }
 
     /// The maximum number of cached keys. Live lists change keys often and never reuse old ones.
@@ -46,6 +47,9 @@ final class ListFetcher: Sendable {
     /// The number of bytes of fetched resources, after decryption, including repeated fetches, but without keys.
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
+    /// How fast the segments arrive whose durations were passed to `bytes(of:lasting:)`.
+    var throughput: SegmentThroughput { state.withLock(\.throughput) }
+
     /// Limits the cache to its full size divided by 2 to the power of `times`.
     func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
 
@@ -53,11 +57,19 @@ final class ListFetcher: Sendable {
     func kept(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.take(resource) } }
 
     /// The plaintext of a resource.
-    func bytes(of resource: ListedResource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+    ///
+    /// - Parameter duration: how long it plays, if the throughput of its fetch counts.
+    func bytes(
+        of resource: ListedResource,
+        lasting duration: MediaTime? = nil,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
         if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
         if let known = kept(resource) { return known }
         defer { publish(nil) }
-        var bytes = try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
+        var bytes = try measured(lasting: duration) { () throws(EngineError) in
+            try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
+        }
         if let cipher = resource.cipher {
             let key = try key(cipher.keyURL, interrupt)
             do throws(CipherError) {
@@ -71,6 +83,23 @@ final class ListFetcher: Sendable {
             state.cache.add(bytes, of: resource)
             state.bytesRead += UInt64(bytes.count)
         }
+        return bytes
+    }
+
+    private func measured(
+        lasting duration: MediaTime?,
+        _ fetch: () throws(EngineError) -> [UInt8]
+    ) throws(EngineError) -> [UInt8] {
+        guard let duration else { return try fetch() }
+        let running = state.withLock { $0.throughput.begin(now: monotonicNanoseconds()) }
+        var count = 0
+        defer {
+            state.withLock {
+                $0.throughput.end(running, bytes: count, lasting: duration, now: monotonicNanoseconds())
+            }
+        }
+        let bytes = try fetch()
+        count = bytes.count
         return bytes
     }
 

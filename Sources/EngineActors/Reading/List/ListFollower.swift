@@ -46,6 +46,9 @@ struct ListFollower: Sendable {
             ?? .init(time: now)
     }
 
+    /// What was loaded is not what is needed yet: it is loaded again soon.
+    mutating func postponed() { next = schedule.failed(began: next.time, now: monotonicNanoseconds()) }
+
     /// - Throws: `error`, if it is `cancelled` or loads have failed for too long.
     mutating func failed(_ error: EngineError) throws(EngineError) {
         if error.code == .cancelled { throw error }

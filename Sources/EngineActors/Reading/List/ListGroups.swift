@@ -25,6 +25,8 @@ final class ListGroups: Sendable {
 
     private struct State {
         var groups: [Int: Group] = [:]
+        /// The clock of the group that was read first, by `SegmentList.firstGroup(onClockOf:)`.
+        var clocks: [Int: ListClock] = [:]
         var isAligned: Bool?
     }
 
@@ -52,8 +54,14 @@ final class ListGroups: Sendable {
         if let known = state.withLock({ $0.groups[group] }) { return known.clock }
         let reference = group == lead.reference ? nil : try clock(ofGroup: lead.reference, in: lead, find: find)
         let found = try find(group)
-        let clock = ListClock(anchor: found.anchor, after: reference, start: lead.segments[found.segment].start)
-        state.withLock { $0.groups[group] = Group(clock: clock, configuration: found.configuration) }
-        return clock
+        let planned = ListClock(anchor: found.anchor, after: reference, start: lead.segments[found.segment].start)
+        let first = lead.firstGroup(onClockOf: group)
+        return state.withLock { state in
+            let shared = state.clocks[first]
+            let clock = shared.flatMap { planned.continuing($0, number: found.segment - lead.groups[first]) } ?? planned
+            state.clocks[first] = shared ?? clock
+            state.groups[group] = Group(clock: clock, configuration: found.configuration)
+            return clock
+        }
     }
 }

@@ -124,13 +124,12 @@ final class ListReader {
     /// As `SegmentListSource.alignment`. The first segment of a list begins with a keyframe.
     func isAligned() throws(EngineError) -> Bool { try source.alignment(interrupt) ?? true }
 
-    /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock and
-    /// configuration.
+    /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock. Its
+    /// pictures then have the same configuration, or begin with a keyframe.
     func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {
-        let segments = source.lead.segments
-        guard segment + 1 < segments.count, segments[segment].group == segments[segment + 1].group else {
-            return first...segment
-        }
+        let lead = source.lead
+        func clock(_ index: Int) -> Int { lead.firstGroup(onClockOf: lead.segments[index].group) }
+        guard segment + 1 < lead.segments.count, clock(segment) == clock(segment + 1) else { return first...segment }
         return first...segment + 1
     }
 

@@ -32,6 +32,8 @@ struct ListVariants: Sendable {
     var all: [SourceVariant] = []
     /// Those that players may switch to, in the order in which they are listed.
     var siblings: [ListSibling] = []
+    /// The variants between which the engine switches in a live presentation. `nil` if it keeps to one.
+    var ladder: LiveLadder?
     /// Opens one of `siblings`.
     var open: @Sendable (Opening, InterruptFlag) throws(EngineError) -> SegmentListSource =
         { (opening, _) throws(EngineError) in throw EngineError(.internal, "there is no variant \(opening.index)") }

@@ -11,6 +11,8 @@ internal import Packaging
 final class LoadedList: Sendable {
     private struct State {
         var lists: MergedLists
+        /// The variants between which the engine switches. `nil` if there is only one.
+        var ladder: LiveLadder?
         /// When the list is loaded again. `nil` once it is complete.
         var follower: ListFollower?
         /// Whether `grow` keeps loading the list. If not, no more segments come, and readers must not wait for them.
@@ -43,6 +45,8 @@ final class LoadedList: Sendable {
     /// Whether segments could follow when the list was opened.
     private let grew: Bool
     private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
+    /// How fast segments arrive. `nil` unless each can be decoded without the one before it.
+    private let throughput: @Sendable () -> SegmentThroughput?
     private let state: Locked<State>
     /// The ad breaks in the media, and the segments that were searched for them.
     private let splices = Locked<(finder: SegmentSplices, searched: Set<Int>)>((SegmentSplices(), []))
@@ -51,19 +55,26 @@ final class LoadedList: Sendable {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
+    ///   - ladder: the variants between which the engine switches.
+    ///   - throughput: how fast the segments of the list arrive. `nil` unless each can be decoded without the one before
+    ///     it; then no switch is possible.
     ///   - reload: fetches the list again.
     init(
         path: String,
         _ content: ListContent,
+        switchingAlong ladder: LiveLadder? = nil,
+        by throughput: @escaping @Sendable () -> SegmentThroughput?,
         reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     ) {
         self.path = path
         self.reload = reload
+        self.throughput = throughput
         digest = content.digest
         grew = content.growing != nil
         targetDuration = content.growing?.targetDuration
         let lists = MergedLists(content, path: path, now: monotonicNanoseconds())
-        state = Locked(State(lists: lists, follower: content.growing.map { ListFollower($0) }))
+        let follower = content.growing.map { ListFollower($0) }
+        state = Locked(State(lists: lists, ladder: ladder, follower: follower))
     }
 
     /// The first part leads.
@@ -83,7 +94,7 @@ final class LoadedList: Sendable {
     func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
         let due = state.withLock { $0.refreshes == $0.followedRefreshes ? nil : $0.refreshes }
         guard let due else { return }
-        let content = try reload(.afresh, interrupt)
+        let content = try reload(.afresh(variant: state.withLock { $0.ladder?.current }), interrupt)
         guard grew || content.digest == digest else { throw MergedLists.changed(path) }
         try state.withLock { state throws(EngineError) in
             if grew {
@@ -182,11 +193,14 @@ final class LoadedList: Sendable {
             let directives = try follower.wait(interrupt, path: path)
             var isNew = false
             do throws(EngineError) {
-                let content = try reload(.later(directives), interrupt)
-                isNew = try state.withLock { state throws(EngineError) in try take(content, &state) }
-                guard let growing = content.growing else { return }
-                if let failure = content.failure { throw failure }
-                follower.loaded(growing, hasChanged: isNew)
+                if let load = try load(directives, interrupt) {
+                    isNew = load.isNew
+                    guard let growing = load.content.growing else { return }
+                    if let failure = load.content.failure { throw failure }
+                    follower.loaded(growing, hasChanged: isNew)
+                } else {
+                    follower.postponed()
+                }
             } catch {
                 try follower.failed(error)
             }
@@ -198,6 +212,69 @@ final class LoadedList: Sendable {
             if isNew || hasNotices { return }
         }
     }
+
+    /// Loads the lists and merges them: with the variant that suits the bandwidth, if it can follow here; otherwise with the
+    /// one that is played.
+    ///
+    /// - Returns: `nil` if nothing was merged, because a variant does not list yet what follows.
+    private func load(
+        _ directives: HLSDirectives,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> (content: ListContent, isNew: Bool)? {
+        if let change = wantedSwitch() {
+            do throws(EngineError) {
+                let content = try reload(.later(HLSDirectives(), variant: change.index), interrupt)
+                switch try join(content, change) {
+                case .joined: return (content, true)
+                case .behind:
+                    let waits = state.withLock { $0.ladder?.waits(for: change, now: monotonicNanoseconds()) }
+                    if waits == true { return nil }
+                case .misaligned: state.withLock { $0.ladder?.passed() }
+                case .unmatched(let mismatch): giveUp(change, because: "\(mismatch)")
+                }
+            } catch {
+                if error.code == .cancelled { throw error }
+                giveUp(change, because: "\(error)")
+            }
+        }
+        let content = try reload(.later(directives, variant: state.withLock { $0.ladder?.current }), interrupt)
+        return (content, try state.withLock { state throws(EngineError) in try take(content, &state) })
+    }
+
+    /// The switch to another variant that suits the bandwidth now.
+    private func wantedSwitch() -> LiveLadder.Switch? {
+        guard let targetDuration, let ladder = state.withLock(\.ladder), let arrival = throughput() else { return nil }
+        let now = monotonicNanoseconds()
+        return ladder.wanted(
+            estimate: arrival.means?.estimate,
+            isLate: arrival.isLate(by: targetDuration, now: now),
+            now: now
+        )
+    }
+
+    private func join(_ content: ListContent, _ change: LiveLadder.Switch) throws(EngineError) -> FollowedList.Join {
+        guard let targetDuration else { return .misaligned }
+        return try state.withLock { state throws(EngineError) in
+            let place = state.lists.parts[0].list.duration
+            let now = monotonicNanoseconds()
+            let outcome = try state.lists.join(content, limit: targetDuration, now: now)
+            guard outcome == .joined else { return outcome }
+            if let notice = state.ladder?.joined(change, at: place, now: now) { state.lists.add(notice) }
+            if content.growing == nil { state.follower = nil }
+            return outcome
+        }
+    }
+
+    /// The variant that is played goes on, because another one cannot follow.
+    private func giveUp(_ change: LiveLadder.Switch, because reason: String) {
+        state.withLock { state in
+            let notice = state.ladder?.failed(change, because: reason, now: monotonicNanoseconds())
+            if let notice { state.lists.add(notice) }
+        }
+    }
+
+    /// The variant that is played since the engine switched. `nil` if it never did.
+    var playedVariant: PlayedVariant? { state.withLock { $0.ladder?.played } }
 
     /// Waits for the segment after the last one of a list, as long as `grow` keeps loading it.
     ///

@@ -41,6 +41,7 @@ struct MergedLists: Sendable {
     /// - Returns: whether segments were added.
     /// - Throws: `sourceChanged` if the load has other lists, `sourceEncrypted` if new segments cannot be decrypted.
     mutating func take(_ content: ListContent, now: Int64) throws(EngineError) -> Bool {
+        // As published: the segments of a variant that has just joined are new.
         let known = segmentCounts
         var leadRestarted = false
         for (place, playlist) in try playlists(of: content) {
@@ -54,6 +55,18 @@ struct MergedLists: Sendable {
         if isNew { noteProgress(at: now) }
         if content.growing == nil { progress = nil }
         return isNew
+    }
+
+    /// Merges a load whose leading playlist is that of another variant. Nothing changes unless that has joined.
+    ///
+    /// - Parameter limit: as for `FollowedList.join`.
+    /// - Throws: as `take`.
+    mutating func join(_ content: ListContent, limit: MediaTime, now: Int64) throws(EngineError) -> FollowedList.Join {
+        guard let playlist = content.parts.first?.playlist, !followed.isEmpty else { throw Self.changed(path) }
+        let outcome = try followed[0].join(playlist, name: path, limit: limit, now: now)
+        // The leading playlist has nothing more to add.
+        if outcome == .joined { _ = try take(content, now: now) }
+        return outcome
     }
 
     /// Replaces the URLs of segments with newly signed ones from a load.
@@ -156,6 +169,9 @@ struct MergedLists: Sendable {
         notices.append(Notice(.warning, "live.ingest_stalled", text))
         return true
     }
+
+    /// Adds a notice to those that `takeNotices` returns.
+    mutating func add(_ notice: Notice) { notices.append(notice) }
 
     /// Takes the messages in the media of a segment of the leading list.
     mutating func note(_ splices: [StreamReception.Splice], of segment: Int) {

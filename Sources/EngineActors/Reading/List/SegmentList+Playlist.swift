@@ -54,7 +54,7 @@ extension SegmentList {
 
 extension HLSMediaPlaylist {
     /// Whether its oldest segments are dropped while others follow.
-    fileprivate var slides: Bool { isLive && kind == nil }
+    var slides: Bool { isLive && kind == nil }
 }
 
 extension SegmentList.Entry {

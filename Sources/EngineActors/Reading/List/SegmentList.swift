@@ -84,6 +84,8 @@ package struct SegmentList: Hashable, Sendable {
         package var duration: MediaTime
         /// Whether its clock and its configuration may differ from those of the segment before it.
         package var isDiscontinuous: Bool
+        /// Whether it is discontinuous only because another variant begins: the clock continues.
+        package var continuesClock = false
         /// Whether its media is missing, and is not to be fetched.
         package var isGap: Bool
         /// When it was recorded. `nil` if unknown.
@@ -111,6 +113,8 @@ package struct SegmentList: Hashable, Sendable {
     package private(set) var segments: [Segment] = []
     /// The first segment of each group.
     package private(set) var groups: [Int] = []
+    /// The groups that continue the clock of the group before them: those with which another variant begins.
+    package private(set) var continuations: Set<Int> = []
     /// Whether the oldest segments are dropped while others follow.
     package let slides: Bool
     /// The oldest segment that the server still lists. 0 unless the list slides.
@@ -138,7 +142,10 @@ package struct SegmentList: Hashable, Sendable {
     }
 
     package mutating func append(_ entry: Entry) {
-        if entry.isDiscontinuous || groups.isEmpty { groups.append(segments.count) }
+        if entry.isDiscontinuous || groups.isEmpty {
+            if entry.continuesClock, !groups.isEmpty { continuations.insert(groups.count) }
+            groups.append(segments.count)
+        }
         segments.append(
             Segment(
                 resource: entry.resource,
@@ -188,17 +195,17 @@ package struct SegmentList: Hashable, Sendable {
             slides: slides
         )
         for segment in segments {
-            list.append(
-                Entry(
-                    resource: segment.resource,
-                    map: segment.map,
-                    samples: segment.samples,
-                    duration: segment.duration,
-                    isDiscontinuous: list.segments.count - count == groups[segment.group],
-                    isGap: segment.isGap,
-                    date: segment.date
-                )
+            var entry = Entry(
+                resource: segment.resource,
+                map: segment.map,
+                samples: segment.samples,
+                duration: segment.duration,
+                isDiscontinuous: list.segments.count - count == groups[segment.group],
+                isGap: segment.isGap,
+                date: segment.date
             )
+            entry.continuesClock = continuations.contains(segment.group)
+            list.append(entry)
         }
         list.forget(before: count + oldest)
         return list
@@ -227,15 +234,24 @@ package struct SegmentList: Hashable, Sendable {
 
     /// The group of `lead` whose clock a group of this list shares: the one that begins at the nearest date; without dates, the
     /// one with the same number if both lists have equally many groups; otherwise the one that begins at the nearest time.
-    /// EXT-X-DISCONTINUITY-SEQUENCE is not compared, because packagers count it separately for each list.
+    /// Groups of `lead` that continue a clock do not count. EXT-X-DISCONTINUITY-SEQUENCE is not compared, because packagers
+    /// count it separately for each list.
     package func group(of lead: SegmentList, pairedWith group: Int) -> Int {
-        let dates = lead.groups.compactMap { lead.segments[$0].date }
-        if let own = segments[groups[group]].date, dates.count == lead.groups.count {
+        let clocks = lead.groups.indices.filter { !lead.continuations.contains($0) }
+        let dates = clocks.compactMap { lead.segments[lead.groups[$0]].date }
+        if let own = segments[groups[group]].date, dates.count == clocks.count {
             func distance(_ place: Int) -> UInt64 { (dates[place] - own).microseconds.magnitude }
-            return dates.indices.min { distance($0) < distance($1) } ?? 0
+            return clocks[dates.indices.min { distance($0) < distance($1) } ?? 0]
         }
-        if groups.count == lead.groups.count { return group }
+        if groups.count == clocks.count { return clocks[group] }
         return lead.group(startingNear: segments[groups[group]].start)
+    }
+
+    /// The first of the groups that share the clock of `group` and follow each other.
+    func firstGroup(onClockOf group: Int) -> Int {
+        var first = group
+        while continuations.contains(first) { first -= 1 }
+        return first
     }
 
     /// The group whose clock is that of the whole source.
@@ -253,12 +269,12 @@ package struct SegmentList: Hashable, Sendable {
     /// The first segment with media, from the entrance on.
     var head: Int { segments[entrance...].firstIndex { !$0.isGap } ?? entrance }
 
-    /// The group that begins nearest to `time`.
+    /// The group that begins nearest to `time`, among those that do not continue a clock.
     ///
     /// - Precondition: the list is not empty.
     func group(startingNear time: MediaTime) -> Int {
         func distance(_ group: Int) -> UInt64 { (segments[groups[group]].start - time).microseconds.magnitude }
-        return groups.indices.min { distance($0) < distance($1) } ?? 0
+        return groups.indices.filter { !continuations.contains($0) }.min { distance($0) < distance($1) } ?? 0
     }
 
     /// The segment that contains `time` according to the durations in the playlist, clamped to the first and the last one.

@@ -45,7 +45,6 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     ) {
         self.path = path
         self.isRemote = isRemote
-        loaded = LoadedList(path: path, content, reload: reload)
         // Every reader begins with these segments, even long after the server has dropped them from a list that slides.
         let heads = content.parts.filter { $0.list.slides && $0.kind == .media }.map { $0.list.segments[$0.list.head] }
         fetcher = ListFetcher(
@@ -53,6 +52,13 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             resources,
             cacheByteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit,
             holding: Set(heads.flatMap { [$0.map, $0.resource].compactMap(\.self) })
+        )
+        loaded = LoadedList(
+            path: path,
+            content,
+            switchingAlong: variants.ladder,
+            by: { [fetcher, groups] in groups.isAligned == true ? fetcher.throughput : nil },
+            reload: reload
         )
         self.bitRate = bitRate
         self.variants = variants
@@ -110,6 +116,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// Returns the notices about a growing list that have accumulated since the last call.
     func takeNotices() -> [Notice] { loaded.takeNotices() }
 
+    var playedVariant: PlayedVariant? { loaded.playedVariant }
+
     func endGrowth() { loaded.endGrowth() }
 
     /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
@@ -139,7 +147,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
                 throw EngineError(.sourceNotReadable, text)
             }
             let head = try segment.map.map { map throws(EngineError) in try fetcher.bytes(of: map, interrupt) } ?? []
-            let body = try fetcher.bytes(of: segment.resource, interrupt)
+            let duration = list == 0 ? segment.duration : nil
+            let body = try fetcher.bytes(of: segment.resource, lasting: duration, interrupt)
             if list == 0, head.isEmpty { loaded.noteSplices(in: body, of: index) }
             guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
                 return head.isEmpty ? body : head + body
@@ -320,7 +329,16 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// Always 0: the length of a list is not known.
     var byteCount: Int64 { 0 }
     var bytesRead: UInt64 { fetcher.bytesRead }
-    var traffic: SourceTraffic { resources.traffic }
+
+    /// The bandwidth is that of the segments of the leading list, on which the choice of a live variant depends.
+    var traffic: SourceTraffic {
+        var traffic = resources.traffic
+        guard let means = fetcher.throughput.means, traffic.byteCount > 0 else { return traffic }
+        traffic.fastBytesPerSecond = UInt64(means.fast / 8)
+        traffic.slowBytesPerSecond = UInt64(means.slow / 8)
+        traffic.bytesPerSecond = min(traffic.fastBytesPerSecond, traffic.slowBytesPerSecond)
+        return traffic
+    }
 
     /// Does nothing: a segment is fetched once, so there is nothing to compare it with.
     func verify() throws(EngineError) {}

@@ -28,6 +28,8 @@ package actor Scanner {
         package let trackEnds: [MediaTime?]
         /// Notices about the source since the last batch.
         package var newNotices: [Notice] = []
+        /// The variant of a live presentation that is played since the engine switched. `nil` if it never did.
+        package var variant: PlayedVariant?
     }
 
     private static let packetsPerStep = 4000
@@ -200,7 +202,8 @@ package actor Scanner {
             unfollowedJumps: 0,
             audioChanges: 0,
             trackEnds: source.tracks.map { _ in nil },
-            newNotices: segments.takeNotices()
+            newNotices: segments.takeNotices(),
+            variant: segments.playedVariant
         )
     }
 

@@ -15,14 +15,19 @@ struct ListPresentation: Sendable {
     var notices: [Notice] = []
     /// The URLs of the media playlists, in the order of `parts`. Empty if the source is a media playlist itself.
     var urls: [String] = []
+    /// The URLs of the media playlists of all variants, by `SourceVariant.index`.
+    var variantURLs: [String] = []
     var variables: [String: String] = [:]
 
     var content: ListContent { ListContent(parts: parts, digest: Self.digest(of: parts)) }
 
     /// Loads the media playlists of a live presentation again. If a playlist other than the leading one cannot be
     /// loaded, the others are used without it.
+    ///
+    /// - Parameter variant: the variant whose playlist leads; `nil` for the one that was opened.
     func reloaded(
         _ directives: HLSDirectives,
+        leadBy variant: Int?,
         by loader: PlaylistLoader,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> ListContent {
@@ -32,7 +37,7 @@ struct ListPresentation: Sendable {
             var part = part
             // The other playlists have the next segment at about the same time, so their responses may wait for it too.
             let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
-            let url = urls.indices.contains(place) ? urls[place] : nil
+            let url = place == 0 ? leadingURL(of: variant) : urls[place]
             do throws(EngineError) {
                 part.playlist = try loader.currentMedia(url, importing: variables, own, interrupt)
             } catch {
@@ -44,6 +49,11 @@ struct ListPresentation: Sendable {
             later.append(part)
         }
         return ListContent(parts: later, digest: "", failure: failure)
+    }
+
+    private func leadingURL(of variant: Int?) -> String? {
+        guard let variant, variantURLs.indices.contains(variant) else { return urls.first }
+        return variantURLs[variant]
     }
 
     /// Replaces the media playlists with those that a later load fetched.

@@ -67,14 +67,16 @@ struct PlaylistOpener: Sendable {
             resources: loader.resources,
             notices: found.notices
         ) { [self] load, interrupt throws(EngineError) in
-            if case .later(let directives) = load {
-                let now = try last.withLock { $0 }.reloaded(directives, by: loader, interrupt)
+            switch load {
+            case .later(let directives, let variant):
+                let now = try last.withLock { $0 }.reloaded(directives, leadBy: variant, by: loader, interrupt)
                 last.withLock { $0.keepPlaylists(of: now) }
                 return now
+            case .afresh(let variant):
+                let now = try presentation(loader.current(interrupt), leadBy: variant, interrupt)
+                last.withLock { $0 = now }
+                return now.content
             }
-            let now = try presentation(loader.current(interrupt), interrupt)
-            last.withLock { $0 = now }
-            return now.content
         }
         loader.caches.add(source)
         return source
@@ -92,8 +94,10 @@ struct PlaylistOpener: Sendable {
         )
     }
 
+    /// - Parameter variant: the variant to play; `nil` for the one that the options choose.
     private func presentation(
         _ playlist: HLSPlaylist,
+        leadBy variant: Int? = nil,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> ListPresentation {
         switch playlist {
@@ -102,7 +106,7 @@ struct PlaylistOpener: Sendable {
             return ListPresentation(parts: [ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)])
         case .multivariant(let playlist):
             let opener = PresentationOpener(playlist, loader, isRemote: file.isRemote, options)
-            return try opener.open(interrupt)
+            return try opener.open(playing: variant, interrupt)
         }
     }
 

@@ -25,11 +25,12 @@ struct PresentationOpener: Sendable {
     /// Fetches the playlist of one variant, then those of its renditions in parallel. A rendition that cannot be played
     /// causes a notice.
     ///
+    /// - Parameter index: the variant to play; `nil` for the one that the options choose.
     /// - Throws: the first error if no variant can be fetched; `noPlayableStream` if there is no playable variant;
     ///   `cancelled`.
-    func open(_ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
+    func open(playing index: Int?, _ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
         var found = ListPresentation()
-        let (variant, lead) = try variant(&found, interrupt)
+        let (variant, lead) = try variant(index, &found, interrupt)
         let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
         let audio = playlist.renditions(.audio, group: variant.audioGroup)
         let subtitles = playlist.renditions(.subtitles, group: variant.subtitleGroup)
@@ -41,6 +42,7 @@ struct PresentationOpener: Sendable {
         let isIndependent = playlist.isIndependent || lead.isIndependent
         found.parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent, playlist: lead)]
         found.urls = [variant.url]
+        found.variantURLs = playlist.variants.map(\.url)
         found.variables = playlist.variables
         found.bitRate = variant.bandwidth
         var known: Set<String> = [variant.url]
@@ -60,13 +62,16 @@ struct PresentationOpener: Sendable {
     }
 
     /// The first variant, in the order of preference, whose playlist can be fetched.
+    ///
+    /// - Parameter index: the only variant to try.
     private func variant(
+        _ index: Int?,
         _ found: inout ListPresentation,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
         var choice = try VariantChoice(playlist.variants, for: options, of: loader.path)
         var failure: EngineError?
-        for place in choice.places {
+        for place in choice.places where index.map({ $0 == place }) ?? true {
             let variant = playlist.variants[place]
             do throws(EngineError) {
                 let media = try loader.media(variant.url, of: playlist, interrupt)

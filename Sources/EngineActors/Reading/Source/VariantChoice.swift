@@ -87,24 +87,49 @@ package struct VariantChoice {
     /// The positions of the variants that players may switch to from the played one, in descending order of bandwidth.
     /// Each can continue the video of the played one. Empty if the client selected a variant.
     package func offered(beside played: Int) -> [Int] {
+        guard Self.isSupported(variants[played], by: options.profile) else { return [] }
+        return continuing(played).filter { Self.isSupported(variants[$0], by: options.profile) }
+    }
+
+    /// The positions of the variants that continue the video of the played one, in descending order of bandwidth. Empty if
+    /// the client selected a variant.
+    private func continuing(_ played: Int) -> [Int] {
         let lead = variants[played]
-        guard options.variants.choice == .automatic, lead.hasVideo, Self.isSupported(lead, by: options.profile) else {
-            return []
-        }
+        guard options.variants.choice == .automatic, lead.hasVideo else { return [] }
         return ladder.rungs.reversed().filter { rung in
             let variant = rung.variant
             return rung.place != played && variant.url != lead.url && failures[rung.place] == nil
-                && Self.isSupported(variant, by: options.profile) && variant.videoKind == lead.videoKind
-                && variant.hasVideo && variant.hasAudio == lead.hasAudio
+                && variant.videoKind == lead.videoKind && variant.hasVideo && variant.hasAudio == lead.hasAudio
         }.map(\.place)
+    }
+
+    /// The positions of the variants that the engine may play instead of the played one while a live presentation runs, in
+    /// descending order of bandwidth. Each has the same audio, whose configuration cannot change. A variant that states no
+    /// bandwidth cannot be compared with others.
+    package func alternatives(to played: Int) -> [Int] {
+        let lead = variants[played]
+        let isSupported = Self.isSupported(lead, by: options.profile)
+        guard lead.bandwidth > 0 else { return [] }
+        return continuing(played).filter { place in
+            let variant = variants[place]
+            return variant.bandwidth > 0 && variant.audioGroup == lead.audioGroup
+                && variant.audioCodecs == lead.audioCodecs
+                && Self.isSupported(variant, by: options.profile) == isSupported
+        }
     }
 
     // MARK: Descriptions
 
     /// All variants, each with its use and the reason for it.
     ///
-    /// - Parameter offered: the positions in `offered(beside:)` that can be offered.
-    package func described(playing played: Int, offering offered: Set<Int> = []) -> [SourceVariant] {
+    /// - Parameters:
+    ///   - offered: the positions in `offered(beside:)` that can be offered.
+    ///   - alternatives: the positions of the variants that the engine may switch to.
+    package func described(
+        playing played: Int,
+        offering offered: Set<Int> = [],
+        switchingTo alternatives: Set<Int> = []
+    ) -> [SourceVariant] {
         variants.enumerated().map { place, variant in
             var found = SourceVariant(index: place)
             found.name = variant.name ?? variant.stableID ?? ""
@@ -118,6 +143,8 @@ package struct VariantChoice {
                 (found.use, found.reason) = (.played, reasonToPlay(variant))
             } else if offered.contains(place) {
                 (found.use, found.reason) = (.offered, "players may switch to it")
+            } else if alternatives.contains(place) {
+                (found.use, found.reason) = (.unused, SourceVariant.reasonForAlternative)
             } else {
                 (found.use, found.reason) = (.unused, reasonNotToPlay(place))
             }

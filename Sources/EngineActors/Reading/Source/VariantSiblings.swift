@@ -19,16 +19,26 @@ struct VariantSiblings: Sendable {
     }
 
     /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same place as
-    /// the played variant: in its own segments, or in renditions. A live presentation has no siblings.
+    /// the played variant: in its own segments, or in renditions. A live presentation has no siblings. If its window moves,
+    /// the engine itself switches between the variants. If it only grows, its segments are listed again after a crash, and
+    /// must be the same then.
     ///
     /// - Parameter played: the position of the variant that is played, whose media playlist is `media`.
     func variants(_ choice: VariantChoice, playing played: Int, _ media: HLSMediaPlaylist) -> ListVariants {
         let isMuxed = playlist.isMuxed(playlist.variants[played])
-        let offered =
-            media.isLive
-            ? [] : choice.offered(beside: played).filter { playlist.isMuxed(playlist.variants[$0]) == isMuxed }
+        func carriesAudioAlike(_ place: Int) -> Bool { playlist.isMuxed(playlist.variants[place]) == isMuxed }
+        let offered = media.isLive ? [] : choice.offered(beside: played).filter(carriesAudioAlike)
+        let alternatives = media.slides ? choice.alternatives(to: played).filter(carriesAudioAlike) : []
         var variants = ListVariants()
-        variants.all = choice.described(playing: played, offering: Set(offered))
+        variants.all = choice.described(
+            playing: played,
+            offering: Set(offered),
+            switchingTo: Set(alternatives)
+        )
+        let rungs = (alternatives + [played]).map { place in
+            LiveLadder.Rung(index: place, bandwidth: playlist.variants[place].bandwidth)
+        }
+        variants.ladder = LiveLadder(rungs, playing: played)
         variants.siblings = offered.map { place in
             let variant = playlist.variants[place]
             return .init(

@@ -165,6 +165,7 @@ final class SessionPlanning {
             await subtitles.decoder?.extend(grown.plan)
         }
         for notice in batch.newNotices { setup.publish(notice) }
+        if let variant = batch.variant { setup.publish { $0.media?.play(variant) } }
         let isGrown = media.adopt(batch, at: monotonicNanoseconds())
         await media.extendLadder(batch, at: monotonicNanoseconds())
         guard let opened = media.opened else { return }
@@ -206,6 +207,19 @@ final class SessionPlanning {
                 state.production.isPlanComplete = plan.isComplete
                 state.production.scanProgress = plan.isComplete ? 1 : (progress * 100).rounded(.down) / 100
                 state.production.planOrigin = plan.origin
+            }
+        }
+    }
+}
+
+extension MediaDescription {
+    /// Describes the variants of a live source after a switch.
+    fileprivate mutating func play(_ variant: PlayedVariant) {
+        for place in variants.indices {
+            if variants[place].index == variant.index {
+                (variants[place].use, variants[place].reason) = (.played, variant.reason)
+            } else if variants[place].use == .played {
+                (variants[place].use, variants[place].reason) = (.unused, SourceVariant.reasonForAlternative)
             }
         }
     }

@@ -6,8 +6,8 @@ internal import EngineModel
 ///
 /// An entry keeps its index and its properties forever. Within an epoch, the index is the entry's media sequence number
 /// plus a constant, so that two lists that joined the same playlist at the same entry agree. A new epoch begins where
-/// the server's numbers start again and where entries were missed; its first entry has the next index and is
-/// discontinuous.
+/// the server's numbers start again, where entries were missed, and where another variant follows; its first entry has
+/// the next index and is discontinuous.
 package struct HLSEntryList: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let index: Int64
@@ -84,6 +84,8 @@ package struct HLSEntryList: Hashable, Sendable {
     package private(set) var anchor: Anchor?
     /// In order of their indices, which are consecutive. Includes entries of earlier epochs.
     package private(set) var entries: [Entry] = []
+    /// The entries of the current epoch, in order.
+    package var current: [Entry] { entries.filter { $0.epoch == anchor?.epoch } }
     /// The indices in the latest playlist.
     package private(set) var window: Range<Int64> = 0..<0
     package private(set) var hasEnded = false
@@ -114,12 +116,16 @@ package struct HLSEntryList: Hashable, Sendable {
         if outcome == .unchanged, playlist.parts.count > partCount { outcome = .partsAdded }
         if outcome != .outdated {
             outdatedLoads = 0
-            targetDuration = playlist.targetDuration
-            partCount = playlist.parts.count
-            hasEnded = playlist.hasEnded
+            note(playlist)
         }
         if outcome.hasChanged || lastProgress == nil { lastProgress = now }
         return outcome
+    }
+
+    private mutating func note(_ playlist: HLSMediaPlaylist) {
+        targetDuration = playlist.targetDuration
+        partCount = playlist.parts.count
+        hasEnded = playlist.hasEnded
     }
 
     /// The time from which the list counts as stalled, unless a load has anything new before. `nil` if it has ended or
@@ -134,6 +140,21 @@ package struct HLSEntryList: Hashable, Sendable {
     /// Drops entries that are no longer needed, except the last one. Their indices are not used again.
     package mutating func forget(before index: Int64) {
         entries.removeFirst(entries.dropLast().prefix { $0.index < index }.count)
+    }
+
+    /// Continues with the playlist of another variant, whose entries have the same content: its entries from
+    /// `sequence` on follow the known ones, as a new epoch.
+    ///
+    /// - Precondition: the playlist lists `sequence`, and the list is not empty.
+    package mutating func join(_ playlist: HLSMediaPlaylist, at sequence: Int64, now: Int64) {
+        guard let anchor else { preconditionFailure("a variant follows a known one") }
+        let added = playlist.segments.drop { $0.sequence < sequence }
+        precondition(added.first?.sequence == sequence, "the playlist lists what follows")
+        append(added, epoch: anchor.epoch + 1, offset: anchor.nextIndex - sequence)
+        setWindow(playlist)
+        outdatedLoads = 0
+        note(playlist)
+        lastProgress = now
     }
 
     // MARK: The effect of a load

@@ -145,6 +145,9 @@ extension HLSVariant {
         codecs.filter { !Self.audioCodecs.union(Self.textCodecs).contains(Self.family($0)) }
     }
 
+    /// The audio codecs that the playlist states.
+    package var audioCodecs: Set<String> { Set(codecs.filter { Self.audioCodecs.contains(Self.family($0)) }) }
+
     /// Whether the variant may have audio, judging by the playlist.
     package var hasAudio: Bool {
         codecs.isEmpty || audioGroup != nil || codecs.contains { Self.audioCodecs.contains(Self.family($0)) }

@@ -18,6 +18,7 @@ struct VariantChoiceTests {
 
     private static func choice(
         _ selection: VariantSelection = .init(),
+        lines: [String] = lines,
         profile: PlayerProfile = .everything
     ) throws -> VariantChoice {
         let text = lines.enumerated().map { "#EXT-X-STREAM-INF:\($1)\n\($0).m3u8" }.joined(separator: "\n")
@@ -90,6 +91,29 @@ struct VariantChoiceTests {
         #expect(found.map(\.use) == [.offered, .played, .unused, .unused, .unused])
         #expect(found[0].reason == "players may switch to it")
     }
+
+    @Test("The engine switches between live variants with the same video and audio that the player decodes alike")
+    func alternatives() throws {
+        #expect(try Self.choice().alternatives(to: 1) == [0] && Self.choice().alternatives(to: 0) == [1])
+        #expect(try Self.choice(.init(maxHeight: 360)).alternatives(to: 0) == [])
+        #expect(try Self.choice(.init(.index(1))).alternatives(to: 1) == [])
+        // The software path plays what the player does not decode.
+        #expect(try Self.choice(lines: Self.hevc, profile: .named("chromium")).alternatives(to: 0) == [2])
+        #expect(try Self.choice(lines: Self.hevc, profile: .named("chromium")).offered(beside: 0) == [])
+        let found = try Self.choice().described(playing: 1, switchingTo: [0])
+        #expect(
+            found[0].use == .unused && found[0].reason == "the engine switches to it when the bandwidth suggests it"
+        )
+    }
+
+    /// Only the last one has the audio of the first one, and a bandwidth.
+    private static let hevc = [
+        #"BANDWIDTH=6000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="a""#,
+        #"BANDWIDTH=3000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="b""#,
+        #"BANDWIDTH=2000,CODECS="hev1.2.4.L90,mp4a.40.2",AUDIO="a""#,
+        #"BANDWIDTH=1000,CODECS="hvc1.2.4.L90,ac-3",AUDIO="a""#,
+        #"CODECS="hvc1.2.4.L60,mp4a.40.2",AUDIO="a""#,
+    ]
 
     @Test("Selecting a variant that cannot be decoded fails with no_playable_stream")
     func undecodable() {

@@ -245,6 +245,24 @@ struct Window {
         #expect(list.stallTime == nil)
     }
 
+    @Test("Another variant continues with the next index as a new epoch, and its later loads continue that")
+    func joins() throws {
+        var list = HLSEntryList()
+        _ = list.take(try Window(100, 0...3).playlist(), now: 0)
+        list.join(try Window(7, 1...5, prefix: "t").playlist(), at: 10, now: 5)
+        #expect(
+            list.entries.map { URLReference($0.segment.url).path.split(separator: "/").last } == [
+                "s0.ts", "s1.ts", "s2.ts", "s3.ts", "t4.ts", "t5.ts",
+            ]
+        )
+        #expect(list.entries.map(\.index) == Array(0..<6) && list.entries.map(\.epoch) == [0, 0, 0, 0, 1, 1])
+        #expect(list.entries.filter(\.isDiscontinuous).map(\.index) == [4])
+        #expect(list.current.map(\.index) == [4, 5] && list.window == 1..<6 && list.lastProgress == 5)
+        #expect(list.take(try Window(9, 3...6, prefix: "t").playlist(), now: 6) == .added(first: 6))
+        #expect(list.window == 3..<7 && list.entries.last?.isDiscontinuous == false)
+        #expect(list.take(try Window(8, 2...5, prefix: "t").playlist(), now: 7) == .outdated)
+    }
+
     @Test(
         "After a restart of the process, indices continue",
         arguments: [

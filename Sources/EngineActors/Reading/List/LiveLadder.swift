@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Packaging
+
+/// The variants of a live presentation between which the engine switches, and the one that is played. Pure; times are in
+/// nanoseconds of CLOCK_MONOTONIC.
+package struct LiveLadder: Hashable, Sendable {
+    package struct Rung: Hashable, Sendable {
+        /// `SourceVariant.index`.
+        package let index: Int
+        /// The peak in bits per second.
+        package let bandwidth: Int64
+
+        package init(index: Int, bandwidth: Int64) {
+            self.index = index
+            self.bandwidth = bandwidth
+        }
+    }
+
+    /// A switch that should happen.
+    package struct Switch: Hashable, Sendable {
+        /// `SourceVariant.index` of the variant that should follow.
+        package let index: Int
+        fileprivate let rung: Int
+        fileprivate let decision: HLSRateControl.Decision
+        /// The measured bandwidth in bits per second.
+        fileprivate let estimate: Double?
+    }
+
+    /// The variants that cannot follow are tried again after this time.
+    private static let pause: Int64 = 30_000_000_000
+    /// A variant that does not list what follows yet is awaited for this many loads.
+    private static let patience = 2
+
+    /// In ascending order of bandwidth.
+    private let rungs: [Rung]
+    private var control: HLSRateControl
+    /// Until when a rung is not tried.
+    private var barred: [Int: Int64] = [:]
+    /// How often in a row a variant did not list what follows.
+    private var waits = 0
+    /// The rungs for which a failure was reported.
+    private var reported: Set<Int> = []
+    /// The variant that is played since the last switch. `nil` before the first switch.
+    package private(set) var played: PlayedVariant?
+
+    /// - Parameters:
+    ///   - rungs: in any order; each has a bandwidth.
+    ///   - played: `SourceVariant.index` of the one that is played.
+    /// - Returns: `nil` if there is nothing to switch to.
+    package init?(_ rungs: [Rung], playing played: Int) {
+        let rungs = rungs.sorted { ($0.bandwidth, $0.index) < ($1.bandwidth, $1.index) }
+        guard rungs.count > 1, let start = rungs.firstIndex(where: { $0.index == played }) else { return nil }
+        self.rungs = rungs
+        control = HLSRateControl(bandwidths: rungs.map(\.bandwidth), start: start)
+    }
+
+    /// `SourceVariant.index` of the variant that is played.
+    package var current: Int { rungs[control.rung].index }
+
+    /// The switch that suits the bandwidth. `nil` if the variant that is played does.
+    ///
+    /// - Parameters:
+    ///   - estimate: the measured bandwidth in bits per second; `nil` if unknown.
+    ///   - isLate: whether a segment has been loading for longer than it lasts.
+    package func wanted(estimate: Double?, isLate: Bool, now: Int64) -> Switch? {
+        let barred = Set(barred.filter { $0.value > now }.keys)
+        let decision = control.decide(.init(estimate: estimate, isLate: isLate, barred: barred, now: now))
+        guard decision.rung != control.rung else { return nil }
+        return Switch(index: rungs[decision.rung].index, rung: decision.rung, decision: decision, estimate: estimate)
+    }
+
+    /// The variant has joined.
+    ///
+    /// - Parameters:
+    ///   - place: where its first segment begins on the timeline.
+    /// - Returns: the notice about it.
+    package mutating func joined(_ change: Switch, at place: MediaTime, now: Int64) -> Notice {
+        let old = rungs[control.rung]
+        control.change(to: change.rung, now: now)
+        waits = 0
+        let new = rungs[change.rung]
+        let reason = Self.reason(for: change, from: old)
+        played = PlayedVariant(index: new.index, reason: reason)
+        let text =
+            "from \(place.seconds) s on, variant \(new.index) (\(new.bandwidth) bit/s) is played instead of variant "
+            + "\(old.index) (\(old.bandwidth) bit/s): \(reason)"
+        return Notice(.info, "live.variant_changed", text)
+    }
+
+    private static func reason(for change: Switch, from old: Rung) -> String {
+        let measured = change.estimate.map { "\(Int64(clamping: UInt64(max(0, min($0, 1e15))))) bit/s were measured" }
+        let what =
+            switch change.decision.reason {
+            case .late: "segments of variant \(old.index) arrived late"
+            case .tooFast: "the bandwidth is too low for variant \(old.index)"
+            case .roomAbove, .fits, .unmeasured, .justChanged: "the bandwidth suffices"
+            }
+        return [what, measured].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The variant does not list what follows yet.
+    ///
+    /// - Returns: whether to load it again soon. If not, the variant that is played goes on.
+    package mutating func waits(for change: Switch, now: Int64) -> Bool {
+        waits += 1
+        guard waits > Self.patience else { return true }
+        bar(change, now)
+        return false
+    }
+
+    /// The variant cannot follow at this boundary, but perhaps at a later one.
+    package mutating func passed() { waits = 0 }
+
+    /// The variant cannot follow.
+    ///
+    /// - Returns: the notice about it; `nil` if there was one already.
+    package mutating func failed(_ change: Switch, because reason: String, now: Int64) -> Notice? {
+        bar(change, now)
+        guard reported.insert(change.rung).inserted else { return nil }
+        let text = "variant \(change.index) cannot follow variant \(current), which is played on: \(reason)"
+        return Notice(.warning, "live.variant_unusable", text)
+    }
+
+    private mutating func bar(_ change: Switch, _ now: Int64) {
+        waits = 0
+        barred[change.rung] = now &+ Self.pause
+    }
+}
+
+/// The variant of a live presentation that is played after a switch.
+package struct PlayedVariant: Hashable, Sendable {
+    /// `SourceVariant.index`.
+    package let index: Int
+    /// `SourceVariant.reason`.
+    package let reason: String
+
+    package init(index: Int, reason: String) {
+        self.index = index
+        self.reason = reason
+    }
+}

@@ -13,8 +13,8 @@ package struct SegmentThroughput: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// Both means of the bandwidth, in bits per second. The lower one is the estimate: it follows a drop at once, and a
-    /// rise after a while.
+    /// The bandwidth in bits per second, from both means of the time that a bit takes. The lower one is the estimate: it
+    /// follows a drop at once, and a rise after a while.
     package struct Means: Hashable, Sendable {
         package var fast: Double
         package var slow: Double
@@ -22,7 +22,8 @@ package struct SegmentThroughput: Hashable, Sendable {
         package var estimate: Double { min(fast, slow) }
     }
 
-    /// Half-lives of 3 and 9 seconds.
+    /// Seconds for each bit, with half-lives of 3 and 9 seconds. A mean of bits per second would hide a drop: a fast link
+    /// would outweigh many slow segments.
     private var fast = DecayingMean(halfLife: 3)
     private var slow = DecayingMean(halfLife: 9)
     /// A measurement ends after this time even if a fetch is running.
@@ -66,10 +67,10 @@ package struct SegmentThroughput: Hashable, Sendable {
         sample.media = sample.media + duration
         guard running.isEmpty || sample.nanoseconds >= Self.longest, sample.bytes >= Self.fewest else { return }
         let seconds = Double(max(1, sample.nanoseconds)) / 1e9
-        let speed = Double(sample.bytes * 8) / seconds
+        let slowness = seconds / Double(sample.bytes * 8)
         let weight = max(seconds, sample.media.seconds)
-        fast.add(speed, seconds: weight)
-        slow.add(speed, seconds: weight)
+        fast.add(slowness, seconds: weight)
+        slow.add(slowness, seconds: weight)
         sample = Sample()
     }
 
@@ -81,7 +82,7 @@ package struct SegmentThroughput: Hashable, Sendable {
     /// `nil` until something was measured.
     package var means: Means? {
         guard let fast = fast.value, let slow = slow.value else { return nil }
-        return Means(fast: fast, slow: slow)
+        return Means(fast: 1 / fast, slow: 1 / slow)
     }
 
     /// Whether a fetch has been running for longer than `limit`.

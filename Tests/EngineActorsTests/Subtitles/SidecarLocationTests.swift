@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Testing
+
+@testable import Subtitles
+
+@Suite("Locations of subtitle files", .timeLimit(.minutes(10)))
+struct SidecarLocationTests {
+    private func location(_ path: String, beneath folder: String) throws(EngineError) -> SidecarLocation {
+        try SidecarLocation(SidecarRecord(sidecar: Sidecar(path: path), foundBeneath: folder))
+    }
+
+    @Test("A file that was found on a server is known by its name, without percent escapes")
+    func served() throws {
+        let url = "smb://h/s/a%20b.de.idx"
+        let place = try location(url, beneath: "smb://h/s/")
+        #expect(place == .served(name: Array("a b.de.idx".utf8), shown: url))
+        #expect(place.isFound && place.name == "a b.de.idx" && place.shown == url)
+        #expect(place.pictures == .served(name: Array("a b.de.sub".utf8), shown: "smb://h/s/a%20b.de.sub"))
+    }
+
+    @Test(
+        "A file on a server that is not directly in the source's folder is refused, as a journal may name it",
+        arguments: [
+            "sftp://h/films/a/b.srt", "sftp://h/films/", "sftp://h/other/b.srt", "sftp://i/films/b.srt", "/films/b.srt",
+            "sftp://h/films/..%2Fb.srt", "sftp://h/films/%zz.srt", "https://h/b.srt", "sftp://h/films",
+        ]
+    )
+    func refuses(path: String) {
+        #expect(throws: EngineError.self) { try location(path, beneath: "sftp://h/films/") }
+    }
+
+    @Test("A folder on a server ends in a slash, and is never one of this machine")
+    func folders() throws {
+        #expect(throws: EngineError.self) { try location("sftp://h/films.srt", beneath: "sftp://h/films") }
+        let local = try location("/films/a.srt", beneath: "/films")
+        #expect(local == .found(Array("a.srt".utf8), beneath: FilePath("/films")))
+    }
+}

@@ -19,7 +19,7 @@ from harness.tiers import tiered
 from harness.watching import Notices
 
 # Enough for the low variant only, and for both.
-SLOW, FAST = 800_000, 30_000_000
+SLOW, FAST = 1_000_000, 30_000_000
 FORMS = tiered([("demuxed", False), ("muxed", True)], lambda form: form[1])
 
 
@@ -120,7 +120,7 @@ def name(variant):
 
 @pytest.mark.parametrize("form, is_dated", FORMS)
 def test_the_variant_follows_the_bandwidth(engine, ladders, notices, form, is_dated):
-    with live(ladders(form), window=20, count=20) as source, engine.session(source.url) as session:
+    with live(ladders(form), window=30, count=30) as source, engine.session(source.url) as session:
         source.rate = FAST
         viewer = Viewer(session)
         with source.running():
@@ -173,7 +173,7 @@ def check(viewer, first, back):
 
 def test_a_selected_variant_is_kept(engine, ladders, notices):
     selection = engine_pb2.VariantSelection(index=0)
-    with live(ladders("muxed"), window=20, count=20) as source, engine.session(source.url, variants=selection) as session:
+    with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url, variants=selection) as session:
         source.date, viewer = time.time() - 20, Viewer(session)
         with source.running():
             viewer.until(lambda: len(viewer.found[viewer.video]) >= 15, "fifteen segments")
@@ -184,7 +184,7 @@ def test_a_selected_variant_is_kept(engine, ladders, notices):
 
 
 def test_a_variant_that_cannot_follow_is_reported(engine, ladders, notices):
-    with live(ladders("muxed"), window=20, count=20) as source, engine.session(source.url) as session:
+    with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url) as session:
         # Without dates, only equal numbers would show what follows.
         source.firsts, source.rate = {"low.m3u8": 500}, FAST
         viewer = Viewer(session)

@@ -84,7 +84,7 @@ struct FetchPlannerTests {
         func plan(_ fetches: [FetchPlanner.Fetch] = [], isIdle: Bool) -> [FetchPlanner.Action] {
             planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 4, isIdle: isIdle)
         }
-        let bounds = [0, 160, 320, 480, 600].map { 10 * mib + $0 * kib }
+        let bounds = [0, 150, 300, 450, 600].map { 10 * mib + $0 * kib }
         let parts = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
         let starts = parts.map { FetchPlanner.Action.start($0, isUrgent: true) }
         #expect(plan(isIdle: true) == starts)
@@ -106,15 +106,12 @@ struct FetchPlannerTests {
         func plan() -> [FetchPlanner.Action] {
             planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 5, isIdle: true)
         }
-        let bounds = [0, 160, 320, 400].map { mib + $0 * kib }
-        #expect(plan() == zip(bounds, bounds.dropFirst()).map { .start($0..<$1, isUrgent: true) })
+        func starts(_ bounds: [Int64]) -> [FetchPlanner.Action] {
+            zip(bounds, bounds.dropFirst()).map { .start($0..<$1, isUrgent: true) }
+        }
+        #expect(plan() == starts([0, 136_534, 273_068, 409_600].map { mib + $0 }))
         held.insert(mib..<mib + 700 * kib)
-        let middle = mib + 700 * kib + (324 * kib + 1) / 2
-        #expect(
-            plan() == [
-                .start(mib + 700 * kib..<middle, isUrgent: true), .start(middle..<2 * mib, isUrgent: true),
-            ]
-        )
+        #expect(plan() == starts([0, 108, 216, 324].map { mib + (700 + $0) * kib }))
         // Once they have arrived, the reader's sequential read is continued.
         held.insert(mib..<2 * mib)
         planner.readerRead(1, mib + 700 * kib..<2 * mib)

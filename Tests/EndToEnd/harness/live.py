@@ -49,7 +49,7 @@ def package_languages(folder, *options, seconds=SECONDS):
 LADDER = {"low": (320, 192, 300), "high": (640, 384, 1500)}
 
 
-def package_ladder(folder, has_own_audio, seconds=100):
+def package_ladder(folder, has_own_audio, seconds=120):
     """A bundle of two variants with segments of one second. The top left corner of each frame shows its number
     (`numbered`); noise fills the rest, so that segments have the size that the bit rate says. Audio is muxed into each
     variant, or is a separate rendition."""

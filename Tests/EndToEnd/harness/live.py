@@ -5,6 +5,7 @@ faults."""
 import contextlib
 import datetime
 import http.server
+import os
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ import threading
 import time
 import urllib.parse
 
-from . import transport
+from . import numbered, transport
 from .hls import attributes
 
 SECONDS = 20
@@ -42,6 +43,50 @@ def package_languages(folder, *options, seconds=SECONDS):
          "-var_stream_map", "v:0,agroup:a a:0,agroup:a,language:en,default:yes a:1,agroup:a,language:fr", "%v.m3u8"],
         cwd=folder, check=True)
     return folder / "film.m3u8"
+
+
+# The variants of `package_ladder`: width, height, and the bit rate of the video in kbit/s.
+LADDER = {"low": (320, 192, 300), "high": (640, 384, 1500)}
+
+
+def package_ladder(folder, has_own_audio, seconds=120):
+    """A bundle of two variants with segments of one second. The top left corner of each frame shows its number
+    (`numbered`); noise fills the rest, so that segments have the size that the bit rate says. Audio is muxed into each
+    variant, or is a separate rendition."""
+    folder.mkdir()
+    maps, options = [], []
+    for number, (name, (_, _, rate)) in enumerate(LADDER.items()):
+        maps += ["-map", f"[{name}]"]
+        options += [f"-b:v:{number}", f"{rate}k", f"-maxrate:v:{number}", f"{rate}k", f"-bufsize:v:{number}", f"{rate}k"]
+    scale = "".join(f";[{name}s]scale={width}:{height}:flags=neighbor[{name}]" for name, (width, height, _) in LADDER.items())
+    maps += ["-map", "1:a"] * (len(LADDER) if has_own_audio else 1)
+    streams = [f"v:{number}," + (f"a:{number}" if has_own_audio else "agroup:sound") + f",name:{name}"
+               for number, name in enumerate(LADDER)]
+    streams += [] if has_own_audio else ["a:0,agroup:sound,language:en,default:yes,name:sound"]
+    packager = subprocess.Popen(
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pixel_format", "gray", "-video_size", "320x192", "-framerate",
+         "25", "-i", "pipe:0", "-f", "lavfi", "-i", f"sine=440:d={seconds}:r=48000", "-filter_complex",
+         f"[0:v]split={len(LADDER)}" + "".join(f"[{name}s]" for name in LADDER) + scale, *maps, *options, "-c:v", "libx264",
+         "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25", "-keyint_min", "25", "-sc_threshold", "0", "-c:a", "aac", "-b:a",
+         "64k", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-master_pl_name", "film.m3u8",
+         "-hls_segment_filename", "%v-%03d.ts", "-var_stream_map", " ".join(streams), "%v.m3u8"],
+        cwd=folder, stdin=subprocess.PIPE)
+    with packager.stdin:
+        for number in range(seconds * 25):
+            packager.stdin.write(numbered_picture(number))
+    assert packager.wait() == 0
+    return folder / "film.m3u8"
+
+
+def numbered_picture(number, width=320, height=192):
+    """A grey picture with a number in its corner, and noise beside and below it."""
+    bits = [255 if number >> bit & 1 else 0 for bit in range(numbered.BITS - 1, -1, -1)]
+    upper = b"".join(bytes([value]) * 16 for value in bits)
+    lower = bytes(255 - value for value in upper)
+    noise = os.urandom(width * height)
+    lines = [(upper if line < numbered.HEIGHT // 2 else lower) + noise[line * width + len(upper):(line + 1) * width]
+             for line in range(numbered.HEIGHT)]
+    return b"".join(lines) + noise[numbered.HEIGHT * width:]
 
 
 def package_text(folder, channel, start):
@@ -116,8 +161,8 @@ class LiveOrigin:
     Tests change these properties, which apply from the next request on: `count`; `first`, the media sequence number of
     entry 0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of
     missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
-    of playlists; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own
-    `first`."""
+    of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); and, by the name of
+    a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
 
     def __init__(self, playlist, window=5, count=5):
         self.folder, self.master = playlist.parent, None
@@ -131,6 +176,7 @@ class LiveOrigin:
         self.window, self.count, self.first, self.epoch = window, count, 0, 0
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
         self.lags, self.firsts, self.failing = {}, {}, set()
+        self.rate, self.link, self.due = None, threading.Lock(), 0
         # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
@@ -225,7 +271,23 @@ class LiveOrigin:
             handler.send_header(field, value)
         handler.end_headers()
         with contextlib.suppress(OSError):
-            handler.wfile.write(body)
+            if name in self.lists or name == "live.m3u8":
+                handler.wfile.write(body)
+            else:
+                self.send(handler.wfile, body)
+
+    def send(self, output, body):
+        """Sends a segment at `rate`, which may change meanwhile."""
+        while body and not self.closed:
+            # A hundredth of a second at a time.
+            count = max(1000, self.rate // 800) if self.rate else len(body)
+            if self.rate:
+                with self.link:
+                    self.due = max(self.due, time.monotonic()) + 8 * min(count, len(body)) / self.rate
+                    due = self.due
+                time.sleep(max(0, due - time.monotonic()))
+            output.write(body[:count])
+            body = body[count:]
 
     def hold(self, query):
         """Waits until the playlist lists the segment that a blocking request names."""

@@ -3,9 +3,6 @@
 /// The choice of variants of a multivariant playlist that a session may use.
 package struct HLSVariantPolicy: Hashable, Sendable {
     package enum Choice: Hashable, Sendable {
-        /// Only variants whose video codec and range are those of the first usable one, so that playback can switch
-        /// between them.
-        case auto
         /// All usable variants.
         case ladder
         /// Only this variant, counted from 0 in playlist order.
@@ -18,7 +15,7 @@ package struct HLSVariantPolicy: Hashable, Sendable {
     /// In bits per second.
     package var maxBandwidth: Int64?
 
-    package init(choice: Choice = .auto, maxHeight: Int? = nil, maxBandwidth: Int64? = nil) {
+    package init(choice: Choice = .ladder, maxHeight: Int? = nil, maxBandwidth: Int64? = nil) {
         self.choice = choice
         self.maxHeight = maxHeight
         self.maxBandwidth = maxBandwidth
@@ -42,8 +39,6 @@ package struct HLSLadder: Hashable, Sendable {
         case bandwidth(Int64)
         /// The variant has no video, but others have.
         case audioOnly
-        /// Its video codec or range differs from that of the variants in use.
-        case otherVideo(String)
         /// The same as another variant, at another URL.
         case backup(of: Int)
         case notChosen
@@ -61,8 +56,6 @@ package struct HLSLadder: Hashable, Sendable {
 
     /// In ascending order of bandwidth; never empty.
     package private(set) var rungs: [Rung]
-    /// The rung to start with if the bandwidth is unknown: the first one in playlist order.
-    package private(set) var start: Int
     /// By the variant's index.
     package private(set) var excluded: [Int: Exclusion] = [:]
 
@@ -93,7 +86,6 @@ package struct HLSLadder: Hashable, Sendable {
             for rung in rungs where rung.place != place { excluded[rung.place] = .notChosen }
             excluded[place] = nil
             self.rungs = [Rung(place: place, variant: variants[place])]
-            start = 0
             self.excluded = excluded
             return
         }
@@ -114,14 +106,9 @@ package struct HLSLadder: Hashable, Sendable {
         } else if policy.maxBandwidth != nil, let least = rungs.map(\.variant.bandwidth).min() {
             exclude { $0.bandwidth > least ? .bandwidth($0.bandwidth) : nil }
         }
-        if policy.choice == .auto, let video = rungs.first?.variant.videoKind {
-            exclude { $0.videoKind == video ? nil : .otherVideo($0.videoKind) }
-        }
-        let first = rungs[0].place
         // Variants of equal bandwidth keep their playlist order.
         rungs.sort { ($0.variant.bandwidth, $0.place) < ($1.variant.bandwidth, $1.place) }
         self.rungs = rungs
-        start = rungs.firstIndex { $0.place == first } ?? 0
         self.excluded = excluded
     }
 }
@@ -180,7 +167,6 @@ extension HLSLadder.Exclusion: CustomStringConvertible {
         case .height(let height): "its \(height) lines are above the cap"
         case .bandwidth(let bandwidth): "its \(bandwidth) bit/s are above the cap"
         case .audioOnly: "it has no video, and others have"
-        case .otherVideo(let video): "its video (\(video)) does not continue that of the others"
         case .backup(let place): "it is variant \(place) at another URL"
         case .notChosen: "another one was chosen"
         }

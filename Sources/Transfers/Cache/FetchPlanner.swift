@@ -271,7 +271,12 @@ package struct FetchPlanner: Sendable {
                 end: end
             )
         }
-        let expected = readers.flatMap(\.expected).map { announcement($0, end, canWait: true) }
+        // Short reads come first: readers usually need them before they can go on to the long ones.
+        let announced = readers.flatMap(\.expected)
+        let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
+        let expected = (announced.filter(isShort) + announced.filter { !isShort($0) }).map {
+            announcement($0, end, canWait: true)
+        }
         // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.
         let ahead = readers.filter { $0.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
             let start = min(reader.place.upperBound, end)

@@ -114,7 +114,7 @@ enum MovieBox {
     /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
     ///
     /// - Parameter start: the bytes at the start of a remote file that will be read next.
-    static func read(from bytes: any ByteCursor, before start: Range<Int64>? = nil) throws(EngineError) -> [UInt8]? {
+    static func read(from bytes: any ByteCursor, before start: [Range<Int64>] = []) throws(EngineError) -> [UInt8]? {
         try TopLevelBoxes(bytes).movie(before: start)
     }
 }
@@ -144,7 +144,7 @@ struct TopLevelBoxes {
     init(_ bytes: any ByteCursor) { self.bytes = bytes }
 
     /// As `MovieBox.read(from:before:)`.
-    func movie(before start: Range<Int64>? = nil) throws(EngineError) -> [UInt8]? {
+    func movie(before start: [Range<Int64>] = []) throws(EngineError) -> [UInt8]? {
         var found: Box?
         try walk { box in
             if box.type == "moov" { found = box }
@@ -194,10 +194,10 @@ struct TopLevelBoxes {
 
     /// Announces to a remote source the bytes after a box, because the index may follow the media, and those that will
     /// be read after the index.
-    private func expectIndex(after box: Box, and start: Range<Int64>?) {
+    private func expectIndex(after box: Box, and start: [Range<Int64>]) {
         let end = box.offset &+ box.byteCount
         guard end < bytes.byteCount, bytes.byteCount - end <= Self.expectedByteCount else { return }
-        bytes.expect([end..<bytes.byteCount] + (start.map { [$0] } ?? []))
+        bytes.expect([end..<bytes.byteCount] + start)
     }
 
     /// - Parameter visit: called with each box; returns whether to continue.

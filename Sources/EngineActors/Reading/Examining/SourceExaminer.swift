@@ -13,8 +13,9 @@ package struct SourceExaminer {
     static let tailByteCount: Int64 = 256 << 10
     /// The length of each request for the end: a new connection takes several round trips to deliver more.
     private static let tailPartByteCount: Int64 = 64 << 10
-    /// The number of bytes at the start of a remote source that are fetched before it is known where its first segment ends.
-    private static let startByteCount: Int64 = 576 << 10
+    /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
+    /// the first request, and of one other.
+    private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<576 << 10]
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 
@@ -43,7 +44,7 @@ package struct SourceExaminer {
     ) throws(EngineError) {
         self.program = program
         self.start = start ?? .zero
-        let first = start == .zero ? 0..<min(Self.startByteCount, file.byteCount) : nil
+        let first = start == .zero ? Self.firstBytes : []
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
@@ -74,7 +75,7 @@ package struct SourceExaminer {
     /// - Parameter start: the bytes to fetch after the end.
     private static func expectEnds(
         of file: any ByteSource,
-        _ start: Range<Int64>?,
+        _ start: [Range<Int64>],
         _ cursor: any ByteCursor
     ) throws(EngineError) {
         guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex,
@@ -84,7 +85,7 @@ package struct SourceExaminer {
         let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(tailPartByteCount)).map {
             max(end.lowerBound, $0 - tailPartByteCount)..<$0
         }
-        cursor.expect(parts + (start.map { [$0] } ?? []))
+        cursor.expect(parts + start)
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.
@@ -93,7 +94,7 @@ package struct SourceExaminer {
     /// - Throws: `sourceNotReadable` if such a file is local, or will not be kept whole.
     private static func movie(
         of file: any ByteSource,
-        before start: Range<Int64>? = nil,
+        before start: [Range<Int64>] = [],
         _ cursor: any ByteCursor
     ) throws(EngineError) -> [UInt8]? {
         guard let growth = file.growth, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia()
@@ -138,7 +139,7 @@ package struct SourceExaminer {
     ) throws(EngineError) -> MediaDescription {
         let ends = file.cursor(interrupt)
         defer { withExtendedLifetime(ends) {} }
-        try expectEnds(of: file, nil, ends)
+        try expectEnds(of: file, [], ends)
         let movie = try movie(of: file, ends)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)

@@ -130,7 +130,7 @@ package struct FetchPlanner: Sendable {
     /// The length of each parallel request for a range. `nil` if the range is too short for several requests.
     private func partLength(_ range: Range<Int64>, about smallest: Int64) -> Int64? {
         let count = Int64(range.count)
-        guard count > 2 * smallest else { return nil }
+        guard count >= 2 * smallest else { return nil }
         let parts = min(limits.parts, (count + smallest - 1) / smallest)
         return (count + parts - 1) / parts
     }

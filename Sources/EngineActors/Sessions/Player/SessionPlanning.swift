@@ -71,9 +71,11 @@ final class SessionPlanning {
             }
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again. A
-            // growing source does not wait for the deadline, because it is not known when more of it will arrive.
+            // growing source does not wait for the deadline, because it is not known when more of it will arrive. On a fast
+            // network, much would be downloaded until then.
+            let isAhead = source.isDownloadedByScan && ScanPace.waits(at: batch.offset, batch.plan, playing: 0)
             if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount),
-                deadline.hasPassed || media.isGrowing
+                deadline.hasPassed || media.isGrowing || isAhead
             {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration

@@ -349,7 +349,7 @@ def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_p
     with origin.origin(path) as film:
         with film.waves(fresh_engine) as waves, playing(fresh_engine, film.url) as session:
             assert len(waves) <= most, waves
-            assert len(film.requests) <= 14, [request.range for request in film.requests]
+            assert len(film.requests) <= 12, [request.range for request in film.requests]
             fetched = sum(request.range[1] + 1 - request.range[0] for request in film.requests)
             assert fetched < len(film.film) / 4
             assert session.state.production.plan_complete

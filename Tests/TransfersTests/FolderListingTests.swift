@@ -142,6 +142,6 @@ struct NeighbourURLTests {
         ] as [(String, Bool, String?)]
     )
     func folders(source: String, isWebDAV: Bool, folder: String?) throws {
-        #expect(HTTPSources.folder(of: try url(source), isWebDAV: isWebDAV)?.text == folder)
+        #expect(SourceFolder.url(of: try url(source), isWebDAV: isWebDAV)?.text == folder)
     }
 }

@@ -13,11 +13,11 @@ package struct FetchPlanner: Sendable {
         package var waitDistance: Int64 = 768 << 10
         /// A fetch that no reader needs is not cancelled if at most this many bytes remain.
         package var rest: Int64 = 128 << 10
-        /// A long range that a reader waits for is fetched by parallel requests of about this length or more.
+        /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
         /// The same for an announced range. Its requests use connections that have been idle, each of which takes several round
         /// trips to deliver more.
-        package var smallestAnnouncedPart: Int64 = 160 << 10
+        package var smallestAnnouncedPart: Int64 = 150 << 10
         /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are running.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
@@ -128,10 +128,10 @@ package struct FetchPlanner: Sendable {
     }
 
     /// The length of each parallel request for a range. `nil` if the range is too short for several requests.
-    private func partLength(_ range: Range<Int64>, about smallest: Int64) -> Int64? {
+    private func partLength(_ range: Range<Int64>, atLeast smallest: Int64) -> Int64? {
         let count = Int64(range.count)
-        guard count >= 2 * smallest else { return nil }
-        let parts = min(limits.parts, (count + smallest - 1) / smallest)
+        guard count > 2 * smallest else { return nil }
+        let parts = min(limits.parts, count / smallest)
         return (count + parts - 1) / parts
     }
 
@@ -242,7 +242,7 @@ package struct FetchPlanner: Sendable {
 
     private func announcement(_ range: Range<Int64>, _ end: Int64, canWait: Bool) -> Demand {
         let range = range.clamped(to: 0..<end)
-        let part = partLength(range, about: limits.smallestAnnouncedPart)
+        let part = partLength(range, atLeast: limits.smallestAnnouncedPart)
         return Demand(
             range: range,
             isUrgent: true,
@@ -262,7 +262,7 @@ package struct FetchPlanner: Sendable {
             if let announced = reader.expected.first(where: { $0.contains(range.lowerBound) }) {
                 return announcement(range.lowerBound..<announced.upperBound, end, canWait: false)
             }
-            let part = partLength(range, about: limits.smallestPart)
+            let part = partLength(range, atLeast: limits.smallestPart)
             return Demand(
                 range: range,
                 isUrgent: true,

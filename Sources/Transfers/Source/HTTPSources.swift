@@ -112,7 +112,7 @@ package final class HTTPSources: Sendable {
         var configuration = configuration(for: try request(url, http), http)
         configuration.intake = intake
         if isRegistered { configuration.access = .on }
-        let carrier = try helpers.carrier(for: url) ?? loop
+        let carrier = try carrier(for: url)
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
         try Self.begin(source, interrupt)
         return state.withLock { state in
@@ -223,6 +223,11 @@ package final class HTTPSources: Sendable {
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
             state.entries[key] = Entry(source: source)
         }
+    }
+
+    /// What carries the requests for a URL: the helper that reads its scheme, or the transfer loop.
+    func carrier(for url: ResourceURL) throws(EngineError) -> any TransferCarrier {
+        try helpers.carrier(for: url) ?? loop
     }
 
     /// The request for a whole source.

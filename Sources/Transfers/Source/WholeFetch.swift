@@ -34,7 +34,7 @@ extension HTTPSources {
         request.settings.clientCertificate = nil
         request.encoding = .decoded
         request.cookies = CookieJar()
-        return try whole(request, by: makeFetch(http, interrupt: interrupt), on: loop)
+        return try makeFetch(http, interrupt: interrupt).body(of: request, by: loop)
     }
 
     /// - Parameters:
@@ -48,11 +48,54 @@ extension HTTPSources {
     ) -> WholeFetch {
         let connection = http.connection.completed(by: network.connection)
         return WholeFetch(
+            network.access,
             AddressPolicy(ownPorts: ownPorts, ledBy: scope),
             stallLimits: .proportional(to: min(connection.stallTimeout ?? Self.wholeStall, patience)),
             deadline: Deadline(in: patience),
             interrupt
         )
+    }
+}
+
+/// Receives the responses to the requests for one resource, one after the other.
+///
+/// Thread-safety: safe, except that only one thread may call `get` or `body`.
+final class WholeFetch: TransferClient {
+    private struct State {
+        var addresses: AddressPolicy
+        var refusal: AddressPolicy.Refusal?
+        var byteLimit: Int64 = 0
+        var head: TransferHead?
+        var body: [UInt8] = []
+        var isTooLong = false
+        var report: TransferReport?
+    }
+
+    private let access: NetworkAccess
+    private let state: Locked<State>
+    private let stallLimits: StallLimits
+    private let deadline: Deadline
+    private let interrupt: InterruptFlag
+    private let wake = WakeSignal()
+
+    init(
+        _ access: NetworkAccess,
+        _ addresses: AddressPolicy,
+        stallLimits: StallLimits,
+        deadline: Deadline,
+        _ interrupt: InterruptFlag
+    ) {
+        self.access = access
+        state = Locked(State(addresses: addresses))
+        self.stallLimits = stallLimits
+        self.deadline = deadline
+        self.interrupt = interrupt
+    }
+
+    /// Why the helper of a source has refused the last request. `nil` if it has not.
+    var refusedByHelper: SourceRefusal.Kind? {
+        guard case .refused(let refusal) = state.withLock(\.report)?.end else { return nil }
+        return refusal.kind
     }
 
     /// Fetches a resource, following redirects.
@@ -61,17 +104,16 @@ extension HTTPSources {
     ///   - carrier: carries the requests.
     ///   - isUrgent: whether the requests are queued before others to the same server.
     /// - Returns: the body, never empty.
-    func whole(
-        _ request: TransferRequest,
-        by fetch: WholeFetch,
-        on carrier: any TransferCarrier,
+    func body(
+        of request: TransferRequest,
+        by carrier: any TransferCarrier,
         isUrgent: Bool = true
     ) throws(EngineError) -> [UInt8] {
         var route = RedirectPolicy(request.url)
         while true {
             let shown = route.url.shown
-            try network.access.require(route.url.origin.host, for: shown)
-            let (head, body) = try fetch.get(route.request(request), by: carrier, isUrgent: isUrgent)
+            try access.require(route.url.origin.host, for: shown)
+            let (head, body) = try get(route.request(request), by: carrier, isUrgent: isUrgent)
             guard case .http(let head) = head, RedirectPolicy.isRedirect(head.status) else {
                 if case .http(let head) = head { try Self.require(head.status, shown) }
                 if body.isEmpty { throw EngineError(.sourceEmpty, "\(shown) is empty") }
@@ -85,6 +127,8 @@ extension HTTPSources {
         }
     }
 
+    /// - Parameter shown: what was requested, for the message.
+    /// - Throws: for a status other than that of a success (2xx).
     static func require(_ status: Int, _ shown: String) throws(EngineError) {
         let text = "\(shown) returned HTTP status \(status)"
         switch status {
@@ -94,40 +138,6 @@ extension HTTPSources {
         case 400..<500 where status != 408 && status != 429: throw EngineError(.sourceNotReadable, text)
         default: throw EngineError(.sourceReadFailed, text)
         }
-    }
-}
-
-/// Receives the responses to the requests for one resource, one after the other.
-///
-/// Thread-safety: safe, except that only one thread may call `get`.
-final class WholeFetch: TransferClient {
-    private struct State {
-        var addresses: AddressPolicy
-        var refusal: AddressPolicy.Refusal?
-        var byteLimit: Int64 = 0
-        var head: TransferHead?
-        var body: [UInt8] = []
-        var isTooLong = false
-        var report: TransferReport?
-    }
-
-    private let state: Locked<State>
-    private let stallLimits: StallLimits
-    private let deadline: Deadline
-    private let interrupt: InterruptFlag
-    private let wake = WakeSignal()
-
-    init(_ addresses: AddressPolicy, stallLimits: StallLimits, deadline: Deadline, _ interrupt: InterruptFlag) {
-        state = Locked(State(addresses: addresses))
-        self.stallLimits = stallLimits
-        self.deadline = deadline
-        self.interrupt = interrupt
-    }
-
-    /// Why the helper of a source has refused the last request. `nil` if it has not.
-    var refusedByHelper: SourceRefusal.Kind? {
-        guard case .refused(let refusal) = state.withLock(\.report)?.end else { return nil }
-        return refusal.kind
     }
 
     /// Sends one request, and waits for the whole response.

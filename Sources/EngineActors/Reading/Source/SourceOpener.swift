@@ -145,7 +145,8 @@ package struct SourceOpener: Sendable {
         guard let servers, Self.isURL(name), let server = (source.layout.image ?? source) as? HTTPSource,
             let url = try? Self.parsed(name)
         else { return nil }
-        return ServedFolder(of: server, at: url, isWebDAV: ServerScheme.isWebDAV(name), http, by: servers)
+        return SourceFolder(of: server, at: url, isWebDAV: ServerScheme.isWebDAV(name), http, by: servers)
+            .map { ServedFolder($0) }
     }
 
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.

@@ -8,7 +8,7 @@ import Testing
 @testable import Transfers
 
 @Suite("The folder of a source on a server", .timeLimit(.minutes(10)))
-struct ServedFolderTests {
+struct SourceFolderTests {
     private static let film = [UInt8](repeating: 7, count: 4096)
     private static let listing = """
         <multistatus xmlns="DAV:"><response><href>/f/film.srt</href></response><response><href>/f/film.mkv</href></response>
@@ -32,8 +32,10 @@ struct ServedFolderTests {
             let sources = HTTPSources(.on)
             do throws(EngineError) {
                 let source = try sources.open(url, http, interrupt: InterruptFlag())
-                guard let folder = HTTPSources.folder(of: url, isWebDAV: true) else { return .success(nil) }
-                return .success(try sources.names(in: folder, of: source, http, interrupt: interrupt))
+                guard let folder = SourceFolder(of: source, at: url, isWebDAV: true, http, by: sources) else {
+                    return .success(nil)
+                }
+                return .success(try folder.names(interrupt: interrupt))
             } catch {
                 return .failure(error)
             }

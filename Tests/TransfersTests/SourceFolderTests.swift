@@ -108,15 +108,11 @@ struct SourceFolderTests {
             let sources = HTTPSources(.on)
             do throws(EngineError) {
                 let source = try sources.open(url, HTTPOptions(), interrupt: InterruptFlag())
-                guard let file = url.beside(Array("a b.srt".utf8)) else { return .success([]) }
-                let bytes = try sources.fetchWhole(
-                    file,
-                    beside: source,
-                    HTTPOptions(),
-                    byteLimit: 1 << 20,
-                    interrupt: InterruptFlag()
-                )
-                return .success(bytes)
+                guard let folder = SourceFolder(of: source, at: url, isWebDAV: true, HTTPOptions(), by: sources) else {
+                    return .success([])
+                }
+                let name = Array("a b.srt".utf8)
+                return .success(try folder.bytes(of: name, byteLimit: 1 << 20, interrupt: InterruptFlag()))
             } catch {
                 return .failure(error)
             }

@@ -5,10 +5,6 @@ package import EngineModel
 /// PixelCrop of the video tracks of a Matroska file (RFC 9559 §5.1.4.1.28), which libavformat 5.1 does not read.
 package enum MatroskaCropping {
     private enum ID {
-        static let header: UInt64 = 0x1A45_DFA3
-        static let segment: UInt64 = 0x1853_8067
-        static let tracks: UInt64 = 0x1654_AE6B
-        static let entry: UInt64 = 0xAE
         static let video: UInt64 = 0xE0
         static let bottom: UInt64 = 0x54AA
         static let top: UInt64 = 0x54BB
@@ -20,11 +16,8 @@ package enum MatroskaCropping {
     ///
     /// - Parameter head: the beginning of the file.
     package static func find(in head: [UInt8]) -> [Cropping] {
-        let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == ID.header, let segment = top.first(where: { $0.id == ID.segment }),
-            let tracks = MatroskaElements.children(of: head, in: segment.content).first(where: { $0.id == ID.tracks })
-        else { return [] }
-        return MatroskaElements.children(of: head, in: tracks.content).filter { $0.id == ID.entry }
+        guard let tracks = MatroskaTracks.content(inHead: head) else { return [] }
+        return MatroskaElements.children(of: head, in: tracks).filter { $0.id == MatroskaID.trackEntry }
             .compactMap { entry in MatroskaElements.children(of: head, in: entry.content).first { $0.id == ID.video } }
             .map { video in
                 var cropping = Cropping()

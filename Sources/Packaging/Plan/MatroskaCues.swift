@@ -33,10 +33,11 @@ package struct MatroskaCues {
     ///
     /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package init<Failure: Error>(read: (Int64, Int) throws(Failure) -> [UInt8]) throws(Failure) {
-        guard let layout = try MatroskaLayout(keeping: [.tracks, .cues], read), let tracks = layout.bodies[.tracks],
-            let cues = layout.bodies[.cues]
+        guard let layout = try MatroskaLayout(keeping: [MatroskaID.tracks, MatroskaID.cues], read),
+            let tracks = layout.bodies[MatroskaID.tracks],
+            let cues = layout.bodies[MatroskaID.cues]
         else { return }
-        offset = layout.offsets[.cues]
+        offset = layout.offsets[MatroskaID.cues]
         collect(cues, Self.streams(tracks), layout.start)
     }
 
@@ -46,7 +47,7 @@ package struct MatroskaCues {
     package static func exist<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Bool {
-        try MatroskaLayout(keeping: [], read)?.found.contains(.cues) ?? false
+        try MatroskaLayout(keeping: [], read)?.found.contains(MatroskaID.cues) ?? false
     }
 
     /// Stream indices by track number.

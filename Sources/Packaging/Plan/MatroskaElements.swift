@@ -61,10 +61,6 @@ enum MatroskaElements {
 /// The track entries of a Matroska file (RFC 9559 §5.1.4).
 enum MatroskaTracks {
     private enum ID {
-        static let header: UInt64 = 0x1A45_DFA3
-        static let segment: UInt64 = 0x1853_8067
-        static let tracks: UInt64 = 0x1654_AE6B
-        static let entry: UInt64 = 0xAE
         static let number: UInt64 = 0xD7
         static let kind: UInt64 = 0x83
         static let codec: UInt64 = 0x86
@@ -77,7 +73,8 @@ enum MatroskaTracks {
     ///
     /// - Parameter range: the content of a Tracks element.
     static func streams(of bytes: [UInt8], in range: Range<Int>) -> [Range<Int>] {
-        MatroskaElements.children(of: bytes, in: range).filter { $0.id == ID.entry }.map(\.content).filter { entry in
+        MatroskaElements.children(of: bytes, in: range).filter { $0.id == MatroskaID.trackEntry }.map(\.content).filter
+        { entry in
             let children = MatroskaElements.children(of: bytes, in: entry)
             let kind = children.last { $0.id == ID.kind }.flatMap { MatroskaElements.unsigned(bytes, in: $0.content) }
             return kind.map(streamTypes.contains) ?? false && children.contains { $0.id == ID.codec }
@@ -104,10 +101,17 @@ enum MatroskaTracks {
     /// The contents of the track entries in the first bytes of a file, in stream order. Empty if the entries are not
     /// within `head`.
     static func streams(inHead head: [UInt8]) -> [Range<Int>] {
+        content(inHead: head).map { streams(of: head, in: $0) } ?? []
+    }
+
+    /// The content of the Tracks element. `nil` if it is not within `head`.
+    ///
+    /// - Parameter head: the beginning of the file.
+    static func content(inHead head: [UInt8]) -> Range<Int>? {
         let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == ID.header, let segment = top.first(where: { $0.id == ID.segment }),
-            let tracks = MatroskaElements.children(of: head, in: segment.content).first(where: { $0.id == ID.tracks })
-        else { return [] }
-        return streams(of: head, in: tracks.content)
+        guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
+            return nil
+        }
+        return MatroskaElements.children(of: head, in: segment.content).first { $0.id == MatroskaID.tracks }?.content
     }
 }

@@ -20,28 +20,6 @@ package struct MatroskaSearch {
         var time: Int64
     }
 
-    private struct Element {
-        var id: UInt64
-        var content: Int64
-        /// `nil` for an element of unknown size.
-        var end: Int64?
-    }
-
-    private enum ID {
-        static let cluster: UInt64 = 0x1F43_B675
-        static let timestamp: UInt64 = 0xE7
-        static let simpleBlock: UInt64 = 0xA3
-        static let blockGroup: UInt64 = 0xA0
-        static let block: UInt64 = 0xA1
-        static let referenceBlock: UInt64 = 0xFB
-        /// CRC-32, Void, Position, PrevSize and SilentTracks, which may come before the timestamp.
-        static let beforeTimestamp: Set<UInt64> = [0xBF, 0xEC, 0xA7, 0xAB, 0x5854]
-        /// Top-level elements. Each of them ends a cluster of unknown size.
-        static let topLevel: Set<UInt64> = [
-            cluster, 0x1C53_BB6B, 0x1254_C367, 0x1043_A770, 0x1941_A469, 0x1549_A966, 0x1654_AE6B, 0x114D_9B74,
-        ]
-    }
-
     private static let windowByteCount = 32 << 10
     /// In bytes. Within this distance, clusters are visited one after the other.
     private static let nearness: Int64 = 1 << 20
@@ -165,11 +143,11 @@ package struct MatroskaSearch {
         at position: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Cluster? {
-        guard let element = try element(at: position, read), element.id == ID.cluster else { return nil }
+        guard let element = try element(at: position, read), element.id == MatroskaID.cluster else { return nil }
         var at = element.content
-        for _ in 0...ID.beforeTimestamp.count {
+        for _ in 0...MatroskaID.beforeBlocks.count {
             guard let child = try self.element(at: at, read), let end = child.end else { return nil }
-            if child.id == ID.timestamp {
+            if child.id == MatroskaID.timestamp {
                 guard let time = MatroskaElements.unsigned(try bytes(at: child.content, upTo: end, read)),
                     time < 1 << 62
                 else { return nil }
@@ -180,7 +158,7 @@ package struct MatroskaSearch {
                     time: Int64(time)
                 )
             }
-            guard ID.beforeTimestamp.contains(child.id) else { return nil }
+            guard MatroskaID.beforeBlocks.contains(child.id) else { return nil }
             at = end
         }
         return nil
@@ -197,10 +175,12 @@ package struct MatroskaSearch {
         var found: Keyframe?
         var at = cluster.content
         for _ in 0..<Self.blockLimit where at < cluster.end ?? byteCount {
-            guard let child = try element(at: at, read), !ID.topLevel.contains(child.id), let end = child.end else {
+            guard let child = try element(at: at, read), !MatroskaID.ofSegment.contains(child.id), let end = child.end
+            else {
                 return found
             }
-            if child.id == ID.simpleBlock || child.id == ID.blockGroup, let block = try block(child, read),
+            if child.id == MatroskaID.simpleBlock || child.id == MatroskaID.blockGroup,
+                let block = try block(child, read),
                 block.track == track, block.isKey, cluster.time + block.time <= time
             {
                 found = Keyframe(time: cluster.time + block.time, cluster: cluster.position)
@@ -214,16 +194,18 @@ package struct MatroskaSearch {
 
     /// A BlockGroup without a ReferenceBlock is a keyframe.
     private mutating func block<Failure: Error>(
-        _ element: Element,
+        _ element: MatroskaElement,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Block? {
-        guard element.id == ID.blockGroup else { return try block(at: element.content, read) }
+        guard element.id == MatroskaID.blockGroup else { return try block(at: element.content, read) }
         var at = element.content
         var found: Block?
         for _ in 0..<16 where at < element.end ?? at {
             guard let child = try self.element(at: at, read), let end = child.end else { break }
-            if child.id == ID.referenceBlock { return found.map { ($0.track, $0.time, false) } }
-            if child.id == ID.block { found = try block(at: child.content, read).map { ($0.track, $0.time, true) } }
+            if child.id == MatroskaID.referenceBlock { return found.map { ($0.track, $0.time, false) } }
+            if child.id == MatroskaID.block {
+                found = try block(at: child.content, read).map { ($0.track, $0.time, true) }
+            }
             at = end
         }
         return found
@@ -246,15 +228,10 @@ package struct MatroskaSearch {
     private mutating func element<Failure: Error>(
         at position: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> Element? {
+    ) throws(Failure) -> MatroskaElement? {
         guard position >= 0, position < byteCount else { return nil }
-        let head = try bytes(at: position, upTo: position + 12, read)
-        guard let id = MatroskaElements.number(head, 0, head.count, keepsMarker: true), id.length <= 4,
-            let size = MatroskaElements.number(head, id.length, head.count, keepsMarker: false),
-            size.value == .max || size.value < 1 << 48
-        else { return nil }
-        let content = position + Int64(id.length + size.length)
-        return Element(id: id.value, content: content, end: size.value == .max ? nil : content + Int64(size.value))
+        let head = try bytes(at: position, upTo: position + Int64(MatroskaElement.headByteCount), read)
+        return MatroskaElement(head, at: position)
     }
 
     /// At most 16 bytes, from the window if it holds them; fewer at the end of the file.

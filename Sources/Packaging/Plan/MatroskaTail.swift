@@ -6,15 +6,6 @@
 /// Blocks cannot be found backwards, and a cluster may be many megabytes long. Where blocks begin is therefore searched
 /// for: from there, one element follows another up to the end of the cluster.
 package struct MatroskaTail {
-    private enum ID {
-        static let timestamp: UInt64 = 0xE7
-        static let simpleBlock: UInt64 = 0xA3
-        static let blockGroup: UInt64 = 0xA0
-        static let block: UInt64 = 0xA1
-        /// The elements that come before the first block: CRC-32, Void, Position, PrevSize and SilentTracks.
-        static let beforeBlocks: Set<UInt64> = [0xBF, 0xEC, 0xA7, 0xAB, 0x5854]
-    }
-
     private struct Cluster {
         var time: UInt64
         /// The file range of its blocks.
@@ -24,7 +15,8 @@ package struct MatroskaTail {
     /// The number of elements that are left out where the blocks begin: bytes of a frame may look like a block.
     private static let doubtfulCount = 3
     private static let elementLimit = 64
-    private static let byteLimit: Int64 = 16 << 20
+    /// The limit of the bytes that are searched for blocks.
+    package static let byteLimit: Int64 = 16 << 20
 
     /// The file.
     package private(set) var bytes: [UInt8]
@@ -42,17 +34,18 @@ package struct MatroskaTail {
         length: Int64,
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) {
-        guard length <= Self.byteLimit, let layout = try MatroskaLayout(keeping: [.information, .tracks], read),
-            let information = layout.bodies[.information], let tracks = layout.bodies[.tracks],
-            let header = try MatroskaLayout.element(at: 0, read), let headerByteCount = header.byteCount,
+        guard length <= Self.byteLimit,
+            let layout = try MatroskaLayout(keeping: [MatroskaID.information, MatroskaID.tracks], read),
+            let information = layout.bodies[MatroskaID.information], let tracks = layout.bodies[MatroskaID.tracks],
+            let header = try MatroskaElement.at(0, read), let headerByteCount = header.byteCount,
             headerByteCount < 1 << 12
         else { return nil }
         let clusters = try Self.clusters(from: offset, to: byteCount, read)
         guard let last = clusters.last else { return nil }
         bytes = try read(0, Int(header.content + headerByteCount))
-        bytes += Self.head(of: .segment, byteCount: nil)
-        bytes += Self.head(of: .information, byteCount: information.count) + information
-        bytes += Self.head(of: .tracks, byteCount: tracks.count) + tracks
+        bytes += Self.head(of: MatroskaID.segment, byteCount: nil)
+        bytes += Self.head(of: MatroskaID.information, byteCount: information.count) + information
+        bytes += Self.head(of: MatroskaID.tracks, byteCount: tracks.count) + tracks
         let start = last.blocks.upperBound - length
         let numbers = Set(MatroskaTracks.numbers(of: tracks, in: 0..<tracks.count).values)
         for cluster in clusters where cluster.blocks.upperBound > start {
@@ -63,8 +56,8 @@ package struct MatroskaTail {
                 guard let first = Self.firstBlock(in: blocks, of: numbers) else { return nil }
                 blocks.removeFirst(first)
             }
-            bytes += Self.head(of: .cluster, byteCount: 10 + blocks.count)
-            bytes += [UInt8(ID.timestamp), 0x88] + Self.bigEndian(cluster.time) + blocks
+            bytes += Self.head(of: MatroskaID.cluster, byteCount: 10 + blocks.count)
+            bytes += [UInt8(MatroskaID.timestamp), 0x88] + Self.bigEndian(cluster.time) + blocks
         }
     }
 
@@ -77,16 +70,20 @@ package struct MatroskaTail {
         var clusters: [Cluster] = []
         var at = offset
         for _ in 0..<elementLimit where at < end {
-            guard let element = try MatroskaLayout.element(at: at, read),
-                MatroskaLayout.ID.topLevel.contains(element.id), let count = element.byteCount,
+            guard let element = try MatroskaElement.at(at, read),
+                isTopLevel(element.id), let count = element.byteCount,
                 count <= end - element.content
             else { return [] }
             at = element.content + count
-            guard element.id == .cluster else { continue }
+            guard element.id == MatroskaID.cluster else { continue }
             guard let cluster = try cluster(element.content..<at, read) else { return [] }
             clusters.append(cluster)
         }
         return at == end ? clusters : []
+    }
+
+    private static func isTopLevel(_ id: UInt64) -> Bool {
+        MatroskaID.ofSegment.contains(id) || id == MatroskaID.checksum || id == MatroskaID.void
     }
 
     private static func cluster<Failure: Error>(
@@ -95,12 +92,12 @@ package struct MatroskaTail {
     ) throws(Failure) -> Cluster? {
         var time: UInt64?
         var at = content.lowerBound
-        while at < content.upperBound, let child = try MatroskaLayout.element(at: at, read),
+        while at < content.upperBound, let child = try MatroskaElement.at(at, read),
             let count = child.byteCount, count <= content.upperBound - child.content
         {
-            if child.id.value == ID.timestamp {
+            if child.id == MatroskaID.timestamp {
                 time = MatroskaElements.unsigned(try read(child.content, Int(min(count, 9))))
-            } else if !ID.beforeBlocks.contains(child.id.value) {
+            } else if !MatroskaID.beforeBlocks.contains(child.id) {
                 break
             }
             at = child.content + count
@@ -114,7 +111,8 @@ package struct MatroskaTail {
     private static func firstBlock(in bytes: [UInt8], of tracks: Set<UInt64>) -> Int? {
         // The elements from these offsets on do not end with the cluster.
         var refused = [Bool](repeating: false, count: bytes.count)
-        for start in bytes.indices where bytes[start] == ID.simpleBlock || bytes[start] == ID.blockGroup {
+        for start in bytes.indices where bytes[start] == MatroskaID.simpleBlock || bytes[start] == MatroskaID.blockGroup
+        {
             var offsets: [Int] = []
             var at = start
             while at < bytes.count, !refused[at], let next = end(ofElementAt: at, in: bytes, tracks) {
@@ -129,17 +127,17 @@ package struct MatroskaTail {
 
     /// The end of the block, block group or Void element at an offset; `nil` if there is none.
     private static func end(ofElementAt offset: Int, in bytes: [UInt8], _ tracks: Set<UInt64>) -> Int? {
-        guard [ID.simpleBlock, ID.blockGroup, 0xEC].contains(UInt64(bytes[offset])),
+        guard [MatroskaID.simpleBlock, MatroskaID.blockGroup, MatroskaID.void].contains(UInt64(bytes[offset])),
             let size = MatroskaElements.number(bytes, offset + 1, bytes.count, keepsMarker: false)
         else { return nil }
         let start = offset + 1 + size.length
         guard size.value <= UInt64(bytes.count - start) else { return nil }
         let content = start..<start + Int(size.value)
         switch UInt64(bytes[offset]) {
-        case ID.simpleBlock: return isBlock(content, of: bytes, tracks) ? content.upperBound : nil
-        case ID.blockGroup:
+        case MatroskaID.simpleBlock: return isBlock(content, of: bytes, tracks) ? content.upperBound : nil
+        case MatroskaID.blockGroup:
             let children = MatroskaElements.children(of: bytes, in: content, limit: elementLimit)
-            guard let block = children.first(where: { $0.id == ID.block })?.content else { return nil }
+            guard let block = children.first(where: { $0.id == MatroskaID.block })?.content else { return nil }
             return isBlock(block, of: bytes, tracks) ? content.upperBound : nil
         default: return content.upperBound
         }
@@ -154,9 +152,9 @@ package struct MatroskaTail {
     }
 
     /// The ID and the size of an element; the size of `nil` is unknown.
-    private static func head(of id: MatroskaLayout.ID, byteCount: Int?) -> [UInt8] {
+    private static func head(of id: UInt64, byteCount: Int?) -> [UInt8] {
         let size = byteCount.map { UInt64($0) } ?? (1 << 56) - 1
-        return bigEndian(id.value).drop { $0 == 0 } + [0x01] + bigEndian(size).dropFirst()
+        return bigEndian(id).drop { $0 == 0 } + [0x01] + bigEndian(size).dropFirst()
     }
 
     private static func bigEndian(_ value: UInt64) -> [UInt8] {

@@ -25,6 +25,9 @@ struct IndexReader {
     /// The number of frames at the end of a stream that include the one presented last. Decoders reorder at most 16 (ISO/IEC
     /// 14496-10 §A.3.1, `max_dec_frame_buffering`).
     private static let reorderedFrames = 17
+    /// The length of a cluster in the files of common muxers. Where more follows the last keyframe, several clusters do,
+    /// each of which would cost `MatroskaTail` a round trip.
+    private static let clusterSeconds = 5.0
 
     let reader: SourceReader
     /// The `moov` box of an MP4 file.
@@ -183,9 +186,14 @@ struct IndexReader {
         else { return nil }
         let seconds = MediaTime(last.timestamp - first.timestamp, in: base).seconds
         guard seconds > 0, last.position > first.position else { return nil }
-        let length = Int64(min(Double(last.position - first.position) / seconds, 1e9))
-        let start = reader.file.byteCount - SourceExaminer.tailByteCount - length
-        return start > last.position ? length : nil
+        let bytesPerSecond = Double(last.position - first.position) / seconds
+        let rest = reader.file.byteCount - last.position
+        guard bytesPerSecond < Double(MatroskaTail.byteLimit), Double(rest) < bytesPerSecond * Self.clusterSeconds
+        else {
+            return nil
+        }
+        let length = Int64(bytesPerSecond)
+        return length + SourceExaminer.tailByteCount < rest ? length : nil
     }
 
     /// The ends of the streams according to the blocks in the last `length` bytes of a Matroska file. `nil` if they do

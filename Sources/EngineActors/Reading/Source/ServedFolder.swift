@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
+package import Bindings
 package import EngineModel
-package import EngineRuntime
 internal import Transfers
 
 /// The folder of an open source on a server, for callers that do not know of servers (see `SourceFolder`).

@@ -34,14 +34,21 @@ struct DiskCacheTests {
         UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7 &+ $0 >> 16)
     }
 
-    private static func head(_ name: Int = 0, count: Int = film.count) -> BlockFile.Head {
+    private static func head(_ name: Int = 0, count: Int = film.count, at url: String? = nil) -> BlockFile.Head {
         let version = ResourceState(byteCount: Int64(count), tag: "\"\(name)\"")
         let (head, tail) = (Array(film[..<block]), Array(film.suffix(block)))
         guard let key = try? CacheKey(version, isSecure: false, head: head, tail: tail) else {
             fatalError("no SHA-256")
         }
-        return BlockFile.Head(key: key, byteCount: Int64(count), url: "http://example.org/film-\(name).mkv")
+        return BlockFile.Head(
+            key: key,
+            byteCount: Int64(count),
+            url: "http://example.org/film-\(name).mkv",
+            version: url.flatMap { VersionName(of: version, at: $0) }
+        )
     }
+
+    private static func offset(_ index: Int64) -> Int64 { index * Int64(block) }
 
     private static func bytes(_ index: Int64, of film: [UInt8] = film) -> [UInt8] {
         Array(film[Int(index) * block..<min(film.count, Int(index + 1) * block)])
@@ -50,7 +57,7 @@ struct DiskCacheTests {
     /// A file with all blocks of the film.
     private static func full(in directory: String, _ head: BlockFile.Head = head()) throws -> BlockFile {
         let file = try BlockFile.make(head, in: directory)
-        for index in 0..<Int64(6) { #expect(try file.write(index, bytes(index), now: 1) == .added) }
+        for index in 0..<Int64(6) { #expect(try file.write(bytes(index), at: offset(index), now: 1) == .added) }
         return file
     }
 
@@ -59,11 +66,11 @@ struct DiskCacheTests {
         guard let file = try BlockFile.open(head, in: directory) else { return [] }
         var found: Set<Int64> = []
         for index in 0..<Int64(6) {
-            guard let bytes = file.read(index, now: 1) else {
+            guard let part = file.read(index, now: 1) else {
                 #expect(!file.holds(index))
                 continue
             }
-            #expect(bytes == Self.bytes(index))
+            #expect(part.offset == offset(index) && part.bytes == Self.bytes(index))
             found.insert(index)
         }
         return found
@@ -73,14 +80,70 @@ struct DiskCacheTests {
     func keeps() throws {
         let directory = try TemporaryDirectory()
         let file = try BlockFile.make(Self.head(), in: directory.path)
-        for index in [5, 0, 3] as [Int64] { #expect(try file.write(index, Self.bytes(index), now: 1) == .added) }
-        #expect(try file.write(3, Self.bytes(3), now: 1) == .known)
-        #expect(try file.write(3, Self.bytes(0), now: 1) == .differs)
+        for index in [5, 0, 3] as [Int64] {
+            #expect(try file.write(Self.bytes(index), at: Self.offset(index), now: 1) == .added)
+        }
+        #expect(try file.write(Self.bytes(3), at: Self.offset(3), now: 1) == .known)
+        #expect(try file.write(Self.bytes(0), at: Self.offset(3), now: 1) == .differs)
         #expect(file.held.ranges == [0..<65_536, 196_608..<262_144, 327_680..<Int64(Self.film.count)])
         #expect(try Self.found(in: directory.path) == [0, 3, 5])
         try file.drop([3])
         #expect(file.read(3, now: 1) == nil)
         #expect(try Self.found(in: directory.path) == [0, 5])
+    }
+
+    @Test("Of a block that is not complete, the longest part that was written is found again")
+    func keepsParts() throws {
+        let directory = try TemporaryDirectory()
+        let file = try BlockFile.make(Self.head(), in: directory.path)
+        let start = Self.offset(2)
+        func write(_ part: Range<Int64>, of film: [UInt8] = Self.film) throws -> BlockFile.Written {
+            let bytes = Array(film[Int(start + part.lowerBound)..<Int(start + part.upperBound)])
+            return try file.write(bytes, at: start + part.lowerBound, now: 1)
+        }
+        func found() throws -> Range<Int64>? {
+            let again = try #require(try BlockFile.open(Self.head(), in: directory.path))
+            guard let part = again.read(2, now: 1) else { return nil }
+            let range = part.offset..<part.offset + Int64(part.bytes.count)
+            #expect(part.bytes == Array(Self.film[Int(range.lowerBound)..<Int(range.upperBound)]))
+            #expect(again.held.ranges == [range] && file.held.ranges == [range] && again.blockCount == 1)
+            return range.lowerBound - start..<range.upperBound - start
+        }
+        let other = Self.film.map { $0 ^ 1 }
+        #expect(try write(100..<300) == .added && found() == 100..<300)
+        // A shorter part, inside or beside it, changes nothing.
+        #expect(try write(150..<200) == .known && write(150..<350, of: Self.film) == .known && found() == 100..<300)
+        #expect(try write(1000..<1100) == .known && found() == 100..<300)
+        // Other bytes at the same place, whether there are more or fewer of them.
+        #expect(try write(299..<310, of: other) == .differs && write(0..<5000, of: other) == .differs)
+        // Beside it, they say nothing about it.
+        #expect(try write(300..<310, of: other) == .known && found() == 100..<300)
+        #expect(try write(200..<600) == .added && found() == 200..<600)
+        #expect(try write(2000..<4000) == .added && found() == 2000..<4000)
+        #expect(try write(0..<Int64(Self.block)) == .added && found() == 0..<Int64(Self.block))
+    }
+
+    @Test("A source is found by its version at the same URL")
+    func findsVersions() async throws {
+        let directory = try TemporaryDirectory()
+        let url = "http://example.org/film.mkv?id=1"
+        func version(_ tag: String, _ count: Int = Self.film.count, at url: String = url) throws -> VersionName {
+            try #require(VersionName(of: ResourceState(byteCount: Int64(count), tag: tag), at: url))
+        }
+        let own = try version("\"0\"")
+        #expect(Self.head(at: url).version == own && BlockFile.Head(Self.head(at: url).bytes)?.version == own)
+        #expect(VersionName(of: ResourceState(byteCount: 9, weakTag: "\"0\""), at: url) == nil)
+        #expect(VersionName(of: ResourceState(tag: "\"0\""), at: url) == nil)
+        let (first, _) = cache(directory)
+        await on(first) {
+            guard let file = first.open(Self.head(at: url)) else { return }
+            #expect(first.source(own) == nil, "nothing is stored yet")
+            _ = first.write(Self.bytes(0), at: 0, to: file)
+            first.close(file)
+        }
+        #expect(first.source(own)?.key == Self.head().key)
+        let others = try [version("\"1\""), version("\"0\"", 1), version("\"0\"", at: url + "0")]
+        #expect(others.allSatisfy { first.source($0) == nil })
     }
 
     @Test("Files are readable by their owner only, and dropped blocks take no space")
@@ -106,7 +169,7 @@ struct DiskCacheTests {
         var random = SplitMix(state: 16)
         // Every byte of the checksums and of the text of the head; other bytes at random.
         let places =
-            (Array(0..<180) + Array(4096..<4096 + 96)).map { (table, $0) }
+            (Array(0..<180) + Array(4096..<4096 + 144)).map { (table, $0) }
             + (0..<40).map { _ in (table, Int(random.next() % 4096)) }
             + (0..<120).map { _ in (data, Int(random.next() % UInt64(Self.film.count))) }
         for (path, place) in places {
@@ -117,7 +180,7 @@ struct DiskCacheTests {
             try file.write(contentsOf: [old[0] ^ UInt8(1 << (place % 8))])
             let found = try Self.found(in: directory.path)
             let lost: Set<Int64> =
-                path == data ? [Int64(place / Self.block)] : place < 4096 ? Set(0..<6) : [Int64((place - 4096) / 16)]
+                path == data ? [Int64(place / Self.block)] : place < 4096 ? Set(0..<6) : [Int64((place - 4096) / 24)]
             #expect(found == Set(0..<6).subtracting(lost), "byte \(place) of \(path.suffix(7))")
             try file.seek(toOffset: UInt64(place))
             try file.write(contentsOf: old)
@@ -134,11 +197,11 @@ struct DiskCacheTests {
         for path in [data, table] {
             let whole = try Data(contentsOf: URL(filePath: path))
             let lengths =
-                path == table ? Array(stride(from: 4096 + 96, through: 0, by: -31)) : [Self.film.count, Self.block]
+                path == table ? Array(stride(from: 4096 + 144, through: 0, by: -31)) : [Self.film.count, Self.block]
             for length in lengths + (0..<20).map({ _ in Int(random.next() % UInt64(whole.count)) }) + [0] {
                 try whole.prefix(length).write(to: URL(filePath: path))
                 let found = try Self.found(in: directory.path)
-                let complete = path == data ? length / Self.block : max(0, length - 4096) / 16
+                let complete = path == data ? length / Self.block : max(0, length - 4096) / 24
                 let rest: Set<Int64> = path == data && length == Self.film.count ? Set(0..<6) : Set(0..<Int64(complete))
                 #expect(found == (path == table && length < 4096 ? [] : rest), "\(length) bytes of \(path.suffix(7))")
             }
@@ -152,7 +215,7 @@ struct DiskCacheTests {
         // valid.
         let directory = try TemporaryDirectory()
         let file = try BlockFile.make(Self.head(), in: directory.path)
-        for index in 0..<Int64(step / 2) { _ = try file.write(index, Self.bytes(index), now: 1) }
+        for index in 0..<Int64(step / 2) { _ = try file.write(Self.bytes(index), at: Self.offset(index), now: 1) }
         let torn = Int64(step / 2)
         let new = Self.bytes(torn)
         let data = try SparseFile(BlockFile.bytesPath(Self.head().key, in: directory.path), isNew: false)
@@ -161,11 +224,11 @@ struct DiskCacheTests {
             // The table reached the disk before the bytes.
             let other = try TemporaryDirectory()
             let complete = try BlockFile.make(Self.head(), in: other.path)
-            _ = try complete.write(torn, new, now: 1)
+            _ = try complete.write(new, at: Self.offset(torn), now: 1)
             let slot = try SparseFile(BlockFile.tablePath(Self.head().key, in: other.path), isNew: false)
-                .read(at: 4096 + torn * 16, count: 16)
+                .read(at: 4096 + torn * 24, count: 24)
             try SparseFile(BlockFile.tablePath(Self.head().key, in: directory.path), isNew: false)
-                .write(slot, at: 4096 + torn * 16)
+                .write(slot, at: 4096 + torn * 24)
         }
         #expect(try Self.found(in: directory.path) == Set(0..<torn))
     }
@@ -176,7 +239,7 @@ struct DiskCacheTests {
         let (first, second) = (Self.head(1), Self.head(2))
         _ = try Self.full(in: directory.path, first)
         let other = try BlockFile.make(second, in: directory.path)
-        _ = try other.write(0, Self.bytes(1), now: 1)
+        _ = try other.write(Self.bytes(1), at: 0, now: 1)
         for path in [BlockFile.bytesPath, BlockFile.tablePath] {
             try Data(contentsOf: URL(filePath: path(second.key, directory.path)))
                 .write(to: URL(filePath: path(first.key, directory.path)))
@@ -263,7 +326,7 @@ struct DiskCacheTests {
                 await on(cache) {
                     let file = cache.open(Self.head(number))
                     for index in 0..<Int64(number) {
-                        _ = file.map { cache.write(index, Self.bytes(index), to: $0) }
+                        _ = file.map { cache.write(Self.bytes(index), at: Self.offset(index), to: $0) }
                     }
                     if let file, number < 3 { cache.close(file) }
                 }
@@ -299,10 +362,10 @@ struct DiskCacheTests {
         await on(cache) {
             guard let file = cache.open(Self.head(count: count)) else { return }
             for index in 0..<Int64(60) {
-                _ = cache.write(index, [UInt8](repeating: UInt8(index), count: Self.block), to: file)
+                _ = cache.write([UInt8](repeating: UInt8(index), count: Self.block), at: Self.offset(index), to: file)
                 #expect(file.blockCount <= 16)
             }
-            #expect(file.holds(59) && file.read(59, now: 1) == [UInt8](repeating: 59, count: Self.block))
+            #expect(file.holds(59) && file.read(59, now: 1)?.bytes == [UInt8](repeating: 59, count: Self.block))
         }
         #expect(cache.byteCount <= Int64(16 * Self.block))
     }

@@ -42,9 +42,7 @@ package struct CacheKey: Hashable, Sendable {
 
     /// Returns `nil` for a text that is not the name of a key.
     init?(name: String) {
-        guard name.utf8.count == 64,
-            name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
+        guard Hexadecimal.bytes(name[...])?.count == 32 else { return nil }
         self.name = name
     }
 

@@ -110,6 +110,11 @@ package final class DiskCache: Sendable {
         state.withLock { $0.entries.values.contains { $0.head.byteCount == byteCount && $0.blockCount > 0 } }
     }
 
+    /// The source with this version at the same URL. `nil` if there is none.
+    func source(_ version: VersionName) -> BlockFile.Head? {
+        state.withLock { $0.entries.values.first { $0.head.version == version && $0.blockCount > 0 }?.head }
+    }
+
     /// Waits until the work that has been requested so far is done, e.g. until received blocks are written.
     package func settle() async {
         await withCheckedContinuation { done in perform { done.resume() } }
@@ -248,14 +253,15 @@ extension DiskCache {
         }
     }
 
-    /// Writes a block of a source, unless the disk cannot be written.
+    /// Writes a part of a block of a source, unless the disk cannot be written.
     ///
-    /// - Returns: whether the block is already stored with other bytes, i.e. the source has changed.
-    func write(_ block: Int64, _ bytes: [UInt8], to file: BlockFile) -> Bool {
+    /// - Parameter offset: the file offset of the bytes.
+    /// - Returns: whether other bytes are already stored there, i.e. the source has changed.
+    func write(_ bytes: [UInt8], at offset: Int64, to file: BlockFile) -> Bool {
         guard isWritable else { return false }
         makeRoom(for: 1)
         do throws(Errno) {
-            let written = try file.write(block, bytes, now: wallClockSeconds() * 1_000_000)
+            let written = try file.write(bytes, at: offset, now: wallClockSeconds() * 1_000_000)
             state.withLock { $0.problem = nil }
             return written == .differs
         } catch {

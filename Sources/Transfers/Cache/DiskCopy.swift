@@ -3,8 +3,9 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// The copy of one source on disk. It is looked up by the source's content once both ends of the source are in memory.
-/// From then on, complete blocks are copied to disk as they arrive, and blocks on disk are not fetched again.
+/// The copy of one source on disk. It is looked up by the version that the server states, if that identifies the bytes
+/// (`VersionName`), and otherwise by the source's content once both ends of the source are in memory. From then on, complete
+/// blocks are copied to disk as they arrive, incomplete ones when their request ends, and what is on disk is not fetched again.
 ///
 /// Thread-safety: safe. Only `load` reads the disk on the caller's thread.
 final class DiskCopy: Sendable {
@@ -13,7 +14,7 @@ final class DiskCopy: Sendable {
         case unknown
         /// The ends of the source are not in memory yet.
         case searching(ResourceState, edges: [Range<Int64>])
-        /// The copy is being looked up on the thread of the cache.
+        /// The copy is being opened on the thread of the cache.
         case identifying(ResourceState, edges: [Range<Int64>])
         case open(BlockFile)
         /// The source is not kept on disk.
@@ -22,8 +23,10 @@ final class DiskCopy: Sendable {
 
     private struct State {
         var phase = Phase.unknown
-        /// Blocks in memory that are not on disk yet.
+        /// Blocks in memory that are to be written.
         var pending: Set<Int64> = []
+        /// Incomplete blocks in memory. They become pending when a request ends.
+        var incomplete: Set<Int64> = []
     }
 
     /// Called on the thread of the cache.
@@ -41,17 +44,19 @@ final class DiskCopy: Sendable {
     private let source: RangeCache.Source
     private let url: String
     private let isSecure: Bool
+    /// With its query.
+    private let address: String
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - url: the URL for display.
-    ///   - isSecure: whether the source is fetched by https.
-    init(in cache: DiskCache, of source: RangeCache.Source, in memory: RangeCache, url: String, isSecure: Bool) {
+    ///   - url: the URL of the source.
+    init(in cache: DiskCache, of source: RangeCache.Source, in memory: RangeCache, url: ResourceURL) {
         self.cache = cache
         self.memory = memory
         self.source = source
-        self.url = url
-        self.isSecure = isSecure
+        self.url = url.shown
+        isSecure = url.origin.isSecure
+        address = url.text
     }
 
     private var file: BlockFile? {
@@ -63,17 +68,25 @@ final class DiskCopy: Sendable {
 
     /// Begins the lookup after the first response, which states the version of the source.
     ///
-    /// - Returns: the ends of the source, which must be fetched, and whether a copy probably exists. `nil` if the
-    ///   source is not kept on disk, and from the second call on.
-    func begin(_ version: ResourceState) -> (edges: [Range<Int64>], isLikely: Bool)? {
+    /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be fetched
+    ///   before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
+    func begin(_ version: ResourceState, _ callbacks: Callbacks) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
+        let known = edges == nil ? nil : VersionName(of: version, at: address).flatMap { cache.source($0) }
         let isFirst = state.withLock { state in
             guard case .unknown = state.phase, version.byteCount != nil else { return false }
-            state.phase = edges.map { .searching(version, edges: $0) } ?? .none
+            state.phase =
+                switch (edges, known) {
+                case (nil, _): .none
+                case (let edges?, nil): .searching(version, edges: edges)
+                case (let edges?, _?): .identifying(version, edges: edges)
+                }
             return true
         }
         guard isFirst, let edges, let byteCount = version.byteCount else { return nil }
-        return (edges, cache.mayHave(byteCount))
+        guard let known else { return (edges, cache.mayHave(byteCount)) }
+        cache.perform(isUrgent: true) { [weak self] in self?.open(known, callbacks) }
+        return ([], true)
     }
 
     /// Gives up the copy, because the server does not support ranges: the bytes of such a source are kept in a window.
@@ -97,7 +110,7 @@ final class DiskCopy: Sendable {
                 return .identify
             case .open(let file):
                 let isIdle = state.pending.isEmpty
-                state.pending.formUnion(Self.blocks(in: range, of: file, held))
+                Self.add(range, of: file, held, to: &state)
                 return isIdle && !state.pending.isEmpty ? .flush : .nothing
             case .unknown, .identifying, .none: return .nothing
             }
@@ -110,11 +123,28 @@ final class DiskCopy: Sendable {
         }
     }
 
-    /// The blocks that overlap `range` and are complete.
-    private static func blocks(in range: Range<Int64>, of file: BlockFile, _ held: RangeSet64) -> [Int64] {
-        (range.lowerBound / blockByteCount...(range.upperBound - 1) / blockByteCount).filter {
-            let block = file.range(of: $0)
-            return !block.isEmpty && held.contains(block)
+    /// Call when a request has ended: the blocks in which it began or ended are written as far as they are in memory.
+    func requestEnded(_ callbacks: Callbacks) {
+        let isNeeded = state.withLock { state in
+            guard case .open = state.phase, !state.incomplete.isEmpty else { return false }
+            state.pending.formUnion(state.incomplete)
+            state.incomplete = []
+            return true
+        }
+        if isNeeded { cache.perform { self.flush(callbacks) } }
+    }
+
+    /// Adds the blocks that overlap `range`.
+    private static func add(_ range: Range<Int64>, of file: BlockFile, _ held: RangeSet64, to state: inout State) {
+        for block in range.lowerBound / blockByteCount...(range.upperBound - 1) / blockByteCount {
+            let whole = file.range(of: block)
+            guard !whole.isEmpty else { continue }
+            if held.contains(whole) {
+                state.incomplete.remove(block)
+                state.pending.insert(block)
+            } else {
+                state.incomplete.insert(block)
+            }
         }
     }
 
@@ -133,7 +163,17 @@ final class DiskCopy: Sendable {
         }
         // Without digests, the source is not kept on disk.
         let key = try? CacheKey(version, isSecure: isSecure, head: ends[0], tail: ends[1])
-        let file = key.flatMap { cache.open(BlockFile.Head(key: $0, byteCount: byteCount, url: url)) }
+        guard let key else { return settle(with: nil, callbacks) }
+        let name = VersionName(of: version, at: address)
+        open(BlockFile.Head(key: key, byteCount: byteCount, url: url, version: name), callbacks)
+    }
+
+    private func open(_ head: BlockFile.Head, _ callbacks: Callbacks) {
+        settle(with: cache.open(head), callbacks)
+    }
+
+    /// - Parameter file: the copy; `nil` if the source will have none.
+    private func settle(with file: BlockFile?, _ callbacks: Callbacks) {
         let isTaken = state.withLock { state in
             guard case .identifying = state.phase else { return false }
             state.phase = file.map { .open($0) } ?? .none
@@ -142,24 +182,25 @@ final class DiskCopy: Sendable {
         if let file {
             guard isTaken else { return cache.close(file) }
             let held = memory.held(source)
-            for range in held.ranges {
-                let blocks = Self.blocks(in: range, of: file, held)
-                state.withLock { $0.pending.formUnion(blocks) }
+            state.withLock { state in
+                for range in held.ranges { Self.add(range, of: file, held, to: &state) }
             }
         }
         callbacks.settled()
         cache.perform { self.flush(callbacks) }
     }
 
-    /// Writes the pending blocks.
+    /// Writes the pending blocks, and of an incomplete one its longest part.
     private func flush(_ callbacks: Callbacks) {
         while case .open(let file) = state.withLock(\.phase), let block = state.withLock({ $0.pending.min() }) {
-            let range = file.range(of: block)
-            let bytes = memory.bytes(range, of: source)
-            // A block that the memory cache has already evicted is not written.
-            if bytes.count == range.count, cache.write(block, bytes, to: file) {
-                abandonChanged(file)
-                return callbacks.differs()
+            let held = memory.held(source).ranges(in: file.range(of: block))
+            // The memory cache may have evicted it already.
+            if let part = held.max(by: { $0.count < $1.count }) {
+                let bytes = memory.bytes(part, of: source)
+                if bytes.count == part.count, cache.write(bytes, at: part.lowerBound, to: file) {
+                    abandonChanged(file)
+                    return callbacks.differs()
+                }
             }
             state.withLock { _ = $0.pending.remove(block) }
         }
@@ -171,23 +212,28 @@ final class DiskCopy: Sendable {
         cache.close(file)
     }
 
-    /// Copies the block with the byte at `offset` from disk into memory.
+    /// Copies what is stored of the block with the byte at `offset` from disk into memory.
     ///
-    /// - Returns: how many bytes were copied; 0 if the block is not on disk.
+    /// - Returns: how many bytes were copied; 0 if the byte is not on disk.
     func load(at offset: Int64) -> Int {
-        let block = offset / Self.blockByteCount
-        guard let file, let bytes = file.read(block, now: wallClockSeconds() * 1_000_000) else { return 0 }
-        memory.write(block: bytes, at: block * Self.blockByteCount, of: source)
-        return bytes.count
+        guard let file, file.held.contains(offset..<offset + 1),
+            let found = file.read(offset / Self.blockByteCount, now: wallClockSeconds() * 1_000_000)
+        else { return 0 }
+        found.bytes.lend { memory.write($0, at: found.offset, of: source) }
+        // The part may have been replaced meanwhile.
+        return memory.held(source).contains(offset..<offset + 1) ? found.bytes.count : 0
     }
 
-    /// Call when the source is no longer used. Closes the copy and frees the source's memory, once the pending blocks
-    /// are written.
+    /// Call when the source is no longer used. Closes the copy and frees the source's memory, once what is in memory is
+    /// written.
     func end() {
         cache.perform { [self] in
-            if case .open(let file) = state.withLock(\.phase) { cache.close(file) }
-            state.withLock { $0 = State(phase: .none) }
-            memory.forget(source)
+            requestEnded(Callbacks(settled: {}, differs: {}))
+            cache.perform { [self] in
+                if case .open(let file) = state.withLock(\.phase) { cache.close(file) }
+                state.withLock { $0 = State(phase: .none) }
+                memory.forget(source)
+            }
         }
     }
 }

@@ -130,22 +130,6 @@ package final class RangeCache: Sendable {
         }
     }
 
-    /// Caches a whole block, or the last one of a source, which may be shorter.
-    func write(block bytes: [UInt8], at offset: Int64, of source: Source) {
-        let key = Key(source, holding: offset)
-        precondition(key.range.lowerBound == offset && bytes.count <= Self.blockByteCount)
-        let padding = [UInt8](repeating: 0, count: Self.blockByteCount - bytes.count)
-        let (limit, eviction) = (blockLimit, eviction)
-        state.withLock { state in
-            state.uses += 1
-            if state.blocks[key] == nil, state.blocks.count >= Self.limit(limit, state) {
-                Self.evict(&state, eviction, for: source)
-            }
-            state.blocks[key] = Block(bytes: bytes + padding, lastUse: state.uses)
-            state.held[source, default: RangeSet64()].insert(offset..<offset + Int64(bytes.count))
-        }
-    }
-
     private static func firstBlock(after head: Int64) -> Int64 {
         (head + Int64(blockByteCount) - 1) & -Int64(blockByteCount)
     }

@@ -68,6 +68,13 @@ package struct RangeSet64: Hashable, Sendable {
         return ranges[next].clamped(to: bounds)
     }
 
+    /// The ranges of the set that overlap `bounds`, clamped to them.
+    package func ranges(in bounds: Range<Int64>) -> [Range<Int64>] {
+        ranges[index(after: bounds.lowerBound)...].prefix { $0.lowerBound < bounds.upperBound }.map {
+            $0.clamped(to: bounds)
+        }
+    }
+
     /// The union of both sets.
     package func union(_ other: RangeSet64) -> RangeSet64 {
         if other.ranges.isEmpty { return self }

@@ -72,8 +72,7 @@ package final class HTTPSource: Sendable {
         intake = LiveReception(configuration.intake)
         spoolSettings = configuration.spool
         self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
-        let url = configuration.request.url
-        copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
+        copy = disk.map { storage.copy(to: $0, url: configuration.request.url) }
     }
 
     deinit {
@@ -280,6 +279,7 @@ package final class HTTPSource: Sendable {
             }
             source?.publishWait()
             source?.schedule()
+            if let source { source.copy?.requestEnded(source.callbacks) }
         }
     }
 
@@ -287,7 +287,7 @@ package final class HTTPSource: Sendable {
         let (isNeeded, limits, known) = scheduler.withLock { scheduler in
             (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
         }
-        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known) {
+        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known, callbacks) {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
             schedule()
         }

@@ -41,8 +41,8 @@ struct SourceStorage: Sendable {
 
     var byteCount: Int64 { cache.byteCount(of: source) }
 
-    func copy(to disk: DiskCache, url: String, isSecure: Bool) -> DiskCopy {
-        DiskCopy(in: disk, of: source, in: cache, url: url, isSecure: isSecure)
+    func copy(to disk: DiskCache, url: ResourceURL) -> DiskCopy {
+        DiskCopy(in: disk, of: source, in: cache, url: url)
     }
 
     func forget() { cache.forget(source) }

@@ -10,9 +10,14 @@ internal import Packaging
 package struct SourceExaminer {
     /// The number of packets of an unplayable source that are read to find the start of its timeline.
     private static let originPackets = 400
+    /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
     static let tailByteCount: Int64 = 256 << 10
-    /// The length of each request for the end: a new connection takes several round trips to deliver more.
-    private static let tailPartByteCount: Int64 = 64 << 10
+    /// The number of requests for the end: a new connection takes several round trips to deliver much.
+    private static let tailParts: Int64 = 4
+    private static let smallestTailPart: Int64 = 16 << 10
+    /// The bytes at the start of a Matroska file that usually state where its Cues are. A server sends them in its first
+    /// flight on a new connection (RFC 6928).
+    private static let seekHeadByteCount = 4 << 10
     /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
     /// the first request, and of one other.
     private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<576 << 10]
@@ -78,12 +83,15 @@ package struct SourceExaminer {
         _ start: [Range<Int64>],
         _ cursor: any ByteCursor
     ) throws(EngineError) {
-        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex,
-            try cursor.read(at: 4, count: 4) != Array("ftyp".utf8)
-        else { return }
-        let end = max(0, file.byteCount - tailByteCount)..<file.byteCount
-        let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(tailPartByteCount)).map {
-            max(end.lowerBound, $0 - tailPartByteCount)..<$0
+        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return }
+        let head = try cursor.read(at: 0, count: seekHeadByteCount)
+        guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
+        let end =
+            MatroskaEnding(head: head)?.lastSecond(of: file.byteCount)
+            ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
+        let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
+        let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
+            max(end.lowerBound, $0 - part)..<$0
         }
         cursor.expect(parts + start)
     }

@@ -173,3 +173,8 @@ package struct ResourceURL: Hashable, Sendable {
         for part in parts { unsafe curl_url_set(handle, part, nil, 0) }
     }
 }
+
+extension ResourceURL: CustomStringConvertible {
+    /// `shown`, so that no message contains a secret by mistake.
+    package var description: String { shown }
+}

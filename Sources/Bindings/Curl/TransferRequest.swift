@@ -90,7 +90,9 @@ package struct TransferRequest: Sendable {
         self.url = url
         self.byteLimit = byteLimit
     }
+}
 
+extension TransferRequest: CustomStringConvertible {
     /// The request as shown in messages: without credentials and query.
     package var description: String {
         let method =

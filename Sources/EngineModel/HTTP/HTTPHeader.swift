@@ -33,3 +33,8 @@ public struct HTTPHeader: Hashable, Sendable {
         }
     }
 }
+
+extension HTTPHeader: CustomStringConvertible {
+    /// Without the value, which may be a token.
+    public var description: String { name }
+}

@@ -70,6 +70,16 @@ public enum HTTPCredentials: Hashable, Sendable, Codable {
     case bearer(String)
 }
 
+/// The text of credentials, and of what contains them, is safe in messages and logs.
+extension HTTPCredentials: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .basic: "user name and password"
+        case .bearer: "bearer token"
+        }
+    }
+}
+
 /// How requests leave the machine.
 public enum HTTPProxy: Hashable, Sendable, Codable {
     case none
@@ -103,6 +113,16 @@ public enum HTTPProxy: Hashable, Sendable, Codable {
     }
 }
 
+extension HTTPProxy: CustomStringConvertible {
+    /// Without the URL, which may have a password.
+    public var description: String {
+        switch self {
+        case .none, .environment: text
+        case .url: "proxy"
+        }
+    }
+}
+
 /// A certificate with which the engine identifies itself, in PEM files. Paths are absolute.
 public struct HTTPClientCertificate: Hashable, Sendable, Codable {
     public var certificate: String
@@ -115,6 +135,11 @@ public struct HTTPClientCertificate: Hashable, Sendable, Codable {
         self.key = key
         self.passphrase = passphrase
     }
+}
+
+extension HTTPClientCertificate: CustomStringConvertible {
+    /// Without the passphrase.
+    public var description: String { certificate }
 }
 
 extension HTTPConnectionOptions {

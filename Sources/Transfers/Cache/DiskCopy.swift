@@ -14,7 +14,9 @@ final class DiskCopy: Sendable {
         case unknown
         /// The ends of the source are not in memory yet.
         case searching(ResourceState, edges: [Range<Int64>])
-        /// The copy is being opened on the thread of the cache.
+        /// The version that the server states is on disk.
+        case found(BlockFile.Head)
+        /// The copy is being looked up or opened on the thread of the cache.
         case identifying(ResourceState, edges: [Range<Int64>])
         case open(BlockFile)
         /// The source is not kept on disk.
@@ -70,7 +72,7 @@ final class DiskCopy: Sendable {
     ///
     /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be fetched
     ///   before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
-    func begin(_ version: ResourceState, _ callbacks: Callbacks) -> (edges: [Range<Int64>], isLikely: Bool)? {
+    func begin(_ version: ResourceState) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
         let known = edges == nil ? nil : VersionName(of: version, at: address).flatMap { cache.source($0) }
         let isFirst = state.withLock { state in
@@ -79,14 +81,18 @@ final class DiskCopy: Sendable {
                 switch (edges, known) {
                 case (nil, _): .none
                 case (let edges?, nil): .searching(version, edges: edges)
-                case (let edges?, _?): .identifying(version, edges: edges)
+                case (_?, let known?): .found(known)
                 }
             return true
         }
         guard isFirst, let edges, let byteCount = version.byteCount else { return nil }
-        guard let known else { return (edges, cache.mayHave(byteCount)) }
-        cache.perform(isUrgent: true) { [weak self] in self?.open(known, callbacks) }
-        return ([], true)
+        return known == nil ? (edges, cache.mayHave(byteCount)) : ([], true)
+    }
+
+    /// Opens the copy that `begin` has found, if it has. Call when the caller is ready for `settled`.
+    func openFound(_ callbacks: Callbacks) {
+        guard case .found(let head) = state.withLock(\.phase) else { return }
+        cache.perform(isUrgent: true) { [weak self] in self?.open(head, callbacks) }
     }
 
     /// Gives up the copy, because the server does not support ranges: the bytes of such a source are kept in a window.
@@ -112,7 +118,7 @@ final class DiskCopy: Sendable {
                 let isIdle = state.pending.isEmpty
                 Self.add(range, of: file, held, to: &state)
                 return isIdle && !state.pending.isEmpty ? .flush : .nothing
-            case .unknown, .identifying, .none: return .nothing
+            case .unknown, .found, .identifying, .none: return .nothing
             }
         }
         switch work {
@@ -175,8 +181,10 @@ final class DiskCopy: Sendable {
     /// - Parameter file: the copy; `nil` if the source will have none.
     private func settle(with file: BlockFile?, _ callbacks: Callbacks) {
         let isTaken = state.withLock { state in
-            guard case .identifying = state.phase else { return false }
-            state.phase = file.map { .open($0) } ?? .none
+            switch state.phase {
+            case .found, .identifying: state.phase = file.map { .open($0) } ?? .none
+            default: return false
+            }
             return true
         }
         if let file {

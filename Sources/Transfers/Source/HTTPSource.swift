@@ -287,8 +287,9 @@ package final class HTTPSource: Sendable {
         let (isNeeded, limits, known) = scheduler.withLock { scheduler in
             (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
         }
-        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known, callbacks) {
+        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known) {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
+            copy?.openFound(callbacks)
             schedule()
         }
         if limits != nil, isNeeded { intake.begin(known) }

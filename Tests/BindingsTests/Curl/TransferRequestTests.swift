@@ -22,7 +22,8 @@ struct TransferRequestTests {
         request.credentials = .bearer("secret")
         request.settings = ConnectionSettings(http.connection)
         for text in [
-            "\(request)", "\(Optional(request) as Any)", "\(request.url)", "\(request.settings)", "\(http)", "\([http])",
+            "\(request)", "\(Optional(request) as Any)", "\(request.url)", "\(request.settings)", "\(http)",
+            "\([http])",
             String(reflecting: request), String(reflecting: http), "\(HTTPCredentials.bearer("secret"))",
         ] {
             #expect(!text.contains("secret"))

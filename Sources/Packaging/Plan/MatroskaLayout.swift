@@ -64,12 +64,21 @@ struct MatroskaLayout {
             return
         }
         let body = try read(element.content, Int(size))
-        for seek in MatroskaElements.children(of: body, in: 0..<body.count) where seek.id == Self.seek {
-            let fields = MatroskaElements.fields(of: body, in: seek.content)
+        for (id, position) in Self.positions(of: body, in: 0..<body.count) { places[id] = start &+ position }
+    }
+
+    /// The positions of elements by their ID, relative to the content of the segment (RFC 9559 §5.1.1).
+    ///
+    /// - Parameter list: the content of a SeekHead.
+    static func positions(of bytes: [UInt8], in list: Range<Int>) -> [UInt64: Int64] {
+        var positions: [UInt64: Int64] = [:]
+        for seek in MatroskaElements.children(of: bytes, in: list) where seek.id == Self.seek {
+            let fields = MatroskaElements.fields(of: bytes, in: seek.content)
             guard let id = fields[Self.seekID], let position = fields[Self.seekPosition], position < 1 << 56 else {
                 continue
             }
-            places[id] = start &+ Int64(position)
+            positions[id] = Int64(position)
         }
+        return positions
     }
 }

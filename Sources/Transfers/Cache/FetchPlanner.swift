@@ -257,9 +257,13 @@ package struct FetchPlanner: Sendable {
     /// The ranges that readers wait for, then the announced ranges, then the read-ahead.
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
+        let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
         let urgent = readers.filter(\.isWaiting).map { reader in
             let range = reader.place.clamped(to: 0..<end)
-            if let announced = reader.expected.first(where: { $0.contains(range.lowerBound) }) {
+            // What one reader waits for, another may have announced as part of a longer read.
+            let own = reader.expected.first { $0.contains(range.lowerBound) }
+            let short = readers.flatMap(\.expected).filter { isShort($0) && $0.contains(range.lowerBound) }
+            if let announced = (short + [own].compactMap(\.self)).max(by: { $0.upperBound < $1.upperBound }) {
                 return announcement(range.lowerBound..<announced.upperBound, end, canWait: false)
             }
             let part = partLength(range, atLeast: limits.smallestPart)
@@ -273,7 +277,6 @@ package struct FetchPlanner: Sendable {
         }
         // Short reads come first: readers usually need them before they can go on to the long ones.
         let announced = readers.flatMap(\.expected)
-        let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
         let expected = (announced.filter(isShort) + announced.filter { !isShort($0) }).map {
             announcement($0, end, canWait: true)
         }

@@ -99,4 +99,29 @@ struct MatroskaCuesTests {
             #expect(Self.entries(bytes).values.joined().allSatisfy { $0.time >= 0 && $0.duration ?? 0 >= 0 })
         }
     }
+
+    @Test("The end of a file begins with its Cues if a SeekHead in its first bytes lists them there")
+    func expects() {
+        func place(_ id: String, _ position: Int) -> [UInt8] {
+            let bytes = (0..<4).map { UInt8(position >> (24 - 8 * $0) & 255) }
+            return Self.element("4dbb", Self.element("53ab", hex(id)) + Self.element("53ac", bytes))
+        }
+        func head(_ content: [UInt8]) -> [UInt8] { Self.header + hex("18538067") + hex("01ffffffffffffff") + content }
+        let list = Self.element("114d9b74", place("1654ae6b", 500) + place("1c53bb6b", 9_000_000))
+        let start = Int64(Self.header.count + 12)
+        let (cues, whole) = (start + 9_000_000, head(list + Self.tracks))
+        let end = cues + 30_000
+        #expect(MatroskaCues.expected(inFileOf: end, head: whole) == cues..<end)
+        // Much follows them, or they are beyond the end.
+        #expect(MatroskaCues.expected(inFileOf: cues + 3 << 20, head: whole) == nil)
+        #expect(MatroskaCues.expected(inFileOf: cues, head: whole) == nil)
+        // Nothing lists them, or the file is not Matroska.
+        #expect(MatroskaCues.expected(inFileOf: end, head: head(Self.tracks)) == nil)
+        #expect(MatroskaCues.expected(inFileOf: end, head: list) == nil)
+        for count in 0..<whole.count {
+            let found = MatroskaCues.expected(inFileOf: end, head: Array(whole.prefix(count)))
+            if count >= start + Int64(list.count) { #expect(found == cues..<end, "\(count) bytes") }
+            if count < start { #expect(found == nil, "\(count) bytes") }
+        }
+    }
 }

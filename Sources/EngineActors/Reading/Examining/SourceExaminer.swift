@@ -14,9 +14,9 @@ package struct SourceExaminer {
     static let tailByteCount: Int64 = 256 << 10
     /// The number of requests for the end: a new connection takes several round trips to deliver much.
     private static let tailParts: Int64 = 4
-    private static let smallestTailPart: Int64 = 16 << 10
-    /// The bytes at the start of a Matroska file that usually state where its Cues are. A server sends them in its first
-    /// flight on a new connection (RFC 6928).
+    /// A server sends as much in its first flight on a new connection (RFC 6928).
+    private static let smallestTailPart: Int64 = 14 << 10
+    /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10
     /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
     /// the first request, and of one other.
@@ -87,7 +87,7 @@ package struct SourceExaminer {
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
         let end =
-            MatroskaEnding(head: head)?.lastSecond(of: file.byteCount)
+            MatroskaCues.expected(inFileOf: file.byteCount, head: head)
             ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
         let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
         let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {

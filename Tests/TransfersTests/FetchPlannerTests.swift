@@ -81,20 +81,26 @@ struct FetchPlannerTests {
     func divided() {
         var planner = FetchPlanner()
         planner.readerExpects(1, [10 * mib..<10 * mib + 600 * kib])
-        func plan(_ fetches: [FetchPlanner.Fetch] = [], isIdle: Bool) -> [FetchPlanner.Action] {
-            planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 4, isIdle: isIdle)
+        func plan(_ fetches: [FetchPlanner.Fetch] = [], startsSlowly: Bool) -> [FetchPlanner.Action] {
+            planner.plan(
+                byteCount: 100 * mib,
+                held: RangeSet64(),
+                fetches: fetches,
+                room: 4,
+                startsSlowly: startsSlowly
+            )
         }
         let bounds = [0, 150, 300, 450, 600].map { 10 * mib + $0 * kib }
         let parts = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
         let starts = parts.map { FetchPlanner.Action.start($0, isUrgent: true) }
-        #expect(plan(isIdle: true) == starts)
-        #expect(plan(isIdle: false) == Array(starts.prefix(2)))
-        #expect(plan([Self.fetch(1, parts[0]), Self.fetch(2, parts[1])], isIdle: false) == [])
+        #expect(plan(startsSlowly: true) == starts)
+        #expect(plan(startsSlowly: false) == Array(starts.prefix(2)))
+        #expect(plan([Self.fetch(1, parts[0]), Self.fetch(2, parts[1])], startsSlowly: false) == [])
         planner.readerRead(1, parts[0])
-        #expect(plan([Self.fetch(2, parts[1])], isIdle: false) == [starts[2]])
+        #expect(plan([Self.fetch(2, parts[1])], startsSlowly: false) == [starts[2]])
         // Parts that take long anyway are requested at once.
         planner.readerExpects(1, [10 * mib..<14 * mib])
-        #expect(plan(isIdle: false).count == 4)
+        #expect(plan(startsSlowly: false).count == 4)
     }
 
     @Test("Reading in the middle of an announced range leaves both sides announced, and delays the read-ahead")
@@ -104,7 +110,7 @@ struct FetchPlannerTests {
         planner.readerRead(1, mib + 400 * kib..<mib + 700 * kib)
         var held = RangeSet64(mib + 400 * kib..<mib + 700 * kib)
         func plan() -> [FetchPlanner.Action] {
-            planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 5, isIdle: true)
+            planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 5, startsSlowly: true)
         }
         func starts(_ bounds: [Int64]) -> [FetchPlanner.Action] {
             zip(bounds, bounds.dropFirst()).map { .start($0..<$1, isUrgent: true) }

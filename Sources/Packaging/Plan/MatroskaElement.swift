@@ -33,9 +33,9 @@ enum MatroskaID {
 }
 
 /// The header of an element in a file (RFC 8794 §4 to §6).
-struct MatroskaElement {
+package struct MatroskaElement {
     /// The number of bytes that a header has at most.
-    static let headByteCount = 12
+    package static let headByteCount = 12
 
     let id: UInt64
     /// The file offset of the content.

@@ -141,7 +141,7 @@ package struct FetchPlanner: Sendable {
     ///   - fetches: the running requests.
     ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
     ///   - room: how many more requests may run.
-    ///   - isIdle: whether nothing has arrived for so long that TCP starts slowly again (RFC 5681 §4.1).
+    ///   - startsSlowly: whether TCP starts slowly on every connection (RFC 5681 §3.1, §4.1).
     ///   - confines: if not `nil`, requests are limited to these ranges.
     package mutating func plan(
         byteCount: Int64?,
@@ -149,7 +149,7 @@ package struct FetchPlanner: Sendable {
         fetches: [Fetch],
         bytesPerSecond: Double? = nil,
         room: Int,
-        isIdle: Bool = false,
+        startsSlowly: Bool = false,
         confines: [Range<Int64>]? = nil
     ) -> [Action] {
         let end = byteCount ?? .max
@@ -168,7 +168,7 @@ package struct FetchPlanner: Sendable {
                 guard room > 0, demand.isUrgent || running.count < limits.parts,
                     let range = missing(of: demand, held, running)
                 else { break }
-                if demand.canWait, !fits(range, of: demand, beside: running, isIdle: isIdle) { break }
+                if demand.canWait, !fits(range, of: demand, beside: running, startsSlowly: startsSlowly) { break }
                 actions += start(range, isUrgent: demand.isUrgent, &running)
                 room -= 1
             } while demand.isUrgent
@@ -177,9 +177,9 @@ package struct FetchPlanner: Sendable {
     }
 
     /// Whether an announced read, or a part of it, can be requested beside the running requests.
-    private func fits(_ range: Range<Int64>, of demand: Demand, beside running: [Fetch], isIdle: Bool) -> Bool {
-        // All parts are requested at once if connections that were idle begin slowly, or if a part takes long anyway.
-        let isAtOnce = demand.isDivided && (isIdle || demand.requestLength > limits.burst)
+    private func fits(_ range: Range<Int64>, of demand: Demand, beside running: [Fetch], startsSlowly: Bool) -> Bool {
+        // All parts are requested at once if connections begin slowly, or if a part takes long anyway.
+        let isAtOnce = demand.isDivided && (startsSlowly || demand.requestLength > limits.burst)
         let others = running.filter { !isAtOnce || !$0.range.overlaps(demand.range) }
         let coming = others.reduce(0) { $0 + Int64($1.range.count) }
         let limit = demand.isDivided && !isAtOnce ? limits.divisionBurst : limits.burst

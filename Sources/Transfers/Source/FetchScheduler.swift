@@ -212,7 +212,7 @@ extension FetchScheduler {
             fetches: running,
             bytesPerSecond: traffic.bytesPerSecond,
             room: max(0, (recovery.isTesting ? 1 : configuration.parallel) - running.count),
-            isIdle: traffic.isIdle(now: now),
+            startsSlowly: traffic.startsSlowly(now: now),
             confines: search.flatMap { $0.isLikely ? $0.edges : nil }
         )
         for action in plan {

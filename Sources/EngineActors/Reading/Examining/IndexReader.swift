@@ -37,6 +37,8 @@ struct IndexReader {
     let streams: [Int]
     /// The position at which playback will begin.
     let start: MediaTime
+    /// The cursor that announced the ends of a remote source, which are read by then.
+    let ends: (any ByteCursor)?
 
     private var container: ContainerFormat { reader.container }
 
@@ -104,12 +106,13 @@ struct IndexReader {
         var ranges = ContainerIndex.expectedReads(keys, of: container)
         if let length = lastSecond(of: keys) {
             let end = cues.flatMap { $0 > keys.last?.position ?? .max ? $0 : nil } ?? byteCount
-            ranges.append(max(0, end - length)..<end)
+            ranges.append(max(0, end - length - Int64(MatroskaElement.headByteCount))..<end)
         } else if !container.isMP4, let last = keys.last {
             ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
         }
         // The segment that is played first, or its beginning, comes last because nothing needs it earlier.
         if let segment = firstPlayed(of: keys) { ranges.append(segment) }
+        ends?.expect([])
         reader.bytes.expect(ranges)
     }
 

@@ -249,7 +249,14 @@ package struct SourceExaminer {
         let choice = StreamChoice(reader.streamInfos(), media, options)
         try choice.requirePlayable(path: reader.file.path)
         reader.prepareForPackets(of: choice.read)
-        let index = IndexReader(reader: reader, movie: movie, lead: choice.lead, streams: choice.played, start: start)
+        let index = IndexReader(
+            reader: reader,
+            movie: movie,
+            lead: choice.lead,
+            streams: choice.played,
+            start: start,
+            ends: ends
+        )
         let indexed = try index.read()
         if index.hasMoved {
             try reader.reopen()

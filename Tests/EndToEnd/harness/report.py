@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a run with its slowest tests and files, the reasons for skipped tests, and the files that took much longer than
-docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set, and a run of all files
-writes the seconds of each to .build/client-seconds.json.
+"""Begins a run with the slowest files. Ends it with its slowest tests and files, the reasons for skipped tests, and the files
+that took much longer than docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set,
+and a run of all files writes the seconds of each to .build/client-seconds.json.
 """
 
 import collections
@@ -33,6 +33,12 @@ def budgets(is_lean):
     """The seconds of each file in docs/testing.md, for `make test` or for `make test-all`."""
     rows = re.findall(r"^\| `(test_\w+\.py)` \|.*\| +(\d+) \| +(\d+) \|$", (ROOT / "docs/testing.md").read_text(), re.MULTILINE)
     return {name: int(lean if is_lean else whole) for name, lean, whole in rows}
+
+
+def pytest_collection_modifyitems(config, items):
+    """The files that take longest come first, so that none of them begins when the other workers have nothing left to do."""
+    seconds = budgets("not long" in config.option.markexpr)
+    items.sort(key=lambda item: -seconds.get(item.path.name, 0))
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):

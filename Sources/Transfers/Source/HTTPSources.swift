@@ -95,13 +95,11 @@ package final class HTTPSources: Sendable {
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
     ///
     /// - Parameters:
-    ///   - head: how many bytes at the start will be read soon; `nil` if more may be.
     ///   - intake: makes the intake that joins the connections of a live stream.
     ///   - interrupt: ends the wait for the server.
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
-        head: Int64? = nil,
         intake: (@Sendable () -> any StreamIntake)? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) -> HTTPSource {
@@ -116,7 +114,7 @@ package final class HTTPSources: Sendable {
         if isRegistered { configuration.access = .on }
         let carrier = try carrier(for: url)
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
-        try Self.begin(source, head: head, interrupt)
+        try Self.begin(source, interrupt)
         return state.withLock { state in
             // If an open source has the same version, use it and the bytes that it already has. Another caller may have
             // opened it in the meantime.
@@ -272,9 +270,8 @@ package final class HTTPSources: Sendable {
     }
 
     /// Reads the first byte, because the response describes the resource.
-    private static func begin(_ source: HTTPSource, head: Int64?, _ interrupt: InterruptFlag) throws(EngineError) {
+    private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
         let cursor = source.cursor(interrupt)
-        if let head { cursor.expect([0..<head]) }
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }

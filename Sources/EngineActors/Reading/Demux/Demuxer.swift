@@ -108,14 +108,7 @@ package actor Demuxer {
         playedFrom start: MediaTime = .zero,
         after announced: Int = 0
     ) throws(EngineError) -> OpenedSource {
-        let bytes = try opener.open(
-            source,
-            http,
-            follows: true,
-            options: options,
-            playedFrom: start,
-            interrupt: interruptFlag
-        )
+        let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
         bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options, playedFrom: start)
     }

@@ -17,9 +17,6 @@ package struct SourceOpener: Sendable {
     private static let windowByteLimit = 256 << 20
 
     private let servers: HTTPSources?
-    /// The bytes at the start of a source that are read if its first segment is not.
-    private static let headByteCount: Int64 = 64 << 10
-
     /// A file that has not been written to for this long has ended.
     private let quiet: Duration
     private let feeds = OpenFeeds()
@@ -72,14 +69,12 @@ package struct SourceOpener: Sendable {
     ///   - follows: whether to follow a file that is still being written until it ends. Otherwise its present length is
     ///     final.
     ///   - options: choose the variant of a presentation, and the title of a disc.
-    ///   - start: the position at which playback will begin.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         follows: Bool = false,
         options: LoadOptions = LoadOptions(),
-        playedFrom start: MediaTime = .zero,
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         FaultPoint.opening.reach(source)
@@ -119,13 +114,7 @@ package struct SourceOpener: Sendable {
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
-        let found = try servers.open(
-            url,
-            http,
-            head: start > .zero ? Self.headByteCount : nil,
-            intake: { TransportIntake() },
-            interrupt: interrupt
-        )
+        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.text

@@ -12,10 +12,10 @@ package struct SourceExaminer {
     private static let originPackets = 400
     /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
     static let tailByteCount: Int64 = 256 << 10
-    /// The number of requests for the end: a new connection takes several round trips to deliver much.
-    private static let tailParts: Int64 = 4
-    /// With its head, a response of this length is sent in the first flight on a new connection (RFC 6928).
-    private static let smallestTailPart: Int64 = 12 << 10
+    /// The number of requests for the end: a new connection takes several round trips to deliver much. With as few, another
+    /// connection is left to fetch more of the start.
+    private static let tailParts: Int64 = 3
+    private static let smallestTailPart: Int64 = 14 << 10
     /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10
     /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of

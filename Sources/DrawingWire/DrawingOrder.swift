@@ -58,7 +58,6 @@ extension DrawingOrder {
     package static let longest = 64 << 10
     /// The maximum number of events in one message.
     package static let mostEvents = 1000
-    package static let mostFonts = 1000
 
     package var bytes: [UInt8] {
         switch self {

@@ -118,7 +118,7 @@ def test_sizes_are_checked(engine, film):
             engine.load(film, ladder=sizes)
         assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert "ladder" in refused.value.details()
-    for text in ("720p", "720,,480", ""):
+    for text in ("720p", "720,,480", "+480", ""):
         done = subprocess.run([ENGINECTL, "--socket", engine.socket, "load", "--ladder", text, film], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
         assert done.returncode == 64 and "1080,720,480" in done.stderr, done

@@ -83,7 +83,10 @@ struct RouteArguments: ParsableArguments {
 
     /// The sizes that a list such as `1080,720` names. `nil` if it is not such a list.
     private static func sizes(in list: String) -> [Int]? {
-        let sizes = list.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        // `Int` would also take a sign.
+        let sizes = list.split(separator: ",", omittingEmptySubsequences: false).map { size in
+            size.allSatisfy { $0.isASCII && $0.isNumber } ? Int(size) : nil
+        }
         let usable = sizes.compactMap(\.self).filter(LoadOptions.ladderLines.contains)
         guard usable.count == sizes.count, sizes.count <= LoadOptions.ladderLimit else { return nil }
         return Set(usable).sorted(by: >)

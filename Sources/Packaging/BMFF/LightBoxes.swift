@@ -3,7 +3,7 @@
 import EngineModel
 
 extension MasteringDisplay {
-    /// `mdcv`, ISO/IEC 14496-12 §12.1.6: primaries in the order green, blue, red.
+    /// `mdcv`, ISO/IEC 14496-12 §12.1.7: primaries in the order green, blue, red.
     func write(to writer: inout BoxWriter) {
         writer.box("mdcv") { box in
             for point in [green, blue, red, white] {

@@ -305,12 +305,13 @@ extension DiskCache {
         }
     }
 
-    /// Removes a source, or all of them (`nil`). A source in use stays open but loses its blocks.
+    /// Removes a source, or all of them (`nil`), after the work that has been requested so far. A source in use stays open
+    /// but loses its blocks.
     ///
     /// - Parameter url: as in `Listing`.
     package func clear(_ url: String?) async {
         await withCheckedContinuation { done in
-            perform(isUrgent: true) {
+            perform {
                 self.clearNow(url)
                 done.resume()
             }

@@ -333,22 +333,24 @@ package final class HTTPSources: Sendable {
     /// - Parameter url: a URL as in `cacheReport`.
     package func clearCache(of url: String?) async -> SourceCacheClearing {
         let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
-        let unused = state.withLock { state in
-            let unused = state.recent.filter { url == nil || $0.path == url }
-            state.recent.removeAll { source in unused.contains { $0 === source } }
-            return unused
+        dropMemory(of: url)
+        // A source that nobody uses ends here. What it still has to write is written before the disk is cleared.
+        _ = state.withLock { state -> [HTTPSource] in
+            defer { state.recent.removeAll { url == nil || $0.path == url } }
+            return state.recent
         }
-        for source in state.withLock({ $0.entries.values.compactMap(\.source) })
-        where url == nil || source.path == url {
-            source.dropMemory()
-        }
-        // The sources that were kept for a later load are released only here, so that the loop above finds them.
-        _ = unused
         await disk?.clear(url)
         return SourceCacheClearing(
             sources: chosen.count,
             byteCount: chosen.reduce(0) { $0 + $1.memoryByteCount + $1.diskByteCount }
         )
+    }
+
+    private func dropMemory(of url: String?) {
+        for source in state.withLock({ $0.entries.values.compactMap(\.source) })
+        where url == nil || source.path == url {
+            source.dropMemory()
+        }
     }
 
     /// Ends the pauses between attempts, e.g. because the network is back.

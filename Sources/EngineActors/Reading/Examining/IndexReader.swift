@@ -106,7 +106,13 @@ struct IndexReader {
         var ranges = ContainerIndex.expectedReads(keys, of: container)
         if let length = lastSecond(of: keys) {
             let end = cues.flatMap { $0 > keys.last?.position ?? .max ? $0 : nil } ?? byteCount
-            ranges.append(max(0, end - length - Int64(MatroskaElement.headByteCount))..<end)
+            let start = max(0, end - length - Int64(MatroskaElement.headByteCount))
+            // A last keyframe shortly before belongs to the same request.
+            if let place = ranges.firstIndex(where: { $0.lowerBound <= start && start <= $0.upperBound }) {
+                ranges[place] = ranges[place].lowerBound..<max(end, ranges[place].upperBound)
+            } else {
+                ranges.append(start..<end)
+            }
         } else if !container.isMP4, let last = keys.last {
             ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
         }

@@ -20,7 +20,7 @@ package struct SourceExaminer {
     private static let seekHeadByteCount = 4 << 10
     /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
     /// the first request, and of one other.
-    private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<576 << 10]
+    private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<556 << 10]
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 

@@ -135,6 +135,9 @@ def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
         eventually(lambda: "status 0" in shown() and "▀" not in shown(), "the end, on the screen before")
     finally:
         tmux("kill-server")
+        # The server answers before it ends.
+        eventually(lambda: subprocess.run(["pgrep", "-f", f"{offline.directory}/tmux.sock"], stdout=subprocess.DEVNULL).returncode == 1,
+                   "tmux to end")
 
 
 def test_tui_without_a_terminal_plays(offline):

@@ -37,7 +37,7 @@ struct DiskCacheTests {
     private static func head(_ name: Int = 0, count: Int = film.count, at url: String? = nil) -> BlockFile.Head {
         let version = ResourceState(byteCount: Int64(count), tag: "\"\(name)\"")
         let (head, tail) = (Array(film[..<block]), Array(film.suffix(block)))
-        guard let key = try? CacheKey(version, isSecure: false, head: head, tail: tail) else {
+        guard let key = try? CacheKey(path: [], version, isSecure: false, head: head, tail: tail) else {
             fatalError("no SHA-256")
         }
         return BlockFile.Head(
@@ -254,13 +254,15 @@ struct DiskCacheTests {
             _ version: ResourceState,
             _ isSecure: Bool = false,
             _ head: [UInt8] = [1],
-            _ tail: [UInt8] = [2]
+            _ tail: [UInt8] = [2],
+            path: [UInt8] = [3]
         ) throws -> String {
-            try CacheKey(version, isSecure: isSecure, head: head, tail: tail).name
+            try CacheKey(path: path, version, isSecure: isSecure, head: head, tail: tail).name
         }
         let names = try [
             key(version), key(version, true), key(version, false, [2]), key(version, false, [1], [3]),
-            key(version, false, [], [1, 2]), key(ResourceState(byteCount: 300_001, tag: "\"a\"", modified: "x")),
+            key(version, false, [], [1, 2]), key(version, path: [4]),
+            key(ResourceState(byteCount: 300_001, tag: "\"a\"", modified: "x")),
             key(ResourceState(byteCount: 300_000, tag: "\"b\"", modified: "x")),
             key(ResourceState(byteCount: 300_000, weakTag: "\"a\"", modified: "x")),
             key(ResourceState(byteCount: 300_000, modified: "x")), key(ResourceState(byteCount: 300_000, tag: "\"a\"")),

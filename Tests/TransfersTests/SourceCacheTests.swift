@@ -87,9 +87,34 @@ struct SourceCacheTests {
         let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
         let first = try await read(origin, path: "film.mkv?sig=1")
         #expect(first.bytes == Self.film && first.received == 3_000_000)
-        let second = try await read(origin, path: "other/film.mkv?sig=2")
+        let second = try await read(origin, path: "film.mkv?sig=2")
         #expect(second.bytes == Self.film && second.received <= Self.edges)
         #expect(second.fromDisk >= 3_000_000 - Self.edges)
+    }
+
+    @Test("Another path is another source, even with the same ends and the same entity tag")
+    func separatesPaths() async throws {
+        let other: [UInt8] = Self.film.enumerated().map { $0 > 1_000_000 && $0 < 2_000_000 ? ~$1 : $1 }
+        let origin = try await ScriptedOrigin { $0.answer(of: $0.target.hasPrefix("/new/") ? other : Self.film) }
+        #expect(try await read(origin, path: "old/film.mkv").bytes == Self.film)
+        #expect(try await read(origin, path: "new/film.mkv").bytes == other)
+        #expect(try await read(origin, path: "new/film.mkv?sig=1").received <= Self.edges)
+    }
+
+    @Test("A URL that redirects elsewhere is another source")
+    func followsRedirects() async throws {
+        let other: [UInt8] = Self.film.enumerated().map { $0 > 1_000_000 && $0 < 2_000_000 ? ~$1 : $1 }
+        let target = Locked("/v1/film.mkv")
+        let origin = try await ScriptedOrigin { request in
+            switch request.target {
+            case "/v1/film.mkv": request.answer(of: Self.film)
+            case "/v2/film.mkv": request.answer(of: other)
+            default: [.head("302 Found", "Location: \(target.withLock { $0 })", "Content-Length: 0")]
+            }
+        }
+        #expect(try await read(origin).bytes == Self.film)
+        target.withLock { $0 = "/v2/film.mkv" }
+        #expect(try await read(origin).bytes == other)
     }
 
     @Test("If the server states the same version at the same URL, one request suffices, also for short reads")

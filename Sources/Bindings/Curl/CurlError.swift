@@ -16,7 +16,9 @@ package struct CurlError: Error, Hashable, Sendable {
 
     init(_ code: CURLcode, detail: String, verification: Int = 0, finding: FileFinding? = nil) {
         self.code = UInt32(code.rawValue)
-        self.detail = detail
+        // The rest of this message is the URL of the proxy, which may have a password.
+        self.detail =
+            detail.hasPrefix("Unsupported proxy") ? "the URL of the proxy is malformed or not supported" : detail
         self.verification = verification
         self.finding = finding
     }

@@ -125,7 +125,7 @@ package struct ResourceURL: Hashable, Sendable {
     }
 
     /// The path as spelled. SFTP and FTP have no queries: a question mark is part of the file's name.
-    private var path: Substring {
+    package var path: Substring {
         guard let authority = text.firstRange(of: "://")?.upperBound else { return "" }
         let rest = text[authority...]
         let end = scheme.isHTTP || scheme == .helper ? rest.firstIndex(of: "?") ?? rest.endIndex : rest.endIndex

@@ -4,8 +4,9 @@ internal import Bindings
 package import Digests
 internal import EngineModel
 
-/// Identifies the content of a source on disk by its length, its first 64 KiB and its last 8 KiB, its scheme, and the
-/// version that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
+/// Identifies the content of a source on disk by its path, its length, its first 64 KiB and its last 8 KiB, whether it is
+/// fetched by https, and the version that the server states. The query and the host are not part of the key, so that a newly
+/// signed URL finds the same bytes. The path is, because servers derive entity tags from time and length only.
 package struct CacheKey: Hashable, Sendable {
     /// The number of bytes at the start that are part of the key.
     private static let headByteCount: Int64 = 64 << 10
@@ -19,9 +20,11 @@ package struct CacheKey: Hashable, Sendable {
     package let name: String
 
     /// - Parameters:
+    ///   - path: the path of the URL, after redirects.
     ///   - version: the version that the server states, with the length.
     ///   - isSecure: whether the source is fetched by https. Bytes fetched by http are never used for it.
     package init(
+        path: [UInt8],
         _ version: ResourceState,
         isSecure: Bool,
         head: [UInt8],
@@ -29,7 +32,7 @@ package struct CacheKey: Hashable, Sendable {
     ) throws(Digest.Unavailable) {
         var text: [UInt8] = []
         for part in [
-            Array("engined ranges 2".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
+            Array("engined ranges 3".utf8), path, Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
             Array((version.tag ?? version.weakTag.map { "W/\($0)" } ?? "").utf8), Array((version.modified ?? "").utf8),
             try Digest.sha256(head),
             try Digest.sha256(tail),

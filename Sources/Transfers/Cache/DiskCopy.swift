@@ -25,6 +25,8 @@ final class DiskCopy: Sendable {
 
     private struct State {
         var phase = Phase.unknown
+        /// The URL at which the server states the version: after redirects, with its query.
+        var address: ResourceURL?
         /// Blocks in memory that are to be written.
         var pending: Set<Int64> = []
         /// Incomplete blocks in memory. They become pending when a request ends.
@@ -46,8 +48,6 @@ final class DiskCopy: Sendable {
     private let source: RangeCache.Source
     private let url: String
     private let isSecure: Bool
-    /// With its query.
-    private let address: String
     private let state = Locked(State())
 
     /// - Parameters:
@@ -58,7 +58,6 @@ final class DiskCopy: Sendable {
         self.source = source
         self.url = url.shown
         isSecure = url.origin.isSecure
-        address = url.text
     }
 
     private var file: BlockFile? {
@@ -70,13 +69,15 @@ final class DiskCopy: Sendable {
 
     /// Begins the lookup after the first response, which states the version of the source.
     ///
+    /// - Parameter address: the URL of this response, after redirects.
     /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be fetched
     ///   before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
-    func begin(_ version: ResourceState) -> (edges: [Range<Int64>], isLikely: Bool)? {
+    func begin(_ version: ResourceState, at address: ResourceURL) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
-        let known = edges == nil ? nil : VersionName(of: version, at: address).flatMap { cache.source($0) }
+        let known = edges == nil ? nil : VersionName(of: version, at: address.text).flatMap { cache.source($0) }
         let isFirst = state.withLock { state in
             guard case .unknown = state.phase, version.byteCount != nil else { return false }
+            state.address = address
             state.phase =
                 switch (edges, known) {
                 case (nil, _): .none
@@ -155,8 +156,8 @@ final class DiskCopy: Sendable {
     }
 
     private func identify(_ callbacks: Callbacks) {
-        guard case .identifying(let version, let edges) = state.withLock(\.phase), let byteCount = version.byteCount
-        else {
+        let (phase, address) = state.withLock { ($0.phase, $0.address) }
+        guard case .identifying(let version, let edges) = phase, let byteCount = version.byteCount, let address else {
             return
         }
         let ends = edges.map { memory.bytes($0, of: source) }
@@ -168,9 +169,10 @@ final class DiskCopy: Sendable {
             return
         }
         // Without digests, the source is not kept on disk.
-        let key = try? CacheKey(version, isSecure: isSecure, head: ends[0], tail: ends[1])
+        let path = Array(address.path.utf8)
+        let key = try? CacheKey(path: path, version, isSecure: isSecure, head: ends[0], tail: ends[1])
         guard let key else { return settle(with: nil, callbacks) }
-        let name = VersionName(of: version, at: address)
+        let name = VersionName(of: version, at: address.text)
         open(BlockFile.Head(key: key, byteCount: byteCount, url: url, version: name), callbacks)
     }
 

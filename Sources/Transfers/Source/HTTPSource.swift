@@ -287,7 +287,7 @@ package final class HTTPSource: Sendable {
         let (isNeeded, limits, known) = scheduler.withLock { scheduler in
             (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
         }
-        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known) {
+        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known, at: currentRequest.url) {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
             copy?.openFound(callbacks)
             schedule()

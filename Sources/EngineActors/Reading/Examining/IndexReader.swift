@@ -28,6 +28,8 @@ struct IndexReader {
     /// The length of a cluster in the files of common muxers. Where more follows the last keyframe, several clusters do,
     /// each of which would cost `MatroskaTail` a round trip.
     private static let clusterSeconds = 5.0
+    /// The seconds at the mean bit rate that may follow the last keyframe: twice the longest distance between keyframes.
+    private static let longestEnd = 60.0
 
     let reader: SourceReader
     /// The `moov` box of an MP4 file.
@@ -159,6 +161,10 @@ struct IndexReader {
         var tail = Tail()
         let keys = entries.filter(\.isKey)
         guard let last = keys.last else { return tail }
+        if endsEarly(keys) {
+            tail.isComplete = false
+            return tail
+        }
         if let length = lastSecond(of: keys), let found = try shortTail(after: last, length: length) { return found }
         var back = 1
         var covered = Int64.max
@@ -184,6 +190,18 @@ struct IndexReader {
             back *= 2
         }
         return tail
+    }
+
+    /// Whether so much follows the last indexed keyframe that the index does not reach the end. From a server, that is judged
+    /// by the mean bit rate, because everything after the keyframe would have to be fetched.
+    private func endsEarly(_ keys: [IndexEntry]) -> Bool {
+        guard let first = keys.first, let last = keys.last else { return false }
+        let rest = reader.file.byteCount - last.position
+        if rest > ContainerIndex.tailByteLimit { return true }
+        let base = reader.streamInfos().first { $0.index == lead }?.timeBase
+        guard reader.file.isRemote, let base, rest > Self.expectedTailByteCount else { return false }
+        let seconds = MediaTime(last.timestamp - first.timestamp, in: base).seconds
+        return seconds > 0 && Double(rest) > Double(last.position - first.position) / seconds * Self.longestEnd
     }
 
     /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a Matroska

@@ -96,11 +96,6 @@ struct FetchPlannerTests {
         #expect(plan(startsSlowly: true) == starts)
         #expect(plan(startsSlowly: false) == Array(starts.prefix(2)))
         #expect(plan([Self.fetch(1, parts[0]), Self.fetch(2, parts[1])], startsSlowly: false) == [])
-        // A short read may show what else is needed, so the parts wait for it, unless connections begin slowly.
-        planner.readerExpects(2, [50 * mib..<50 * mib + 12 * kib])
-        let short = Self.fetch(3, 50 * mib..<50 * mib + 12 * kib)
-        #expect(plan([short], startsSlowly: false) == [] && plan([short], startsSlowly: true) == starts)
-        planner.readerLeft(2)
         planner.readerRead(1, parts[0])
         #expect(plan([Self.fetch(2, parts[1])], startsSlowly: false) == [starts[2]])
         // Parts that take long anyway are requested at once.

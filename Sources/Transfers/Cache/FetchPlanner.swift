@@ -180,20 +180,11 @@ package struct FetchPlanner: Sendable {
     private func fits(_ range: Range<Int64>, of demand: Demand, beside running: [Fetch], startsSlowly: Bool) -> Bool {
         // All parts are requested at once if connections begin slowly, or if a part takes long anyway.
         let isAtOnce = demand.isDivided && (startsSlowly || demand.requestLength > limits.burst)
-        // Otherwise they wait for short reads, which usually show what else will be needed soon.
-        if demand.isDivided, !isAtOnce, running.contains(where: isShortRead) { return false }
         let others = running.filter { !isAtOnce || !$0.range.overlaps(demand.range) }
         let coming = others.reduce(0) { $0 + Int64($1.range.count) }
         let limit = demand.isDivided && !isAtOnce ? limits.divisionBurst : limits.burst
         return coming == 0 || coming + min(Int64(range.count), limits.burst / 2) <= limit
     }
-
-    /// Whether a request fetches bytes that were announced as a short read.
-    private func isShortRead(_ fetch: Fetch) -> Bool {
-        readers.values.contains { $0.expected.contains { Self.isShort($0) && $0.overlaps(fetch.range) } }
-    }
-
-    private static func isShort(_ range: Range<Int64>) -> Bool { range.count <= RangeCache.blockByteCount }
 
     /// Starts a request. Cuts the running request that would fetch the same bytes later.
     private func start(_ range: Range<Int64>, isUrgent: Bool, _ running: inout [Fetch]) -> [Action] {
@@ -266,11 +257,12 @@ package struct FetchPlanner: Sendable {
     /// The ranges that readers wait for, then the announced ranges, then the read-ahead.
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
+        let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
         let urgent = readers.filter(\.isWaiting).map { reader in
             let range = reader.place.clamped(to: 0..<end)
             // What one reader waits for, another may have announced as part of a longer read.
             let own = reader.expected.first { $0.contains(range.lowerBound) }
-            let short = readers.flatMap(\.expected).filter { Self.isShort($0) && $0.contains(range.lowerBound) }
+            let short = readers.flatMap(\.expected).filter { isShort($0) && $0.contains(range.lowerBound) }
             if let announced = (short + [own].compactMap(\.self)).max(by: { $0.upperBound < $1.upperBound }) {
                 return announcement(range.lowerBound..<announced.upperBound, end, canWait: false)
             }
@@ -285,7 +277,7 @@ package struct FetchPlanner: Sendable {
         }
         // Short reads come first: readers usually need them before they can go on to the long ones.
         let announced = readers.flatMap(\.expected)
-        let expected = (announced.filter(Self.isShort) + announced.filter { !Self.isShort($0) }).map {
+        let expected = (announced.filter(isShort) + announced.filter { !isShort($0) }).map {
             announcement($0, end, canWait: true)
         }
         // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.

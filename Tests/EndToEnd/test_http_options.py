@@ -135,6 +135,15 @@ def test_proxy_authentication_is_supported(engine):
         assert "proxy-authorization" not in film.requests[-1].headers
 
 
+@pytest.mark.parametrize("url", ["http://me:sec#ret@127.0.0.1:1", "http://me:sec/ret@127.0.0.1:1", "http://me:sec-ret@127.0.0.1:99999"])
+def test_a_malformed_proxy_is_refused_without_its_password(start_engine, url):
+    engine = start_engine()
+    with origin.origin(clip(FILM)) as film:
+        output = refusal(engine, film.url, options(proxy=url))
+        assert "proxy" in output and "sec" not in output, output
+    assert "sec#" not in engine.log.read_text() and "ret@" not in engine.log.read_text()
+
+
 @pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4"])
 def test_socks_proxies_are_supported(engine, scheme):
     with origin.origin(clip(FILM)) as film, proxies.socks_proxy() as (port, log):

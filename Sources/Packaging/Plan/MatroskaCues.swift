@@ -28,8 +28,8 @@ package struct MatroskaCues {
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
-    /// The file offset of their content. `nil` if there are none.
-    package private(set) var offset: Int64?
+    /// The file range of their content. `nil` if there are none.
+    private var content: Range<Int64>?
 
     /// Empty if the file has no Cues or they cannot be found.
     ///
@@ -39,7 +39,7 @@ package struct MatroskaCues {
             let tracks = layout.bodies[MatroskaID.tracks],
             let cues = layout.bodies[MatroskaID.cues]
         else { return }
-        offset = layout.offsets[MatroskaID.cues]
+        content = layout.offsets[MatroskaID.cues].map { $0..<$0 + Int64(cues.count) }
         collect(cues, Self.streams(tracks), layout.start)
     }
 
@@ -50,6 +50,24 @@ package struct MatroskaCues {
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Bool {
         try MatroskaLayout(keeping: [], read)?.found.contains(MatroskaID.cues) ?? false
+    }
+
+    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file goes on after them with something else than
+    /// an element of a segment, so that it may have media there.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the length of the file.
+    ///   - read: as in `init(read:)`.
+    package func endOfMedia<Failure: Error>(
+        inFileOf byteCount: Int64,
+        read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Int64? {
+        guard let content else { return nil }
+        if content.upperBound < byteCount {
+            let next = try MatroskaElement.at(content.upperBound, read)
+            guard let next, next.id != MatroskaID.cluster, MatroskaID.topLevel.contains(next.id) else { return nil }
+        }
+        return content.lowerBound
     }
 
     /// The bytes from the Cues to the end of a file, according to a SeekHead in its first bytes (RFC 9559 §5.1.1). `nil` if

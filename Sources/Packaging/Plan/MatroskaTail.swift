@@ -71,7 +71,7 @@ package struct MatroskaTail {
         var at = offset
         for _ in 0..<elementLimit where at < end {
             guard let element = try MatroskaElement.at(at, read),
-                isTopLevel(element.id), let count = element.byteCount,
+                MatroskaID.topLevel.contains(element.id), let count = element.byteCount,
                 count <= end - element.content
             else { return [] }
             at = element.content + count
@@ -80,10 +80,6 @@ package struct MatroskaTail {
             clusters.append(cluster)
         }
         return at == end ? clusters : []
-    }
-
-    private static func isTopLevel(_ id: UInt64) -> Bool {
-        MatroskaID.ofSegment.contains(id) || id == MatroskaID.checksum || id == MatroskaID.void
     }
 
     private static func cluster<Failure: Error>(

@@ -124,4 +124,24 @@ struct MatroskaCuesTests {
             if count < start { #expect(found == nil, "\(count) bytes") }
         }
     }
+
+    @Test("The media ends where the Cues begin, unless something else than an element of a segment follows them")
+    func endsMedia() {
+        func end(_ after: [UInt8]) -> Int64? {
+            let bytes = Self.file(Self.tracks + Self.cues + after)
+            func read(_ offset: Int64, _ count: Int) -> [UInt8] {
+                offset < bytes.count ? Array(bytes[Int(offset)...].prefix(count)) : []
+            }
+            return MatroskaCues(read: read).endOfMedia(inFileOf: Int64(bytes.count), read: read)
+        }
+        // After the ID and the length of the Cues.
+        let start = Self.start + Int64(Self.tracks.count + 8)
+        #expect(end([]) == start)
+        // Tags, attachments, a Void element.
+        for id in ["1254c367", "1941a469"] { #expect(end(Self.element(id, [1, 2, 3])) == start) }
+        #expect(end(hex("ec81") + [0]) == start)
+        // A cluster, zeros, text.
+        #expect(end(Self.element("1f43b675", [1, 2, 3])) == nil)
+        #expect(end([UInt8](repeating: 0, count: 20)) == nil && end(Array("junk that is no element".utf8)) == nil)
+    }
 }

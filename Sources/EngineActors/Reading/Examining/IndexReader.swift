@@ -62,9 +62,15 @@ struct IndexReader {
         try reader.loadIndex(of: lead)
         let entries = reader.context.indexEntries(of: lead)
         guard !entries.isEmpty else { return nil }
-        expectReads(entries, before: cues?.offset)
+        let bytes = reader.bytes
+        let end = try cues?.endOfMedia(inFileOf: reader.file.byteCount) { offset, count throws(EngineError) in
+            try bytes.read(at: offset, count: count)
+        }
+        let keys = entries.filter { $0.isKey && $0.position < reader.file.byteCount }
+        let mediaEnd = end.flatMap { $0 > keys.last?.position ?? .max ? $0 : nil } ?? reader.file.byteCount
+        expectReads(keys, before: mediaEnd)
         guard container.isMP4 else {
-            let tail = try tail(of: entries)
+            let tail = try tail(of: entries, before: mediaEnd)
             return ContainerIndex(
                 container: container,
                 isRemote: reader.file.isRemote,
@@ -100,14 +106,13 @@ struct IndexReader {
 
     /// Announces to a remote source the bytes that will be read to verify the index and to find the end.
     ///
-    /// - Parameter cues: the file offset of the Cues.
-    private func expectReads(_ entries: [IndexEntry], before cues: Int64?) {
+    /// - Parameters:
+    ///   - keys: the keyframes in the file.
+    ///   - end: where the media ends at the latest.
+    private func expectReads(_ keys: [IndexEntry], before end: Int64) {
         guard reader.file.isRemote else { return }
-        let byteCount = reader.file.byteCount
-        let keys = entries.filter { $0.isKey && $0.position < byteCount }
         var ranges = ContainerIndex.expectedReads(keys, of: container)
         if let length = lastSecond(of: keys) {
-            let end = cues.flatMap { $0 > keys.last?.position ?? .max ? $0 : nil } ?? byteCount
             let start = max(0, end - length - Int64(MatroskaElement.headByteCount))
             // A last keyframe shortly before belongs to the same request.
             if let place = ranges.firstIndex(where: { $0.lowerBound <= start && start <= $0.upperBound }) {
@@ -115,8 +120,8 @@ struct IndexReader {
             } else {
                 ranges.append(start..<end)
             }
-        } else if !container.isMP4, let last = keys.last {
-            ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
+        } else if !container.isMP4, let last = keys.last, !endsEarly(keys, before: end) {
+            ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
         }
         // The segment that is played first, or its beginning, comes last because nothing needs it earlier.
         if let segment = firstPlayed(of: keys) { ranges.append(segment) }
@@ -157,11 +162,13 @@ struct IndexReader {
 
     /// Reads from the last indexed keyframe to the end of the file to find where each stream really ends. To find
     /// streams that ended earlier, starts again at earlier and earlier keyframes.
-    private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
+    ///
+    /// - Parameter end: where the media ends at the latest.
+    private func tail(of entries: [IndexEntry], before end: Int64) throws(EngineError) -> Tail {
         var tail = Tail()
         let keys = entries.filter(\.isKey)
         guard let last = keys.last else { return tail }
-        if endsEarly(keys) {
+        if endsEarly(keys, before: end) {
             tail.isComplete = false
             return tail
         }
@@ -194,9 +201,11 @@ struct IndexReader {
 
     /// Whether so much follows the last indexed keyframe that the index does not reach the end. From a server, that is judged
     /// by the mean bit rate, because everything after the keyframe would have to be fetched.
-    private func endsEarly(_ keys: [IndexEntry]) -> Bool {
+    ///
+    /// - Parameter end: where the media ends at the latest.
+    private func endsEarly(_ keys: [IndexEntry], before end: Int64) -> Bool {
         guard let first = keys.first, let last = keys.last else { return false }
-        let rest = reader.file.byteCount - last.position
+        let rest = end - last.position
         if rest > ContainerIndex.tailByteLimit { return true }
         let base = reader.streamInfos().first { $0.index == lead }?.timeBase
         guard reader.file.isRemote, let base, rest > Self.expectedTailByteCount else { return false }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indexes of films on servers that cannot be trusted: finding that out costs no download."""
+"""Indexes that do not reach the end of their file: finding that out costs no download, and does not read the rest."""
 
+import os
+import shutil
 import subprocess
 
 from harness import origin
 from harness.engine import eventually, settled
+from harness.hls import Media
 from harness.places import clip
 from harness.watching import Notices
 
@@ -40,4 +43,20 @@ def test_an_index_that_ends_early_costs_no_download(fresh_engine, tmp_path):
             return fresh_engine.state(session.id).statistics.http_bytes
         assert settled(fetched, 2) < film.stat().st_size * 0.6
         eventually(lambda: "plan.index_rejected" in notices.codes, "the notice")
+    notices.end()
+
+
+def test_zeros_after_the_index_are_not_taken_for_media_that_it_lacks(fresh_engine, tmp_path):
+    """As a download that reserved too much leaves them: the film opens at once, and is scanned."""
+    film = shutil.copy(clip(FILM), tmp_path)
+    def durations(session):
+        return [segment.duration for segment in Media.complete(session.master().variants[0][1]).segments]
+
+    with fresh_engine.session(film) as session:
+        expected = durations(session)
+    os.truncate(film, os.path.getsize(film) + (256 << 20))
+    notices = Notices(fresh_engine)
+    with fresh_engine.session(film) as session:
+        eventually(lambda: "plan.index_rejected" in notices.codes, "the notice")
+        assert durations(session) == expected
     notices.end()

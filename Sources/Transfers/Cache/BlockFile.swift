@@ -23,7 +23,7 @@ final class BlockFile: Sendable {
         let byteCount: Int64
         /// The URL from which the source was first fetched, for display: without user name, password and query.
         let url: String
-        /// The version that the server stated at this URL, with its query. `nil` if that does not identify the bytes.
+        /// The version that the server stated, at the URL after redirects. `nil` if that does not identify the bytes.
         let version: VersionName?
 
         init(key: CacheKey, byteCount: Int64, url: String, version: VersionName? = nil) {

@@ -334,7 +334,8 @@ package final class HTTPSources: Sendable {
     package func clearCache(of url: String?) async -> SourceCacheClearing {
         let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
         dropMemory(of: url)
-        // A source that nobody uses ends here. What it still has to write is written before the disk is cleared.
+        // A source that nobody uses ends here, outside the lock. What it still has to write is written before the disk is
+        // cleared.
         _ = state.withLock { state -> [HTTPSource] in
             defer { state.recent.removeAll { url == nil || $0.path == url } }
             return state.recent

@@ -12,9 +12,10 @@ package struct SourceExaminer {
     private static let originPackets = 400
     /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
     static let tailByteCount: Int64 = 256 << 10
-    /// The number of requests for the end: a new connection takes several round trips to deliver much. With as few, another
-    /// connection is left to fetch more of the start.
+    /// The maximum number of requests for the end. Several are faster than one, because a new connection takes several round
+    /// trips to deliver much; three leave another connection to fetch more of the start.
     private static let tailParts: Int64 = 3
+    /// The length below which a part of the end is not worth a connection of its own.
     private static let smallestTailPart: Int64 = 14 << 10
     /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10

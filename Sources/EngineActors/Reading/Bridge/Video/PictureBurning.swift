@@ -39,27 +39,14 @@ struct PictureBurning: ~Copyable {
     }
 
     private func blending(_ images: [CueImage], over frame: VideoFrame) throws(FFmpegError) -> FrameFilterGraph {
-        let (blend, tone) = (OverlayBlend(frame.shape), frame.frameColor(color))
-        var stills: [VideoFrame] = []
-        var places: [(x: Int, y: Int)] = []
-        for image in images {
-            let place = fit.place(of: image)
-            let layout = OverlayLayout(place, on: frame.shape, rotation: rotation, isAligned: false)
-            var target = DrawingFit(
-                width: layout.width,
-                height: layout.height,
-                rotation: rotation,
-                pixelFormat: blend.drawingFormat,
-                color: tone
-            )
-            // Letters are neither moved nor scaled to the chroma samples, each of which belongs to two lines and columns.
-            target.margins.left = layout.x % 2
-            target.margins.top = layout.y % 2
-            target.margins.right = (layout.x + layout.width) % 2
-            target.margins.bottom = (layout.y + layout.height) % 2
-            stills.append(try target.applied(to: PixelDecoder.frame(ofPNG: image.png)))
-            places.append((layout.x - target.margins.left, layout.y - target.margins.top))
-        }
-        return try FrameFilterGraph.make(blend.description(places, pinning: nil), for: frame, stills: stills)
+        let layers = try PictureLayers(
+            images,
+            over: frame.shape,
+            frame.frameColor(color),
+            fit,
+            rotation: rotation,
+            pinning: nil
+        )
+        return try FrameFilterGraph.make(layers.description, for: frame, stills: layers.stills)
     }
 }

@@ -193,6 +193,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var subtitles = SubtitleSelection.automatic
     /// The subtitle track that is drawn into the video, which is then encoded. `nil`: none.
     public var burnedSubtitles: SubtitleChoice?
+    /// Whether the selected subtitles are drawn into the frames that the engine decodes.
+    public var drawsSubtitles = false
     public var variants = VariantSelection()
     /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.
     public var findsSubtitles: Bool?

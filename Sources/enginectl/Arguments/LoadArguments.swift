@@ -56,6 +56,9 @@ struct LoadSettings: ParsableArguments {
     @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
 
+    @Flag(help: "Draw the selected subtitles into the frames that the engine decodes.")
+    var drawSubtitles = false
+
     @Option(
         help: ArgumentHelp("How decoded fields are deinterlaced: frame, field or off.", valueName: "how"),
         completion: .list(DeinterlacingArgument.allValueStrings)
@@ -88,6 +91,7 @@ struct LoadSettings: ParsableArguments {
         request.sidecars = subtitles.compactMap(\.sidecar)
         request.options.findsSubtitles = finding.findSubtitles
         request.options.preservesScripts = preserveASS
+        request.options.drawsSubtitles = drawSubtitles
         if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request
     }

@@ -146,6 +146,7 @@ struct RoundTripTests {
         load.options.videoBridge = .whenNeeded
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
+        load.options.drawsSubtitles = true
         load.options.hasDolbyVision = false
         load.options.audio = .languages(["de", "Japanese"])
         load.options.timeouts = [.buffering: .seconds(3), .seeking: .zero]

@@ -3279,7 +3279,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[24] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[25] =
 {
   {
     "segment_target_us",
@@ -3569,6 +3569,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draw_subtitles",
+    30,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, draw_subtitles),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3579,6 +3591,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   20,   /* field[20] = chase */
   3,   /* field[3] = custom_profile */
   11,   /* field[11] = deinterlacing */
+  24,   /* field[24] = draw_subtitles */
   19,   /* field[19] = dvr_bytes */
   18,   /* field[18] = dvr_window_us */
   12,   /* field[12] = find_subtitles */
@@ -3601,7 +3614,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 24 }
+  { 0, 25 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3611,7 +3624,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  24,
+  25,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,

@@ -79,7 +79,7 @@ package actor SoftwareVideoDecoder {
             guard isWanted(generation) else { return .superseded }
             if let timeline, timeline.entry.generation == generation {
                 if intake.canContinue { try decode() }
-                if !batch.isEmpty { return .some(finishing.apply(batch.take())) }
+                if !batch.isEmpty { return await finished(batch.take(), generation) }
                 if intake.isOver { return .ended }
             }
             guard let packets = try await feed.next(.video, generation: generation),
@@ -88,6 +88,17 @@ package actor SoftwareVideoDecoder {
             if timeline?.entry.generation != generation { try begin(packets) }
             intake.add(packets)
         }
+    }
+
+    /// Processes frames, once their subtitles are drawn.
+    private func finished(_ frames: [TimedFrame], _ generation: UInt64) async -> Decoded<TimedFrame> {
+        guard let subtitles = finishing.subtitles, let size = frames.first.map({ finishing.size(of: $0.frame) }) else {
+            return .some(finishing.apply(frames))
+        }
+        let images = await subtitles.images(at: frames.map(\.time), width: size.width, height: size.height)
+        // Another entry may have begun in the meantime.
+        guard isWanted(generation), timeline?.entry.generation == generation else { return .superseded }
+        return .some(finishing.apply(frames, showing: images))
     }
 
     private func begin(_ packets: PacketBatch) throws(EngineError) {
@@ -301,11 +312,21 @@ private struct FrameFinishing: ~Copyable {
     }
 
     /// Whether frames are returned as they were decoded.
-    var isIdentity: Bool { sharedTreatment?.treatment.isIdentity ?? true }
+    var isIdentity: Bool { sharedTreatment?.isIdentity ?? true }
+
+    var subtitles: (any FrameSubtitles)? { sharedTreatment?.subtitles }
+
+    /// The size at which a frame is displayed, in pixels.
+    func size(of frame: VideoFrame) -> (width: Int, height: Int) {
+        var shape = frame.shape
+        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        let bounds = OverlayLayout(.whole, on: shape, rotation: ((rotation % 360) + 360) % 360).bounds
+        return (bounds.pictureWidth, bounds.pictureHeight)
+    }
 
     mutating func flush() { filters?.flush() }
 
-    mutating func apply(_ frames: [TimedFrame]) -> [TimedFrame] {
-        (filters?.apply(frames) ?? frames).map { $0.seen(turnedBy: rotation, aspect: aspect) }
+    mutating func apply(_ frames: [TimedFrame], showing images: [[CueImage]] = []) -> [TimedFrame] {
+        (filters?.apply(frames, showing: images) ?? frames).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
 }

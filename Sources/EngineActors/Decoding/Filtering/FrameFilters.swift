@@ -3,7 +3,7 @@
 internal import Bindings
 package import EngineModel
 
-/// Applies filters, adjustments and overlays to frames, between the decoder and the sinks. Belongs to the thread that
+/// Applies filters, adjustments, subtitles and overlays to frames, between the decoder and the sinks. Belongs to the thread that
 /// owns the frames.
 ///
 /// Returns one frame for each frame, with the same times and in the same order: the same object if there is nothing to
@@ -18,6 +18,7 @@ package struct FrameFilters: ~Copyable {
     private var filters: FilterStage
     private var adjustments: FilterStage
     private var overlays: FilterStage
+    private var subtitles: SubtitleStage
     /// The shape of the last frame that could not be adjusted.
     private var unadjustable: FrameShape?
     private var layers: OverlayLayers
@@ -38,26 +39,31 @@ package struct FrameFilters: ~Copyable {
         filters = FilterStage(threads: threads)
         adjustments = FilterStage(threads: threads)
         overlays = FilterStage(threads: threads)
+        subtitles = SubtitleStage(rotation: self.rotation, threads: threads)
     }
 
-    package mutating func apply(_ frames: [TimedFrame]) -> [TimedFrame] {
+    /// - Parameter images: the subtitles of each frame; frames beyond its end have none.
+    package mutating func apply(_ frames: [TimedFrame], showing images: [[CueImage]] = []) -> [TimedFrame] {
         var treated: [TimedFrame] = []
         treated.reserveCapacity(frames.count)
-        for timed in frames { treated.append(apply(timed)) }
+        for (place, timed) in frames.enumerated() {
+            treated.append(apply(timed, showing: place < images.count ? images[place] : []))
+        }
         return treated
     }
 
-    package mutating func apply(_ timed: TimedFrame) -> TimedFrame {
+    package mutating func apply(_ timed: TimedFrame, showing images: [CueImage] = []) -> TimedFrame {
         if let (treatment, version) = sharedTreatment.changed(since: version) {
             (self.treatment, self.version) = (treatment, version)
         }
-        guard !treatment.isIdentity else {
+        guard !treatment.isIdentity || !images.isEmpty else {
             if layers.clear() { sharedTreatment.report(.placed([:])) }
             return timed
         }
         var frame = timed.frame
         if !treatment.filters.isEmpty { frame = filtered(frame) }
         if treatment.adjustments != .neutral { frame = adjusted(frame) }
+        if !images.isEmpty { frame = subtitled(frame, images) }
         frame = overlaid(frame)
         return TimedFrame(frame: frame, time: timed.time, duration: timed.duration)
     }
@@ -70,6 +76,7 @@ package struct FrameFilters: ~Copyable {
         filters.flush()
         adjustments.flush()
         overlays.flush()
+        subtitles.flush()
     }
 
     // MARK: Filters
@@ -133,6 +140,24 @@ package struct FrameFilters: ~Copyable {
         }
     }
 
+    // MARK: Subtitles
+
+    private mutating func subtitled(_ frame: VideoFrame, _ images: [CueImage]) -> VideoFrame {
+        do throws(FFmpegError) {
+            return try subtitles.apply(images, to: frame, of: shape(of: frame))
+        } catch {
+            sharedTreatment.report(.subtitlesFailed(reason: error.description))
+            return frame
+        }
+    }
+
+    /// The shape of a frame, with the pixel aspect ratio of the container if the frame does not give one.
+    private func shape(of frame: VideoFrame) -> FrameShape {
+        var shape = frame.shape
+        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        return shape
+    }
+
     // MARK: Overlays
 
     private mutating func overlaid(_ frame: VideoFrame) -> VideoFrame {
@@ -140,8 +165,7 @@ package struct FrameFilters: ~Copyable {
             if layers.clear() { sharedTreatment.report(.placed([:])) }
             return frame
         }
-        var shape = frame.shape
-        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        let shape = shape(of: frame)
         if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
             sharedTreatment.report(.placed(places))
         }

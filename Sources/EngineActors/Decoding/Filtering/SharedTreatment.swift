@@ -2,6 +2,7 @@
 
 package import EngineModel
 internal import EngineRuntime
+package import Reading
 
 /// The processing requested for a session's frames: set by the session, read by the thread that owns the frames.
 ///
@@ -14,7 +15,9 @@ package final class SharedTreatment: Sendable {
         /// Adjustments cannot be applied to these frames.
         case adjustmentsFailed(reason: String)
         case overlayFailed(name: String, reason: String)
-        /// A drawing is ready, and is laid over frames from the next one on.
+        /// Subtitles cannot be drawn into these frames.
+        case subtitlesFailed(reason: String)
+        /// A drawing, or pictures of subtitles, are ready, and are laid over frames from the next one on.
         case drawn
         /// The bounds of the overlays by name, from now on.
         case placed([String: OverlayBounds])
@@ -23,6 +26,7 @@ package final class SharedTreatment: Sendable {
     private struct State {
         var treatment = PictureTreatment()
         var version: UInt64 = 1
+        var subtitles: (any FrameSubtitles)?
         var report: (@Sendable (Finding) -> Void)?
         /// Number of drawings that exceeded the deadline and still run.
         var lateDrawings = 0
@@ -58,6 +62,17 @@ package final class SharedTreatment: Sendable {
     func changed(since version: UInt64) -> (treatment: PictureTreatment, version: UInt64)? {
         state.withLock { $0.version == version ? nil : ($0.treatment, $0.version) }
     }
+
+    /// Has subtitles drawn into frames from the next one on; `nil`: none.
+    package func show(_ subtitles: (any FrameSubtitles)?) { state.withLock { $0.subtitles = subtitles } }
+
+    var subtitles: (any FrameSubtitles)? { state.withLock(\.subtitles) }
+
+    /// Whether frames pass unchanged.
+    var isIdentity: Bool { state.withLock { $0.treatment.isIdentity && $0.subtitles == nil } }
+
+    /// Pictures of subtitles are ready that frames have passed without.
+    package func noteDrawn() { report(.drawn) }
 
     func report(_ finding: Finding) { state.withLock(\.report)?(finding) }
 }

@@ -78,6 +78,7 @@ struct JournalFile: Codable, Equatable {
         /// `nil`: none.
         var ladder: [Int]?
         var burned: Burned?
+        var drawsSubtitles: Bool?
         /// `nil`: automatic.
         var variants: Variants?
         /// If both are `nil`, the engine selects the program automatically.
@@ -230,6 +231,7 @@ extension JournalFile.Options {
         videoBridge = options.videoBridge.rawValue
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
+        drawsSubtitles = options.drawsSubtitles
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
@@ -269,6 +271,7 @@ extension JournalFile.Options {
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
+        options.drawsSubtitles = drawsSubtitles ?? false
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {

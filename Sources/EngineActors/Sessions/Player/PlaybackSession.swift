@@ -287,6 +287,7 @@ package actor PlaybackSession {
         if effects.contains(.looping) { await software.followLooping() }
         if effects.contains(.delays) {
             await software.followAudioDelay()
+            await software.followSubtitles()
             // A renderer outside the engine gets the delays by loading a new URL. Its position and settings are sent
             // again.
             if transport.player.outsideRenderer != nil { transport.startRenderer() }
@@ -319,7 +320,10 @@ package actor PlaybackSession {
         await change(finding == .drawn ? .frame : []) { filters.take(finding) }
     }
 
-    private func catchUpWithSubtitles() async { await subtitles.catchUp { transport.playhead } }
+    private func catchUpWithSubtitles() async {
+        await software.followSubtitles()
+        await subtitles.catchUp { transport.playhead }
+    }
 
     // MARK: Renderers
 
@@ -446,7 +450,7 @@ package actor PlaybackSession {
     private func release() async {
         media.stop()
         await software.end()
-        software.closeDevice()
+        software.stop()
         filters.stop()
         media.opener.interrupt()
         serving.shutDown()

@@ -27,7 +27,11 @@ final class SessionFilters {
     deinit { reader?.cancel() }
 
     /// Takes over the state of an earlier session.
-    func inherit(_ sharedTreatment: SharedTreatment) { self.sharedTreatment = sharedTreatment }
+    func inherit(_ sharedTreatment: SharedTreatment) {
+        self.sharedTreatment = sharedTreatment
+        // Those of the other source.
+        sharedTreatment.show(nil)
+    }
 
     /// The findings made while frames are processed, in order. Only the session that asked last receives them.
     func findings() -> AsyncStream<SharedTreatment.Finding> {
@@ -76,6 +80,8 @@ final class SessionFilters {
         case .overlayFailed(let name, let reason):
             treatment.remove(overlay: name)
             setup.publish(Notice(.warning, "overlays.failed", "overlay \(name) was removed: \(reason)"))
+        case .subtitlesFailed(let reason):
+            setup.publish(.notBurned("they cannot be drawn into these frames: \(reason)"))
         case .drawn: return
         case .placed(let bounds): overlayBounds = bounds
         }

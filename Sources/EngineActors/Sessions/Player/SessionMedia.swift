@@ -197,15 +197,20 @@ final class SessionMedia {
 
     /// Draws the subtitles of a track into the video. Called before any segment is made.
     func burn(_ track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) async {
-        guard let source = opened?.source else { return }
+        guard let burner = burner(of: track, by: decoder, of: setup) else { return }
+        opened?.burn(burner)
+        await opened?.producer.burn(burner)
+    }
+
+    /// Draws the pictures of a track for a video of the source. `nil` if the source is not open.
+    func burner(of track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) -> SubtitleBurner? {
+        guard let source = opened?.source else { return nil }
         var surroundings = SubtitleDrawing.Surroundings(setup.request.source, setup.request.http, sources)
         surroundings.origin = source.origin.time
         surroundings.frameRate = source.lead.track.video?.frameRate
-        let burner = SubtitleBurner(track, by: decoder, in: surroundings) { error in
+        return SubtitleBurner(track, by: decoder, in: surroundings) { error in
             setup.publish(.notBurned("part of track \(track.id) cannot be drawn: \(error)"))
         }
-        opened?.burn(burner)
-        await opened?.producer.burn(burner)
     }
 
     /// Fixes the target duration, because playlists are published before the plan is complete.

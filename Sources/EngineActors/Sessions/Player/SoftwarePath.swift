@@ -17,6 +17,7 @@ final class SoftwarePath {
     private let transport: SessionTransport
     private let filters: SessionFilters
     private let findings: SessionFindings
+    private let subtitles: SubtitleFraming
     /// The engine's own renderer. `nil` on the remux path.
     private var link: SoftwareLink?
     private var lastNumber = RendererLink.lastOutsideNumber
@@ -27,6 +28,7 @@ final class SoftwarePath {
     init(_ parts: SessionParts, _ filters: SessionFilters, wanted path: PlaybackPath?) {
         (setup, media, transport, findings) = (parts.setup, parts.media, parts.transport, parts.findings)
         self.filters = filters
+        subtitles = SubtitleFraming(parts, filters)
         wantedPath = path
     }
 
@@ -76,6 +78,7 @@ final class SoftwarePath {
             setup.publish(Notice(.warning, "path.unavailable", text))
         }
         publish()
+        _ = subtitles.follow()
         if duePath == .software { start(on: session) } else { transport.startRenderer() }
     }
 
@@ -227,6 +230,11 @@ final class SoftwarePath {
         await link?.renderer.target(of: frames, from: place)
     }
 
+    /// Has the subtitles in frames follow the selection and the delay, which may have changed.
+    func followSubtitles() async {
+        if subtitles.follow() { await redraw() }
+    }
+
     func redraw() async { await link?.renderer.redraw() }
 
     /// Switches the renderer to an audio track.
@@ -360,8 +368,11 @@ final class SoftwarePath {
         return sinks
     }
 
-    /// Closes the engine's own audio device: the session has ended.
-    func closeDevice() { sinks.ownDevice?.close() }
+    /// Closes the engine's own audio device and ends the drawing of subtitles: the session has ended.
+    func stop() {
+        sinks.ownDevice?.close()
+        subtitles.stop()
+    }
 }
 
 /// The engine's own renderer, while a session plays on the software path.

@@ -341,6 +341,7 @@ extension Proto {
         var videoBridge: Proto.VideoBridge = Proto.VideoBridge(rawValue: 0)
         var ladder: [UInt32] = []
         var burn: Proto.BurnedSubtitles?
+        var drawSubtitles: Bool = false
     }
 }
 
@@ -377,6 +378,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         videoBridge = unsafe Proto.VideoBridge(rawValue: c.pointee.video_bridge.rawValue)
         ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
         burn = unsafe readMessage(c.pointee.burn)
+        drawSubtitles = unsafe c.pointee.draw_subtitles != 0
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -407,6 +409,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.n_ladder = ladder.count
         unsafe c.pointee.ladder = arena.numbers(ladder)
         unsafe c.pointee.burn = arena.message(burn)
+        unsafe c.pointee.draw_subtitles = drawSubtitles ? 1 : 0
     }
 }
 

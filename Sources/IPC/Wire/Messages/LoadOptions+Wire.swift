@@ -31,6 +31,7 @@ extension LoadOptions {
         audio = try AudioSelection(optional: wire.audio)
         subtitles = try SubtitleSelection(optional: wire.subtitles)
         burnedSubtitles = wire.burn.map { SubtitleChoice(wire: $0) }
+        drawsSubtitles = wire.drawSubtitles
         if let selection = wire.variants { variants = try VariantSelection(wire: selection) }
         findsSubtitles = try Bool?(wire: wire.findSubtitles)
         preservesScripts = wire.preserveASS
@@ -65,6 +66,7 @@ extension LoadOptions {
         wire.audio = audio.wire
         wire.subtitles = subtitles.wire
         wire.burn = burnedSubtitles?.wire
+        wire.drawSubtitles = drawsSubtitles
         if variants != VariantSelection() { wire.variants = variants.wire }
         wire.findSubtitles = findsSubtitles.wire
         wire.preserveASS = preservesScripts

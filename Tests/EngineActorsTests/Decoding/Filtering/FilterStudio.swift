@@ -38,7 +38,9 @@ actor FilterStudio {
         look.set(treatment)
     }
 
-    func apply(_ frames: [TimedFrame]) -> [TimedFrame] { filters.apply(frames) }
+    func apply(_ frames: [TimedFrame], showing images: [[CueImage]] = []) -> [TimedFrame] {
+        filters.apply(frames, showing: images)
+    }
 
     func flush() { filters.flush() }
 

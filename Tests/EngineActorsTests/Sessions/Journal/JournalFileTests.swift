@@ -25,6 +25,7 @@ struct JournalFileTests {
         request.options.videoBridge = .always
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
+        request.options.drawsSubtitles = true
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
         var record = SessionRecord(

@@ -15,7 +15,7 @@ package actor SoftwareAudioDecoder {
     /// Packets after which decoding fails if the decoder has never output a sample.
     private static let silentPackets = 1000
 
-    private let executor = ThreadExecutor(name: "audio decoder")
+    private let executor: ThreadExecutor
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var decoder: AudioDecoder?
@@ -30,7 +30,11 @@ package actor SoftwareAudioDecoder {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(feed: PacketFeed) { self.feed = feed }
+    /// - Parameter niceness: the nice value of its thread.
+    package init(feed: PacketFeed, niceness: Int = 0) {
+        self.feed = feed
+        executor = ThreadExecutor(name: "audio decoder", niceness: niceness)
+    }
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
 

@@ -14,4 +14,20 @@ extension EngineClient {
         let call = await channel.call("/engine.v1.Engine/TapAudio", request.framed(), timeout: nil)
         while let piece = try await call.next(TappedAudio.init(wire:)) { try receive(piece) }
     }
+
+    /// Makes the engine measure the loudness of an audio track. Calls `receive` with each step.
+    ///
+    /// - Returns: the last step, which has the result.
+    public func measureLoudness(
+        _ request: LoudnessRequest,
+        receive: (LoudnessStep) throws(EngineClientError) -> Void = { _ in }
+    ) async throws(EngineClientError) -> LoudnessStep? {
+        let call = await channel.call("/engine.v1.Engine/MeasureLoudness", request.framed(), timeout: nil)
+        var last: LoudnessStep?
+        while let step = try await call.next(LoudnessStep.init(wire:)) {
+            last = step
+            try receive(step)
+        }
+        return last
+    }
 }

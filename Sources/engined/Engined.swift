@@ -170,6 +170,7 @@ struct Engined: AsyncParsableCommand {
         configuration.sourceHelpers = settings.servers.helpers
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         configuration.recognitionDirectory = Directories.cache(environment).map { "\($0)/recognized" }
+        configuration.loudnessDirectory = Directories.cache(environment).map { "\($0)/loudness" }
         configuration.historyDirectory = settings.keeping.hasHistory ? Directories.state(environment) : nil
         configuration.resumes = settings.keeping.resumes
         let opened = await Self.journal(settings, environment)

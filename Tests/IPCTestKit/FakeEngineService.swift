@@ -213,6 +213,10 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no sound")
     }
 
+    package func loudness(_ request: LoudnessRequest) async throws(EngineError) -> any PieceSource<LoudnessStep> {
+        throw EngineError(.trackNotFound, "no sound")
+    }
+
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()

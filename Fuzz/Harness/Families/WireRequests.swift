@@ -27,6 +27,10 @@ func exerciseRequests(_ bytes: [UInt8]) {
     if let tap = try? AudioTapRequest(wire: bytes) {
         expect((try? AudioTapRequest(wire: body(tap.framed()))) == tap, "TapAudioRequest reads back")
     }
+    if let loudness = try? LoudnessRequest(wire: bytes) {
+        expect((try? LoudnessRequest(wire: body(loudness.framed()))) == loudness, "MeasureLoudnessRequest reads back")
+    }
+    _ = try? LoudnessStep(wire: bytes)
     _ = try? TappedAudio(wire: bytes)
     _ = try? AttachmentAnswer(wire: bytes)
     if let render = try? RenderRequest(wire: bytes) {

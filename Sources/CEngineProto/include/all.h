@@ -4,6 +4,7 @@
 #include "engine/v1/filters.pb-c.h"
 #include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
+#include "engine/v1/loudness.pb-c.h"
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"

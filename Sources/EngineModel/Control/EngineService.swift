@@ -58,6 +58,9 @@ package protocol EngineService: StillService, HandoverService {
     /// The session's decoded audio, independent of its playback.
     func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio>
 
+    /// Measures the loudness of a track, as the caller requests steps.
+    func loudness(_ request: LoudnessRequest) async throws(EngineError) -> any PieceSource<LoudnessStep>
+
     /// Attaches a renderer. From now on `receiver` receives the renderer's commands.
     func attach(_ offer: RendererOffer, to receiver: any CommandReceiver) async throws(EngineError) -> RendererID
 

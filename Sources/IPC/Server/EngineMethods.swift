@@ -138,6 +138,10 @@ enum EngineMethods {
                 let request = try AudioTapRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.tap(request)) { $0.framed() } }
             },
+            path("MeasureLoudness"): stream { bytes, service throws(EngineError) in
+                let request = try LoudnessRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.loudness(request)) { $0.framed() } }
+            },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },

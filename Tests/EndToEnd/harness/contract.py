@@ -17,6 +17,6 @@ assert protoc.main(
 sys.path.insert(0, str(pathlib.Path(_out)))
 
 from engine.v1 import (  # noqa: E402, F401
-    engine_pb2, engine_pb2_grpc, filters_pb2, frames_pb2, http_pb2, media_pb2, programs_pb2, software_pb2, sources_pb2, state_pb2, stills_pb2,
+    engine_pb2, engine_pb2_grpc, filters_pb2, frames_pb2, http_pb2, loudness_pb2, media_pb2, programs_pb2, software_pb2, sources_pb2, state_pb2, stills_pb2,
     subtitles_pb2, tap_pb2, web_pb2,
 )

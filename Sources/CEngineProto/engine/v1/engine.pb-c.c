@@ -7746,7 +7746,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[56] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[57] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
@@ -7801,6 +7801,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[56
   { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
+  { "MeasureLoudness", &engine__v1__measure_loudness_request__descriptor, &engine__v1__measure_loudness_response__descriptor },
   { "RegisterSource", &engine__v1__register_source_request__descriptor, &engine__v1__registered_source__descriptor },
   { "OpenWebControl", &engine__v1__open_web_control_request__descriptor, &engine__v1__web_control__descriptor },
   { "CloseWebControl", &engine__v1__close_web_control_request__descriptor, &engine__v1__close_web_control_response__descriptor },
@@ -7814,7 +7815,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   2,        /* ClearHistory */
   49,        /* ClearOverlays */
   4,        /* ClearSourceCache */
-  55,        /* CloseWebControl */
+  56,        /* CloseWebControl */
   40,        /* ContactSheet */
   32,        /* DrawSubtitles */
   35,        /* GetAttachment */
@@ -7826,7 +7827,8 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* ListHistory */
   24,        /* ListSessions */
   0,        /* Load */
-  54,        /* OpenWebControl */
+  53,        /* MeasureLoudness */
+  55,        /* OpenWebControl */
   6,        /* Pause */
   5,        /* Play */
   39,        /* PrewarmStills */
@@ -7834,7 +7836,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   47,        /* PutOverlay */
   33,        /* RecognizeSubtitles */
   18,        /* RefreshSource */
-  53,        /* RegisterSource */
+  54,        /* RegisterSource */
   45,        /* RemoveFilter */
   48,        /* RemoveOverlay */
   30,        /* RemoveSubtitles */
@@ -7870,7 +7872,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  56,
+  57,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -8298,13 +8300,21 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 52, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__measure_loudness(ProtobufCService *service,
+                                          const Engine__V1__MeasureLoudnessRequest *input,
+                                          Engine__V1__MeasureLoudnessResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 53, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__register_source(ProtobufCService *service,
                                          const Engine__V1__RegisterSourceRequest *input,
                                          Engine__V1__RegisteredSource_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 53, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 54, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__open_web_control(ProtobufCService *service,
                                           const Engine__V1__OpenWebControlRequest *input,
@@ -8312,7 +8322,7 @@ void engine__v1__engine__open_web_control(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 54, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 55, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__close_web_control(ProtobufCService *service,
                                            const Engine__V1__CloseWebControlRequest *input,
@@ -8320,7 +8330,7 @@ void engine__v1__engine__close_web_control(ProtobufCService *service,
                                            void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 55, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 56, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -11,6 +11,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// Keeps the text that was recognized in bitmap subtitles. `nil` if there is no place for it.
     package var recognitionDirectory: String?
+    /// Keeps the measured loudness of tracks; `nil` keeps none.
+    package var loudnessDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
     /// The directory for the bytes that live streams keep beyond `windowBytes`; `nil` keeps nothing on disk.

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/filters.pb-c.h"
 #include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
+#include "engine/v1/loudness.pb-c.h"
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
@@ -3191,6 +3192,10 @@ struct Engine__V1__Engine_Service
                     const Engine__V1__TapAudioRequest *input,
                     Engine__V1__TapAudioResponse_Closure closure,
                     void *closure_data);
+  void (*measure_loudness)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__MeasureLoudnessRequest *input,
+                           Engine__V1__MeasureLoudnessResponse_Closure closure,
+                           void *closure_data);
   void (*register_source)(Engine__V1__Engine_Service *service,
                           const Engine__V1__RegisterSourceRequest *input,
                           Engine__V1__RegisteredSource_Closure closure,
@@ -3264,6 +3269,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## attach_frames,\
       function_prefix__ ## attach_audio,\
       function_prefix__ ## tap_audio,\
+      function_prefix__ ## measure_loudness,\
       function_prefix__ ## register_source,\
       function_prefix__ ## open_web_control,\
       function_prefix__ ## close_web_control  }
@@ -3479,6 +3485,10 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
                                    Engine__V1__TapAudioResponse_Closure closure,
                                    void *closure_data);
+void engine__v1__engine__measure_loudness(ProtobufCService *service,
+                                          const Engine__V1__MeasureLoudnessRequest *input,
+                                          Engine__V1__MeasureLoudnessResponse_Closure closure,
+                                          void *closure_data);
 void engine__v1__engine__register_source(ProtobufCService *service,
                                          const Engine__V1__RegisterSourceRequest *input,
                                          Engine__V1__RegisteredSource_Closure closure,

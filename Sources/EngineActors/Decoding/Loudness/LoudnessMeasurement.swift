@@ -59,8 +59,8 @@ package actor LoudnessMeasurement: PieceSource {
 
     /// The first step says which track is measured, the last one has the result.
     ///
-    /// - Throws: the errors of opening and reading the source; `trackNotFound`; `unavailable` if the source is live or
-    ///   still grows.
+    /// - Throws: the errors of opening and reading the source; `trackNotFound`; `unavailable` if the source still
+    ///   grows, or if its start is no longer kept.
     package func next() async throws(EngineError) -> LoudnessStep? {
         switch state {
         case .ended: return nil
@@ -76,6 +76,9 @@ package actor LoudnessMeasurement: PieceSource {
         let file = source.file
         guard file.growth == nil, file.live == nil else {
             throw EngineError(.unavailable, "\(file.path) is still growing; a track is measured when it is complete")
+        }
+        guard !file.slides || file.oldest == 0 else {
+            throw EngineError(.unavailable, "the start of \(file.path) is no longer kept, so it cannot be measured")
         }
         let stream = try chosen(in: media, file.path)
         var step = LoudnessStep(stream: stream)

@@ -30,6 +30,10 @@ def typeset(tmp_path_factory):
     return film(tmp_path_factory.mktemp("typeset"), script(*EVENTS))
 
 
+# The stream of the script.
+TEXT = 1
+
+
 def shown(*ids):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
@@ -80,7 +84,7 @@ def wait_for(frames, wanted, place):
 @pytest.mark.parametrize("pixels, unit", [("yuv420p", 1), ("yuv420p10le", 4)])
 def test_every_frame_shows_what_ffmpeg_draws(engine, tmp_path, pixels, unit):
     path = film(tmp_path, script(*EVENTS), "-pix_fmt", pixels)
-    with engine.session(path, draw_subtitles=True) as session, attached_frames(engine, session.id) as frames:
+    with engine.session(path, draw_subtitles=True, subtitles=shown(TEXT)) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         ours = [luma(picture) for picture in frames]
     theirs = reference(path, pixels)
@@ -92,7 +96,7 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, tmp_path, pixels, unit):
 
 
 def test_frames_are_not_changed_without_the_option(engine, typeset):
-    with engine.session(typeset) as session, attached_frames(engine, session.id) as frames:
+    with engine.session(typeset, subtitles=shown(TEXT)) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         assert all(ink(picture) == 0 for picture in frames)
 
@@ -122,9 +126,7 @@ def test_bitmaps_are_drawn_at_their_place(engine, tmp_path):
 
 
 def test_a_paused_frame_follows_selection_delay_and_seeks(engine, typeset):
-    with engine.session(typeset, draw_subtitles=True) as session, attached_frames(engine, session.id, pace=REALTIME) as frames:
-        (track,) = tracks(engine, session)
-
+    with engine.session(typeset, draw_subtitles=True, subtitles=shown(TEXT)) as session, attached_frames(engine, session.id, pace=REALTIME) as frames:
         def select(*ids):
             request = engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=shown(*ids))
             engine.stub.SelectSubtitles(request, timeout=PATIENCE)
@@ -137,7 +139,7 @@ def test_a_paused_frame_follows_selection_delay_and_seeks(engine, typeset):
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) > 300, 0.6)
         select()
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) == 0, 0.6)
-        select(track)
+        select(TEXT)
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) > 300, 0.6)
         # What was on screen at -3.4 s: nothing.
         delay(4)
@@ -154,7 +156,7 @@ def test_a_costly_script_does_not_stop_playback(engine, tmp_path):
     costly = [f"0,0:00:00.00,0:00:04.00,Default,,0,0,0,,{{\\fs400\\blur80\\bord60\\pos({number},{number})}}{letters}" for number in range(4000)]
     path = film(tmp_path, script(*costly))
     notices = Notices(engine)
-    with engine.session(path, draw_subtitles=True) as session, attached_frames(engine, session.id) as frames:
+    with engine.session(path, draw_subtitles=True, subtitles=shown(TEXT)) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         assert len(list(frames)) == 4 * RATE
         eventually(lambda: "subtitles.not_burned" in notices.codes, "the notice")
@@ -163,7 +165,7 @@ def test_a_costly_script_does_not_stop_playback(engine, tmp_path):
 
 def test_the_option_survives_a_restart(start_engine, typeset):
     engine = start_engine()
-    engine.load(typeset, draw_subtitles=True)
+    engine.load(typeset, draw_subtitles=True, subtitles=shown(TEXT))
     eventually(lambda: engine.has_journaled("drawsSubtitles"), "the journal")
     engine.kill()
     engine = start_engine(directory=engine.directory)

@@ -42,6 +42,20 @@ actor FilterStudio {
         filters.apply(frames, showing: images)
     }
 
+    /// An opaque white image at a place on a canvas. Made here, because encoding it may block.
+    func image(x: Int, y: Int, width: Int, height: Int, on canvas: (Int, Int)) throws -> CueImage {
+        let pixels = [UInt8](repeating: 255, count: width * height * 4)
+        return CueImage(
+            png: try PixelEncoder.png(width: width, height: height, pixels: pixels),
+            width: width,
+            height: height,
+            corner: CuePosition(x: Double(x) / Double(canvas.0), y: Double(y) / Double(canvas.1)),
+            extent: CuePosition(x: Double(width) / Double(canvas.0), y: Double(height) / Double(canvas.1)),
+            canvasWidth: canvas.0,
+            canvasHeight: canvas.1
+        )
+    }
+
     func flush() { filters.flush() }
 
     /// Filters the frame repeatedly until all its overlays are drawn.

@@ -10,19 +10,6 @@ import Testing
 
 @Suite("Subtitles in frames", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct SubtitleStageTests {
-    private static func image(x: Int, y: Int, width: Int, height: Int, on canvas: (Int, Int)) throws -> CueImage {
-        let pixels = [UInt8](repeating: 255, count: width * height * 4)
-        return CueImage(
-            png: try PixelEncoder.png(width: width, height: height, pixels: pixels),
-            width: width,
-            height: height,
-            corner: CuePosition(x: Double(x) / Double(canvas.0), y: Double(y) / Double(canvas.1)),
-            extent: CuePosition(x: Double(width) / Double(canvas.0), y: Double(height) / Double(canvas.1)),
-            canvasWidth: canvas.0,
-            canvasHeight: canvas.1
-        )
-    }
-
     /// The luma of a packed frame, line by line.
     private static func luma(_ frame: VideoFrame, deep: Bool) -> [[Int]] {
         let bytes = frame.packed.bytes
@@ -48,7 +35,7 @@ struct SubtitleStageTests {
         let (width, height) = (before.width, before.height)
         // Odd places and sizes, also in the last line and column.
         for (x, y, across, down) in [(3, 5, 11, 7), (8, 4, 6, 10), (width - 9, height - 7, 9, 7)] {
-            let image = try Self.image(x: x, y: y, width: across, height: down, on: (width, height))
+            let image = try await studio.image(x: x, y: y, width: across, height: down, on: (width, height))
             let after = await studio.apply(frames, showing: [[image]])[0].frame
             #expect(after.shape.pixelFormat == format && after.pts == before.pts)
             #expect((after.width, after.height) == (width, height))
@@ -69,7 +56,7 @@ struct SubtitleStageTests {
     func perFrame() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film(count: 4)
-        let image = try Self.image(x: 2, y: 2, width: 20, height: 20, on: (66, 50))
+        let image = try await studio.image(x: 2, y: 2, width: 20, height: 20, on: (66, 50))
         let treated = await studio.apply(frames, showing: [[], [image], []])
         #expect(zip(treated, frames).map { $0.frame === $1.frame } == [true, false, true, true])
         #expect(zip(treated, frames).allSatisfy { $0.time == $1.time && $0.duration == $1.duration })
@@ -79,7 +66,7 @@ struct SubtitleStageTests {
     func order() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film(count: 1)
-        let image = try Self.image(x: 4, y: 4, width: 12, height: 8, on: (66, 50))
+        let image = try await studio.image(x: 4, y: 4, width: 12, height: 8, on: (66, 50))
         try await studio.ask(.add(PictureFilter("negate")))
         let filtered = Self.luma(await studio.apply(frames)[0].frame, deep: false)
         let shown = Self.luma(await studio.apply(frames, showing: [[image]])[0].frame, deep: false)

@@ -79,7 +79,8 @@ def test_all_watches_receive_the_latest_state_after_a_burst(engine):
     for watch in watches:
         revisions = [event.revision for event in watch.events]
         assert revisions == sorted(set(revisions)), "a revision came twice, or went back"
-        assert revisions[-1] == last and volume(watch) == pytest.approx(0.5)
+        # Background work, such as a finished segment, may have changed the state again.
+        assert revisions[-1] >= last and volume(watch) == pytest.approx(0.5)
 
 
 def test_closed_watches_leave_no_descriptors(engine):

@@ -98,7 +98,7 @@ package final class DiskCache: Sendable {
             Listing(
                 url: entry.head.url,
                 byteCount: entry.head.byteCount,
-                keptByteCount: min(Int64(entry.blockCount) * Self.blockByteCount, entry.head.byteCount),
+                keptByteCount: entry.held.ranges.reduce(0) { $0 + Int64($1.count) },
                 lastUse: entry.lastUse,
                 isInUse: entry.users > 0
             )

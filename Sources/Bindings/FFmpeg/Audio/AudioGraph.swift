@@ -115,6 +115,22 @@ internal import CFFmpeg
         try check(unsafe av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
     }
 
+    /// The samples that are ready.
+    ///
+    /// - Precondition: the last filter's output has the format of the input.
+    mutating func pull() throws(FFmpegError) -> SampleBlock {
+        var bytes: [UInt8] = []
+        var count = 0
+        let stride = format.stride
+        try unsafe pull { frame in
+            let samples = unsafe Int(frame.pointee.nb_samples)
+            guard samples > 0, let plane = unsafe frame.pointee.data.0 else { return }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: plane, count: samples * stride))
+            count += samples
+        }
+        return SampleBlock(planes: [bytes], count: count)
+    }
+
     /// Calls `take` with each frame that is ready (`av_buffersink_get_frame`). The frame is valid during the call.
     mutating func pull(_ take: (UnsafePointer<AVFrame>) -> Void) throws(FFmpegError) {
         assertMayBlock("av_buffersink_get_frame")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CFFmpeg
-
 /// Speeds audio up or slows it down without changing its pitch (libavfilter `atempo`, in two stages beyond a factor of
 /// 2).
 ///
@@ -34,26 +32,13 @@ internal import CFFmpeg
         var noise = noise
         try unsafe graph.push(block) { unsafe noise.replaceSilence(in: $0) }
         self.noise = noise
-        return try pull()
+        return try graph.pull()
     }
 
     /// Returns the remaining samples. No more can be added.
     package mutating func finish() throws(FFmpegError) -> SampleBlock {
         try graph.finish()
-        return try pull()
-    }
-
-    private mutating func pull() throws(FFmpegError) -> SampleBlock {
-        var bytes: [UInt8] = []
-        var count = 0
-        let stride = graph.format.stride
-        try unsafe graph.pull { frame in
-            let samples = unsafe Int(frame.pointee.nb_samples)
-            guard samples > 0, let plane = unsafe frame.pointee.data.0 else { return }
-            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: plane, count: samples * stride))
-            count += samples
-        }
-        return SampleBlock(planes: [bytes], count: count)
+        return try graph.pull()
     }
 }
 

@@ -36,6 +36,8 @@ package enum AudioMatrix {
         package var isDecodable: Bool
         /// `false` once its first packets have shown that it cannot be copied.
         package var isCopyable = true
+        /// Why the stream is not copied although it could be: its audio is changed before it is served. `nil`: it is not.
+        package var treatment: String?
 
         package init(
             codec: CodecID,
@@ -76,7 +78,10 @@ package enum AudioMatrix {
         case .failure(let refusal): because = refusal.reason
         }
         guard facts.isDecodable else { return copy }
-        return copy + targets(for: facts, profile, formats, mode).map { .bridge($0, "\(because); \($0.summary)") }
+        let reason = copy.isEmpty ? because : facts.treatment ?? because
+        let bridges = targets(for: facts, profile, formats, mode).map { Rung.bridge($0, "\(reason); \($0.summary)") }
+        // If no bridge works, the stream is copied, unchanged.
+        return facts.treatment == nil ? copy + bridges : bridges + copy
     }
 
     // MARK: Copying

@@ -79,6 +79,22 @@ struct AudioMatrixTests {
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
     }
 
+    @Test("encodes audio that is to be changed, and copies it only if that fails or cannot be done")
+    func treatment() throws {
+        for (row, expected) in [
+            (Row(codec: "aac", words: []), ["flac", "aac", "copy"]), (Row(codec: "dts", words: []), ["flac", "aac"]),
+            (Row(codec: "aac", decodable: false, words: []), ["copy"]),
+        ] {
+            var facts = facts(row)
+            facts.treatment = "it is night"
+            let ladder = AudioMatrix.ladder(for: facts, profile: .everything, mode: .surround)
+            #expect(words(ladder) == expected)
+            guard row.decodable, case .bridge(_, let reason) = try #require(ladder.first) else { continue }
+            let because = row.codec == "aac" ? "it is night" : "HLS does not carry dts"
+            #expect(reason == "\(because); decoded and encoded to FLAC")
+        }
+    }
+
     @Test(
         "copies FLAC of as many bits per sample as the profile allows",
         arguments: [

@@ -32,6 +32,8 @@ extension SegmentProducer {
         package var silentSegments = 0
         /// The number of bridged segments in which the sample rate or layout differs from the start of the track.
         package var changedFormats = 0
+        /// The number of bridged segments whose audio was to be changed, but is as in the source.
+        package var untreatedSegments = 0
         /// How long decoding and encoding video took.
         package var videoNanoseconds: Int64 = 0
         /// The number of frames of bridged video that could not be decoded, so that another is shown instead.
@@ -48,6 +50,7 @@ extension SegmentProducer.Report {
             brokenAudioPackets += audio.brokenPackets
             if audio.isSilent { silentSegments += 1 }
             if audio.hasChangedFormat { changedFormats += 1 }
+            if audio.isUntreated { untreatedSegments += 1 }
         }
     }
 

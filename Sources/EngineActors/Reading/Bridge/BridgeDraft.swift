@@ -20,9 +20,11 @@ struct BridgeDraft {
     private let frameLength: Int64
     private let delay: Int64
     private let trial: DecodingTrial
+    private let sound: SoundChain?
 
     /// Decodes the first packets and opens the encoder for their format.
     ///
+    /// - Parameter sound: how the audio is changed; `nil`: not at all.
     /// - Throws: `unsupportedCodec` when the packets yield no audio or split units of samples, and when the encoder is
     ///   missing or cannot be opened.
     static func make(
@@ -32,7 +34,8 @@ struct BridgeDraft {
         _ parameters: CodecParameters,
         packets: [Packet],
         isCounted: Bool,
-        maximumChannels: Int
+        maximumChannels: Int,
+        sound: SoundChain?
     ) throws(PackagingError) -> BridgeDraft {
         do {
             let step = max(1, packets.first?.duration ?? 1)
@@ -64,15 +67,12 @@ struct BridgeDraft {
                 packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured),
                 info: info,
                 parameters: parameters,
-                canvas: AudioFormat(
-                    samples: encoder.format.samples,
-                    rate: frame.format.rate,
-                    layout: encoder.format.layout
-                ),
+                canvas: canvas(for: frame.format, encoder.format, isTreated: sound != nil),
                 encoder: encoder,
                 frameLength: frameLength,
                 delay: Int64(opened.delay),
-                trial: trial
+                trial: trial,
+                sound: sound
             )
         } catch {
             throw PackagingError(.unsupportedCodec, "cannot re-encode to \(target.codec.rawValue): \(error)")
@@ -108,7 +108,8 @@ struct BridgeDraft {
             packetTicks: packetTicks,
             preroll: .seconds(AudioMatrix.preroll(of: info.codec, frameLength: trial.frameLength ?? 0)),
             firstTime: first,
-            firstSample: start
+            firstSample: start,
+            sound: sound
         )
     }
 
@@ -150,6 +151,24 @@ struct BridgeDraft {
             bitRate: target.bitRate(channels: layout.count),
             bitDepth: target.isLossless ? isDeep ? 24 : 16 : 0
         )
+    }
+
+    /// See `BridgePlan.canvas`.
+    private static func canvas(
+        for source: AudioFormat,
+        _ encoder: AudioFormat,
+        isTreated: Bool
+    ) -> AudioFormat {
+        guard isTreated else {
+            return AudioFormat(samples: encoder.samples, rate: source.rate, layout: encoder.layout)
+        }
+        // The channels as the mix to the encoder's interprets them.
+        let choice = ChannelPlan.choose(
+            for: source.layout.mask,
+            among: [encoder.layout.mask],
+            atMost: encoder.layout.count
+        )
+        return AudioFormat(samples: .float, rate: source.rate, layout: ChannelLayout(mask: choice.source))
     }
 
     /// The first packets that the encoder makes from up to three frames of silence. They show what the container must

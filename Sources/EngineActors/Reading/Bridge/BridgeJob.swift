@@ -41,6 +41,7 @@ package struct BridgeJob: Sendable {
             decoded += piece.decodedBlocks
             audio.brokenPackets += piece.audio.brokenPackets
             audio.hasChangedFormat = audio.hasChangedFormat || piece.audio.hasChangedFormat
+            audio.isUntreated = audio.isUntreated || piece.audio.isUntreated
             audio.frames += piece.audio.frames
         }
         audio.isSilent = decoded == 0 && packets.count >= Self.silentPackets
@@ -99,7 +100,11 @@ package struct BridgeJob: Sendable {
         guard canvas.hasData || isWhole else { return (audio, count) }
         let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
         let last = isWhole ? end : min(end, dataEnd)
-        if last > start { audio.frames = try frames(of: canvas, plan, from: start, to: last) }
+        if last > start {
+            let samples = try BridgeSamples(canvas, plan)
+            audio.isUntreated = samples.isUntreated
+            audio.frames = try frames(of: samples, plan, from: start, to: last)
+        }
         return (audio, count)
     }
 
@@ -113,12 +118,11 @@ package struct BridgeJob: Sendable {
     }
 
     private func frames(
-        of canvas: SampleCanvas,
+        of samples: BridgeSamples,
         _ plan: BridgePlan,
         from start: Int64,
         to end: Int64
     ) throws(FFmpegError) -> [BridgedAudio.Frame] {
-        let samples = try encoderSamples(of: canvas, plan)
         let count = Int((end - start + plan.frameLength - 1) / plan.frameLength)
         let leading = Int(plan.leadingFrames)
         var encoder = try AudioEncoder.open(plan.encoder)
@@ -149,19 +153,5 @@ package struct BridgeJob: Sendable {
     private func renumbered(_ packet: Packet, _ number: Int64) -> any ByteRegion {
         let bytes = packet.withBytes { FLACFrame.renumbered($0, to: UInt64(clamping: number)) }
         return bytes.map { ArrayRegion($0) } ?? packet
-    }
-
-    /// The canvas converted to the encoder's rate, and the position of its first sample.
-    private func encoderSamples(
-        of canvas: SampleCanvas,
-        _ plan: BridgePlan
-    ) throws(FFmpegError) -> (block: SampleBlock, start: Int64) {
-        guard plan.canvas.rate != plan.encoder.format.rate else { return (canvas.block, canvas.range.lowerBound) }
-        var converter = try AudioConverter.open(from: plan.canvas, to: plan.encoder.format)
-        let body = try converter.convert(canvas.block)
-        let rest = try converter.convert(nil)
-        let planes = zip(body.planes, rest.planes).map { $0 + $1 }
-        let block = SampleBlock(planes: planes, count: body.count + rest.count)
-        return (block, plan.outputSamples(canvas.range.lowerBound))
     }
 }

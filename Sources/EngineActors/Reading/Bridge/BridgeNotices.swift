@@ -21,6 +21,19 @@ enum BridgeNotices {
         return notices
     }
 
+    /// Reports that a stream is served without the change that the load asks for.
+    static func untreated(_ stream: StreamDescription, because reason: String) -> Notice {
+        let what = "\(stream.codec.rawValue) stream \(stream.index)"
+        return Notice(.warning, "audio.untreated", "\(what) is played unchanged: \(reason)")
+    }
+
+    /// Reports that streams keep their level although the load asks for another.
+    static func unmeasured(_ streams: [Int]) -> Notice {
+        let what = streams.map(String.init).joined(separator: ", ")
+        let text = "the loudness of stream \(what) has not been measured; it keeps its level"
+        return Notice(.warning, "audio.not_measured", text)
+    }
+
     /// Reports that one way to serve a stream failed and that the next one is tried.
     static func about(
         _ rung: AudioMatrix.Rung,

@@ -10,7 +10,7 @@ package struct BridgePlan: Sendable {
     /// The format to which the track's first packets are decoded.
     let source: AudioFormat
     /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
-    /// rate.
+    /// rate; if the audio is changed, floats with the source's channels.
     let canvas: AudioFormat
     let encoder: AudioEncoder.Settings
     /// Samples per encoder frame.
@@ -28,6 +28,8 @@ package struct BridgePlan: Sendable {
     let firstTime: Int64
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
+    /// How the audio is changed before it is encoded; `nil`: not at all.
+    var sound: SoundChain?
 
     /// The number of frames that the encoder is fed after the last wanted frame, because encoders look ahead.
     private static let lookahead: Int64 = 2
@@ -45,6 +47,9 @@ package struct BridgePlan: Sendable {
     var outputBase: TimeBase { .hertz(Int64(encoder.format.rate)) }
     private var inputBase: TimeBase { .hertz(Int64(canvas.rate)) }
 
+    /// The number of source samples that the filters of `sound` are given before those that are wanted.
+    private var soundPreroll: Int64 { sound == nil ? 0 : SoundChain.preroll.ticks(in: inputBase, rounding: .up) }
+
     /// The start of the encoder's first frame for a segment, in samples at its rate.
     func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
 
@@ -53,9 +58,9 @@ package struct BridgePlan: Sendable {
     func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
         let first = inputStart(for: start)
         let last = end + delay + Self.lookahead * frameLength
-        guard canvas.rate != encoder.format.rate else { return first..<last }
+        guard canvas.rate != encoder.format.rate else { return first - soundPreroll..<last }
         let unit = Int64(canvas.rate / greatestCommonDivisor(canvas.rate, encoder.format.rate))
-        let low = outputBase.rescale(first, to: inputBase, rounding: .down) - Self.filterMargin
+        let low = outputBase.rescale(first, to: inputBase, rounding: .down) - Self.filterMargin - soundPreroll
         let aligned = (low >= 0 ? low / unit : -((-low + unit - 1) / unit)) * unit
         return aligned..<outputBase.rescale(last, to: inputBase, rounding: .up) + Self.filterMargin
     }

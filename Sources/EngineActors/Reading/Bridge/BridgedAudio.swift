@@ -30,4 +30,6 @@ package struct BridgedAudio: Sendable {
     /// Whether many packets were read but yielded no audio at all.
     package var isSilent = false
     package var hasChangedFormat = false
+    /// Whether the audio was to be changed, but is as in the source because a filter failed.
+    package var isUntreated = false
 }

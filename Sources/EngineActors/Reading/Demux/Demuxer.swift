@@ -92,7 +92,12 @@ package actor Demuxer {
         options: LoadOptions
     ) throws(EngineError) -> MediaDescription {
         let source = try opener.open(source, http, options: options, interrupt: interruptFlag)
-        return try SourceExaminer.description(of: source, options: options, interrupt: interruptFlag)
+        return try SourceExaminer.description(
+            of: source,
+            options: options,
+            loudness: opener.loudness,
+            interrupt: interruptFlag
+        )
     }
 
     /// Opens the source that `source` names for playback. Afterwards the read position is the start of the first
@@ -123,7 +128,10 @@ package actor Demuxer {
         of source: OpenedSource,
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
-        try open(source.layout.sibling(index, origin: source.origin.time, interruptFlag), options: options)
+        var options = options
+        // Variants of one source have one level.
+        options.soundLevels = source.soundLevels
+        return try open(source.layout.sibling(index, origin: source.origin.time, interruptFlag), options: options)
     }
 
     private func open(
@@ -137,6 +145,7 @@ package actor Demuxer {
             playedFrom: start,
             interrupt: interruptFlag
         )
+        let options = examiner.levelled(options, by: opener.loudness)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader
         opened = source

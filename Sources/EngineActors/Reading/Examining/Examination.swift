@@ -148,6 +148,8 @@ struct Examiner {
         media.variants += ladder.map(\.variant)
         media.start = origin.time
         notices += drafts.filter { $0.info.kind == .audio }.flatMap(\.setup.notices)
+        let unmeasured = options.unmeasured(drafts.filter { $0.info.kind == .audio }.map(\.info.index))
+        if !unmeasured.isEmpty { notices.append(BridgeNotices.unmeasured(unmeasured)) }
         let objects = ObjectSearch.objects(in: head.packets, of: media)
         for index in media.streams.indices {
             guard let found = objects[index] else { continue }

@@ -213,6 +213,8 @@ package struct OpenedSource: Sendable {
     /// The smaller sizes in which players may have the video, in descending order.
     package var ladder: [LadderRung] = []
     package var interleaving = Interleaving.stored
+    /// See `LoadOptions.soundLevels`.
+    package var soundLevels: [Int: Double]?
 
     package var lead: PlayedTrack { tracks[0] }
 

@@ -144,6 +144,7 @@ package struct SourceExaminer {
     static func description(
         of file: any ByteSource,
         options: LoadOptions,
+        loudness: LoudnessStore,
         interrupt: InterruptFlag
     ) throws(EngineError) -> MediaDescription {
         let ends = file.cursor(interrupt)
@@ -152,6 +153,7 @@ package struct SourceExaminer {
         let movie = try movie(of: file, ends)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)
+        let options = examiner.levelled(options, by: loudness)
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)
@@ -353,7 +355,8 @@ package struct SourceExaminer {
             trackEnds: ends,
             notices: notices,
             ladder: found.ladder,
-            interleaving: Interleaving(of: reader.file, in: reader.container)
+            interleaving: Interleaving(of: reader.file, in: reader.container),
+            soundLevels: options.soundLevels
         )
     }
 

@@ -36,6 +36,7 @@ struct StreamChoice {
         var facts: [Int: AudioMatrix.Facts] = [:]
         for stream in media.ownStreams where stream.kind == .audio && stream.protection == nil {
             facts[stream.index] = Self.facts(infos.first { $0.index == stream.index }, stream)
+            facts[stream.index]?.treatment = options.soundChain(of: stream.index)?.reason
         }
         self.init(facts, media, options)
     }

@@ -38,6 +38,8 @@ struct StreamExaminer {
     let trials: any StreamTrials
 
     private var info: StreamInfo { stream.info }
+    /// How the stream's audio is changed before it is served.
+    private var sound: SoundChain? { options.soundChain(of: info.index) }
     private var codec: String { stream.description.codec.rawValue }
 
     /// - Parameter layer: the Dolby Vision enhancement layer in a second video track, if any.
@@ -105,7 +107,11 @@ struct StreamExaminer {
         for (number, rung) in ladder.enumerated() {
             do throws(PackagingError) {
                 let draft = try draft(on: rung)
-                if let bridge = draft.bridge { notices += BridgeNotices.about(bridge, of: draft.description) }
+                if let bridge = draft.bridge {
+                    notices += BridgeNotices.about(bridge, of: draft.description)
+                } else if sound != nil {
+                    notices.append(BridgeNotices.untreated(draft.description, because: "it can only be copied"))
+                }
                 return Verdict(draft: .success(draft), notices: notices)
             } catch {
                 failure = error
@@ -156,7 +162,12 @@ struct StreamExaminer {
     }
 
     private func bridged(to target: AudioTarget, because reason: String) throws(PackagingError) -> TrackDraft {
-        let draft = try trials.bridge(stream, to: target, maximumChannels: options.profile.maximumChannels)
+        let draft = try trials.bridge(
+            stream,
+            to: target,
+            maximumChannels: options.profile.maximumChannels,
+            sound: sound
+        )
         var description = stream.description
         description.audio = draft.found
         description.audio?.objects = stream.description.audio?.objects

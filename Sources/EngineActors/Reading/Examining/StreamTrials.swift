@@ -57,10 +57,13 @@ protocol StreamTrials {
     /// Whether the frames of a video are interlaced, regardless of what the stream declares.
     func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict
     /// Tries to decode the stream's packets and to encode them again.
+    ///
+    /// - Parameter sound: how the audio is changed; `nil`: not at all.
     func bridge(
         _ stream: PlayedStream,
         to target: AudioTarget,
-        maximumChannels: Int
+        maximumChannels: Int,
+        sound: SoundChain?
     ) throws(PackagingError) -> BridgeDraft
     /// Tries to decode the video's packets and to encode its frames, once for each of `rungs`.
     ///
@@ -123,7 +126,8 @@ struct DecoderTrials: StreamTrials {
     func bridge(
         _ stream: PlayedStream,
         to target: AudioTarget,
-        maximumChannels: Int
+        maximumChannels: Int,
+        sound: SoundChain?
     ) throws(PackagingError) -> BridgeDraft {
         try BridgeDraft.make(
             target,
@@ -132,7 +136,8 @@ struct DecoderTrials: StreamTrials {
             parameters(of: stream),
             packets: stream.packets,
             isCounted: stream.isCounted,
-            maximumChannels: maximumChannels
+            maximumChannels: maximumChannels,
+            sound: sound
         )
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 
 /// Stores measured loudness, so that a track is measured only once. One small text file per track, named after the
 /// version of its source. A file that does not parse, or that belongs to another version of the source, is ignored.
@@ -17,7 +17,7 @@ package struct LoudnessStore: Sendable {
     package init(directory: String?) { self.directory = directory }
 
     /// - Parameter key: `ByteSource.versionKey`; `nil` for a source whose versions cannot be distinguished.
-    func load(_ key: String?, stream: Int) -> Loudness? {
+    package func load(_ key: String?, stream: Int) -> Loudness? {
         guard let (path, line) = path(key, stream) else { return nil }
         do throws(RegularFile.OpenError) {
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
@@ -28,7 +28,7 @@ package struct LoudnessStore: Sendable {
         }
     }
 
-    func save(_ loudness: Loudness, _ key: String?, stream: Int) {
+    package func save(_ loudness: Loudness, _ key: String?, stream: Int) {
         guard let directory, let (path, line) = path(key, stream) else { return }
         do throws(Errno) {
             try SmallFile.write(Array(Self.text(loudness, line).utf8), to: path, makingDirectory: directory)

@@ -23,15 +23,23 @@ package struct SourceOpener: Sendable {
     private let listCaches = ListCaches()
     /// The servers that may be accessed, and the settings for access.
     private let network: NetworkSettings
+    /// The measured loudness of tracks.
+    let loudness: LoudnessStore
 
     /// - Parameters:
     ///   - servers: the sources on servers, which all openers of an engine share. `nil`: sources on servers are
     ///     refused.
     ///   - quiet: a file that has not been written to for this long has ended. Zero: no file is followed while it
     ///     grows.
-    package init(servers: HTTPSources? = nil, quiet: Duration = .zero) {
+    ///   - loudness: the measured loudness of tracks.
+    package init(
+        servers: HTTPSources? = nil,
+        quiet: Duration = .zero,
+        loudness: LoudnessStore = LoudnessStore(directory: nil)
+    ) {
         self.servers = servers
         self.quiet = quiet
+        self.loudness = loudness
         network = servers?.network ?? NetworkSettings(access: .off)
     }
 

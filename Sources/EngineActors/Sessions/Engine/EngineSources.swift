@@ -33,7 +33,11 @@ package struct EngineSources: Sendable {
             disk: disk,
             helpers: SourceHelpers(programs: configuration.sourceHelpers, folders: Executable.helperFolders)
         )
-        opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
+        opener = SourceOpener(
+            servers: servers,
+            quiet: configuration.recordingTimeout,
+            loudness: LoudnessStore(directory: configuration.loudnessDirectory)
+        )
     }
 
     /// The requests, retries, bytes and cache hits of all sources on servers so far.

@@ -32,7 +32,8 @@ struct ExaminerTests {
         func bridge(
             _ stream: PlayedStream,
             to target: AudioTarget,
-            maximumChannels: Int
+            maximumChannels: Int,
+            sound: SoundChain?
         ) throws(PackagingError) -> BridgeDraft {
             throw PackagingError(.unsupportedCodec, "cannot re-encode to \(target.codec.rawValue)")
         }
@@ -56,12 +57,15 @@ struct ExaminerTests {
         container: String = "matroska,webm",
         hasKeyframe: Bool = true,
         ladder: [Int] = [],
+        sound: SoundTreatment = SoundTreatment(),
+        levels: [Int: Double]? = nil,
         trials: Trials = Trials(),
         change: (inout StreamDescription) -> Void = { _ in }
     ) -> Examination {
         var options = LoadOptions()
         options.profile = profile
         options.ladder = ladder
+        (options.sound, options.soundLevels) = (sound, levels)
         let streams = codecs.enumerated().map { place, codec in
             var stream = StreamDescription.fixture(place, codec)
             change(&stream)
@@ -126,6 +130,34 @@ struct ExaminerTests {
         #expect(examine([.vp9]).notices.allSatisfy { $0.code != "video.no_ladder" })
         let audio = examine([.aac], ladder: [480], trials: Trials(format: Self.stereo))
         #expect(audio.notices.contains { $0.code == "video.no_ladder" && $0.message.contains("no video") })
+    }
+
+    @Test("audio that was to be changed, but cannot be encoded, is copied with a notice")
+    func untreated() throws {
+        var sound = SoundTreatment()
+        sound.isNightMode = true
+        let found = examine([.vp9, .aac], sound: sound, trials: Trials(format: Self.stereo))
+        #expect(found.refusal == nil && found.tracks.allSatisfy { $0.isServed && $0.bridge == nil })
+        let codes = found.notices.map(\.code).filter { $0.hasPrefix("audio.") }
+        #expect(codes == ["audio.next_way", "audio.next_way", "audio.untreated"])
+        #expect(examine([.vp9], sound: sound).notices.isEmpty)
+    }
+
+    @Test("tracks whose loudness is not known keep their level, and one notice names them")
+    func unmeasured() throws {
+        var sound = SoundTreatment()
+        sound.loudnessTarget = -23
+        for (levels, streams) in [(nil, "1, 2"), ([2: -20], "1"), ([1: -.infinity, 2: -20], nil)]
+            as [([Int: Double]?, String?)]
+        {
+            let found = examine([.vp9, .aac, .aac], sound: sound, levels: levels, trials: Trials(format: Self.stereo))
+            let notices = found.notices.filter { $0.code == "audio.not_measured" }
+            #expect(notices.count == (streams == nil ? 0 : 1))
+            if let streams { #expect(notices.first?.message.contains("stream \(streams) has") == true) }
+            // Only a track with a known level is to be changed.
+            let untreated = found.notices.filter { $0.code == "audio.untreated" }.map(\.message)
+            #expect(untreated.count == (levels == nil ? 0 : 1) && untreated.allSatisfy { $0.contains("stream 2") })
+        }
     }
 
     @Test("an encrypted stream is left out and reported; the others are played")

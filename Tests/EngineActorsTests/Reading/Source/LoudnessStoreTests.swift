@@ -4,7 +4,7 @@ import EngineModel
 import Foundation
 import Testing
 
-@testable import Decoding
+@testable import Reading
 
 @Suite("Stored loudness")
 struct LoudnessStoreTests {

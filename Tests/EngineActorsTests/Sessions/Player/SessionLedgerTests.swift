@@ -31,6 +31,7 @@ struct SessionLedgerTests {
         Finding("bridge.packets_broken") { $0.brokenAudioPackets = 4 },
         Finding("bridge.silent") { $0.silentSegments = 1 },
         Finding("bridge.format_changed") { $0.changedFormats = 1 },
+        Finding("audio.untreated") { $0.untreatedSegments = 1 },
     ]
 
     @Test("each finding of the producer is reported the first time only", arguments: findings)
@@ -52,6 +53,7 @@ struct SessionLedgerTests {
         report.brokenAudioPackets = 1
         report.silentSegments = 1
         report.changedFormats = 1
+        report.untreatedSegments = 1
         var ledger = SessionLedger()
         #expect(ledger.entries(for: report, of: VideoProperties()).map(\.notice.code) == Self.findings.map(\.code))
     }

@@ -33,8 +33,8 @@ struct SessionLedger {
 
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
-        case dynamicMetadata, lostMetadata, brokenAudio, repeatedFrames, silence, changedFormat, unsearchedCues,
-            tooManyCues
+        case dynamicMetadata, lostMetadata, brokenAudio, repeatedFrames, silence, changedFormat, untreatedAudio,
+            unsearchedCues, tooManyCues
         case unreadableCues(track: Int)
     }
 
@@ -84,6 +84,9 @@ struct SessionLedger {
         if report.changedFormats > 0, isFirst(.changedFormat) {
             let text = "the rate or channels of a bridged track change midway; it is served with the initial ones"
             entries.append(.init(notice: Notice(.warning, "bridge.format_changed", text)))
+        }
+        if report.untreatedSegments > 0, isFirst(.untreatedAudio) {
+            entries.append(.init(notice: .untreated("a segment is served as in the source: a filter failed")))
         }
         return entries
     }

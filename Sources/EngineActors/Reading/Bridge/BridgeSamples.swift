@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Packaging
+
+/// The samples of a canvas as the encoder takes them: changed as the load asks for, mixed and converted.
+struct BridgeSamples {
+    private(set) var block: SampleBlock
+    /// The position of the first sample, at the encoder's rate.
+    let start: Int64
+    /// Whether a filter failed, so that the audio is as in the source.
+    private(set) var isUntreated = false
+
+    /// - Parameter limiter: the limiter for a sample rate.
+    init(
+        _ canvas: SampleCanvas,
+        _ plan: BridgePlan,
+        limiter: (Int) -> String = SoundChain.limiter
+    ) throws(FFmpegError) {
+        block = canvas.block
+        start = plan.outputSamples(canvas.range.lowerBound)
+        let (source, target) = (plan.canvas, plan.encoder.format)
+        if let sound = plan.sound {
+            do throws(FFmpegError) {
+                block = try Self.treated(block, by: sound, source, target, limiter(target.rate))
+                return
+            } catch {
+                // The sound matters more than the effect.
+                isUntreated = true
+            }
+        }
+        block = try Self.converted(block, from: source, to: target)
+    }
+
+    /// Channels of the source are changed before they are mixed; the limiter works on those that are heard.
+    private static func treated(
+        _ block: SampleBlock,
+        by sound: SoundChain,
+        _ source: AudioFormat,
+        _ target: AudioFormat,
+        _ limiter: String
+    ) throws(FFmpegError) -> SampleBlock {
+        let mixed = AudioFormat(samples: .float, rate: target.rate, layout: target.layout)
+        let filters = sound.shaping(source.layout.mask)
+        var block = block
+        if !filters.isEmpty { block = try SoundFilter.apply(filters, to: block, source) }
+        block = try converted(block, from: source, to: mixed)
+        block = try SoundFilter.apply(limiter, to: block, mixed)
+        return try converted(block, from: mixed, to: target)
+    }
+
+    private static func converted(
+        _ block: SampleBlock,
+        from source: AudioFormat,
+        to target: AudioFormat
+    ) throws(FFmpegError) -> SampleBlock {
+        guard source != target else { return block }
+        var converter = try AudioConverter.open(from: source, to: target)
+        let body = try converter.convert(block)
+        guard source.rate != target.rate else { return body }
+        let rest = try converter.convert(nil)
+        let planes = zip(body.planes, rest.planes).map { $0 + $1 }
+        return SampleBlock(planes: planes, count: body.count + rest.count)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+extension SourceExaminer {
+    /// The options with the loudness of the source's audio streams, as far as it has been measured, if they need it and do
+    /// not have it yet.
+    func levelled(_ options: LoadOptions, by store: LoudnessStore) -> LoadOptions {
+        guard options.sound.loudnessTarget != nil, options.soundLevels == nil else { return options }
+        var levels: [Int: Double] = [:]
+        for info in reader.streamInfos() where info.kind == .audio {
+            levels[info.index] = store.load(reader.file.versionKey, stream: info.index)?.integrated
+        }
+        var options = options
+        options.soundLevels = levels
+        return options
+    }
+}

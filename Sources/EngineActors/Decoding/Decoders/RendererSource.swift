@@ -13,6 +13,7 @@ package final class RendererSource: DecodedSource {
     private let source: DecodingSource
     private let video: Int?
     private let treatment: SharedTreatment?
+    private let sound: SharedSound?
     private let rotation: Int
     private let aspect: Ratio?
     private let fields: Deinterlacer.Rate?
@@ -25,6 +26,7 @@ package final class RendererSource: DecodedSource {
     ///   - fields: how interlaced frames are deinterlaced; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, if known.
     ///   - treatment: the processing applied to frames before they are returned.
+    ///   - sound: how audio is changed before it is returned; `nil`: not at all.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
     package init(
@@ -34,6 +36,7 @@ package final class RendererSource: DecodedSource {
         fields: Deinterlacer.Rate? = nil,
         plan: SegmentPlan?,
         treatment: SharedTreatment? = nil,
+        sound: SharedSound? = nil,
         rotation: Int = 0,
         aspect: Ratio? = nil
     ) {
@@ -41,6 +44,7 @@ package final class RendererSource: DecodedSource {
         self.video = video
         self.fields = fields
         self.treatment = treatment
+        self.sound = sound
         self.rotation = rotation
         self.aspect = aspect
         content = Locked(RendererSourceContent(audio: audio, plan: plan))
@@ -78,7 +82,7 @@ package final class RendererSource: DecodedSource {
                 audio: required.audio ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
-                SourceDecoding(source, streams) { [self] feed in
+                SourceDecoding(source, streams, sound: sound) { [self] feed in
                     SoftwareVideoDecoder(
                         feed: feed,
                         deinterlacing: fields,
@@ -148,11 +152,16 @@ package struct SourceDecoding: Sendable {
     let video: SoftwareVideoDecoder
     let audio: SoftwareAudioDecoder
 
-    init(_ source: DecodingSource, _ streams: Streams, video: (PacketFeed) -> SoftwareVideoDecoder) {
+    init(
+        _ source: DecodingSource,
+        _ streams: Streams,
+        sound: SharedSound?,
+        video: (PacketFeed) -> SoftwareVideoDecoder
+    ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
         self.video = video(feed)
-        audio = SoftwareAudioDecoder(feed: feed)
+        audio = SoftwareAudioDecoder(feed: feed, sound: sound)
     }
 
     /// Stops running work, frees memory and threads, and closes the file.

@@ -25,14 +25,20 @@ package actor SoftwareAudioDecoder {
     private var stage = Stage.feeding
     private var ready: [TimedAudio] = []
     private var packetCount = 0
+    private let sound: SharedSound?
+    /// The filters of the stream; `nil` if its audio passes unchanged.
+    private var filters: SoundStage?
 
     private enum Stage { case feeding, lastFed, ended }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter niceness: the nice value of its thread.
-    package init(feed: PacketFeed, niceness: Int = 0) {
+    /// - Parameters:
+    ///   - niceness: the nice value of its thread.
+    ///   - sound: how the audio is changed; `nil`: not at all.
+    package init(feed: PacketFeed, niceness: Int = 0, sound: SharedSound? = nil) {
         self.feed = feed
+        self.sound = sound
         executor = ThreadExecutor(name: "audio decoder", niceness: niceness)
     }
 
@@ -64,6 +70,7 @@ package actor SoftwareAudioDecoder {
         waiting = []
         stage = .feeding
         ready = []
+        filters = sound?.stage(for: batch.facts.stream.index)
         if stream == batch.facts.stream.index, decoder != nil {
             decoder?.flush()
         } else {
@@ -92,6 +99,7 @@ package actor SoftwareAudioDecoder {
         timeline = nil
         waiting = []
         ready = []
+        filters = nil
     }
 
     // MARK: Decoding
@@ -132,14 +140,17 @@ package actor SoftwareAudioDecoder {
         }
         counted.withLock { $0.frames += UInt64(frames.count) }
         for frame in frames { add(timeline?.add(frame) ?? []) }
-        if packet == nil { add(timeline?.finish() ?? []) }
+        if packet == nil {
+            add(timeline?.finish() ?? [])
+            ready += filters?.finish() ?? []
+        }
     }
 
     private func add(_ pieces: [TimedAudio]) {
         for audio in pieces {
             if audio.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
             // A frame may last minutes, and would otherwise be converted in one go.
-            ready += audio.pieces(of: audio.format.rate)
+            for piece in audio.pieces(of: audio.format.rate) { ready += filters?.apply(piece) ?? [piece] }
         }
     }
 }

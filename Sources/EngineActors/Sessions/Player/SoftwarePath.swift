@@ -18,6 +18,8 @@ final class SoftwarePath {
     private let filters: SessionFilters
     private let findings: SessionFindings
     private let subtitles: SubtitleFraming
+    /// How decoded audio is changed. `nil` until it is first decoded, and if it passes unchanged.
+    private var sound: SharedSound?
     /// The engine's own renderer. `nil` on the remux path.
     private var link: SoftwareLink?
     private var lastNumber = RendererLink.lastOutsideNumber
@@ -183,12 +185,24 @@ final class SoftwarePath {
             fields: setup.request.options.deinterlacing.rate,
             plan: media.plan,
             treatment: filters.sharedTreatment,
+            sound: sound(of: media.source),
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
             aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
         decoded.delay(audio: transport.player.controls.delays.audio)
         link?.decoded = decoded
         return decoded
+    }
+
+    private func sound(of source: OpenedSource) -> SharedSound? {
+        var options = setup.request.options
+        guard sound == nil, !options.sound.isIdentity else { return sound }
+        options.soundLevels = source.soundLevels
+        sound = SharedSound(
+            chain: { [options] in options.soundChain(of: $0) },
+            onFailure: { [setup] in setup.publish(.untreated("decoded audio is played as in the source: \($0)")) }
+        )
+        return sound
     }
 
     private func isCurrent(_ renderer: SoftwareRenderer) -> Bool { link?.renderer === renderer }

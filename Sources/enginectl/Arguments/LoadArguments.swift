@@ -45,6 +45,9 @@ struct LoadSettings: ParsableArguments {
     @OptionGroup var disc: TitleArguments
     @OptionGroup var dvr: DVRArguments
 
+    @Flag(help: "Measure the loudness of the audio track first, for --loudness, unless that has been done.")
+    var measure = false
+
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
 
@@ -70,6 +73,7 @@ struct LoadSettings: ParsableArguments {
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start must be an absolute time.") }
         if start != nil, resume { throw ValidationError("--start and --resume exclude each other.") }
+        if measure, routes.sound.loudnessTarget == nil { throw ValidationError("--measure requires --loudness.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment must be from 0.5 to 60.") }
         if subtitles.compactMap(\.selection).count > 1 {
             throw ValidationError("Only one --subtitles option may select tracks.")

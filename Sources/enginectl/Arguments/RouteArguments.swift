@@ -44,6 +44,7 @@ struct RouteArguments: ParsableArguments {
     )
     var burn: SubtitleTrackArgument?
 
+    @OptionGroup var sound: SoundArguments
     @OptionGroup var programs: ProgramArguments
 
     @Flag(help: "Serve only the base layer of Dolby Vision video.")
@@ -76,6 +77,7 @@ struct RouteArguments: ParsableArguments {
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
         if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
         options.burnedSubtitles = burn.map { $0.choice == .language("auto") ? .automatic : $0.choice }
+        options.sound = sound.treatment
         options.hasDolbyVision = !noDolbyVision
         options.program = programs.selection
         return options

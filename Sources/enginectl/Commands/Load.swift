@@ -47,7 +47,7 @@ struct Load: AsyncParsableCommand {
             request.session = session.map(SessionID.init(rawValue:))
             request.requestID = requestID
             player.apply(to: &request.options)
-            let state = try await CheckedLoad(client: client).load(request)
+            let state = try await CheckedLoad(client: client, measures: arguments.settings.measure).load(request)
             try SessionText(state: state, now: monotonicNanoseconds()).writeURL(
                 orJSON: json ? state.json().indentedText : nil
             )

@@ -48,7 +48,8 @@ struct Play: AsyncParsableCommand {
         let playback = FilePlayback(
             output: sink?.output ?? (realtime ? .device("") : .null),
             isRealTime: realtime,
-            isJSON: output.json
+            isJSON: output.json,
+            measures: settings.measure
         )
         try await reporting {
             var request = try settings.request(for: file)

@@ -26,8 +26,9 @@ struct Serve: AsyncParsableCommand {
         try await reporting {
             let request = try self.request()
             do {
+                let measures = arguments.settings.measure
                 try await withEngine(engine, startingAt: .usual) { [output] engine in
-                    try await serve(request, engine, asJSON: output.json)
+                    try await serve(request, engine, measures: measures, asJSON: output.json)
                 }
             } catch let failure as Failure where failure.status == .interrupted {
                 // Interruption is the normal way to end serving.
@@ -37,8 +38,13 @@ struct Serve: AsyncParsableCommand {
 }
 
 /// Returns when the session ends. If the task is cancelled, ends the session first.
-private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle, asJSON isJSON: Bool) async throws {
-    let state = try await CheckedLoad(client: engine.client).load(request)
+private func serve(
+    _ request: LoadRequest,
+    _ engine: EngineAccess.Handle,
+    measures: Bool,
+    asJSON isJSON: Bool
+) async throws {
+    let state = try await CheckedLoad(client: engine.client, measures: measures).load(request)
     try SessionText(state: state, now: monotonicNanoseconds()).writeURL(orJSON: isJSON ? state.json().text : nil)
     if let socket = engine.startedSocket {
         Terminal.writeError("enginectl: started an engine on \(socket)")

@@ -32,7 +32,8 @@ struct TUI: AsyncParsableCommand {
             output: sink?.output ?? .device(""),
             isRealTime: true,
             isJSON: output.json,
-            isScreen: isScreen
+            isScreen: isScreen,
+            measures: settings.measure
         )
         try await reporting {
             let request = try settings.request(for: file)

@@ -12,9 +12,11 @@ struct FilePlayback {
     let isJSON: Bool
     /// Whether the session is shown on the whole terminal.
     var isScreen = false
+    /// Whether the loudness of the track is measured first.
+    var measures = false
 
     func play(_ request: LoadRequest, on client: EngineClient) async throws {
-        let session = try await CheckedLoad(client: client).load(request).id
+        let session = try await CheckedLoad(client: client, measures: measures).load(request).id
         let result: Result<Void, any Error>
         do {
             try await run(session, on: client)

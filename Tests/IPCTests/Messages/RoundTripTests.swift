@@ -147,6 +147,8 @@ struct RoundTripTests {
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
         load.options.drawsSubtitles = true
+        load.options.sound.isNightMode = true
+        (load.options.sound.dialogueLift, load.options.sound.loudnessTarget) = (4.5, -23)
         load.options.hasDolbyVision = false
         load.options.audio = .languages(["de", "Japanese"])
         load.options.timeouts = [.buffering: .seconds(3), .seeking: .zero]

@@ -277,6 +277,51 @@ void   engine__v1__load_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__sound_treatment__init
+                     (Engine__V1__SoundTreatment         *message)
+{
+  static const Engine__V1__SoundTreatment init_value = ENGINE__V1__SOUND_TREATMENT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__sound_treatment__get_packed_size
+                     (const Engine__V1__SoundTreatment *message)
+{
+  assert(message->base.descriptor == &engine__v1__sound_treatment__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__sound_treatment__pack
+                     (const Engine__V1__SoundTreatment *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__sound_treatment__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__sound_treatment__pack_to_buffer
+                     (const Engine__V1__SoundTreatment *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__sound_treatment__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SoundTreatment *
+       engine__v1__sound_treatment__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SoundTreatment *)
+     protobuf_c_message_unpack (&engine__v1__sound_treatment__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__sound_treatment__free_unpacked
+                     (Engine__V1__SoundTreatment *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__sound_treatment__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__burned_subtitles__init
                      (Engine__V1__BurnedSubtitles         *message)
 {
@@ -3279,7 +3324,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[25] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[26] =
 {
   {
     "segment_target_us",
@@ -3581,6 +3626,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sound",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, sound),
+    &engine__v1__sound_treatment__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3602,6 +3659,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   8,   /* field[8] = rate_range */
   13,   /* field[13] = resuming */
   0,   /* field[0] = segment_target_us */
+  25,   /* field[25] = sound */
   9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
   16,   /* field[16] = title */
@@ -3614,7 +3672,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 25 }
+  { 0, 26 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3624,11 +3682,75 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  25,
+  26,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__sound_treatment__field_descriptors[3] =
+{
+  {
+    "night_mode",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SoundTreatment, night_mode),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dialogue_db",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SoundTreatment, dialogue_db),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "loudness_lufs",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SoundTreatment, loudness_lufs),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__sound_treatment__field_indices_by_name[] = {
+  1,   /* field[1] = dialogue_db */
+  2,   /* field[2] = loudness_lufs */
+  0,   /* field[0] = night_mode */
+};
+static const ProtobufCIntRange engine__v1__sound_treatment__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__sound_treatment__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SoundTreatment",
+  "SoundTreatment",
+  "Engine__V1__SoundTreatment",
+  "engine.v1",
+  sizeof(Engine__V1__SoundTreatment),
+  3,
+  engine__v1__sound_treatment__field_descriptors,
+  engine__v1__sound_treatment__field_indices_by_name,
+  1,  engine__v1__sound_treatment__number_ranges,
+  (ProtobufCMessageInit) engine__v1__sound_treatment__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__burned_subtitles__field_descriptors[3] =

@@ -79,6 +79,8 @@ struct JournalFile: Codable, Equatable {
         var ladder: [Int]?
         var burned: Burned?
         var drawsSubtitles: Bool?
+        /// `nil`: unchanged.
+        var sound: Sound?
         /// `nil`: automatic.
         var variants: Variants?
         /// If both are `nil`, the engine selects the program automatically.
@@ -96,6 +98,20 @@ struct JournalFile: Codable, Equatable {
         var track: Int?
         var number: Int?
         var language: String?
+    }
+
+    struct Sound: Codable, Equatable {
+        var nightMode: Bool
+        var dialogueLift: Double
+        var loudnessTarget: Double?
+        /// `nil`: not looked up.
+        var levels: [Level]?
+
+        struct Level: Codable, Equatable {
+            var stream: Int
+            /// `nil`: silence.
+            var loudness: Double?
+        }
     }
 
     struct Variants: Codable, Equatable {
@@ -232,6 +248,7 @@ extension JournalFile.Options {
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
+        sound = options.sound.isIdentity ? nil : JournalFile.Sound(options)
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
@@ -272,6 +289,7 @@ extension JournalFile.Options {
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false
+        sound?.apply(to: &options)
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {

@@ -3,6 +3,7 @@
 internal import Decoding
 internal import EngineModel
 internal import Packaging
+internal import Reading
 internal import Subtitles
 
 /// Notes the changes of a session in the journal. Belongs to the session's actor, so that changes are noted in the
@@ -83,6 +84,7 @@ final class SessionJournaling {
         request.options.isAutoplay = record.isPlaying
         request.options.program = selection
         request.options.resumes = false
+        request.options.soundLevels = nil
         request.options.audio = self.media.wantedAudio
         if case .stream = request.options.audio { request.options.audio = .automatic }
         if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }
@@ -101,6 +103,8 @@ final class SessionJournaling {
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath
         let (opened, restored) = (media.opened, setup.restored)
+        // After a restart, the audio is as loud as it was, whatever has been measured in the meantime.
+        if let opened { record.request.options.soundLevels = opened.source.soundLevels }
         record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         let state = setup.hub.state(of: setup.id)

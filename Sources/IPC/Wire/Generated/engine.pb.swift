@@ -342,6 +342,7 @@ extension Proto {
         var ladder: [UInt32] = []
         var burn: Proto.BurnedSubtitles?
         var drawSubtitles: Bool = false
+        var sound: Proto.SoundTreatment?
     }
 }
 
@@ -379,6 +380,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
         burn = unsafe readMessage(c.pointee.burn)
         drawSubtitles = unsafe c.pointee.draw_subtitles != 0
+        sound = unsafe readMessage(c.pointee.sound)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -410,6 +412,37 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.ladder = arena.numbers(ladder)
         unsafe c.pointee.burn = arena.message(burn)
         unsafe c.pointee.draw_subtitles = drawSubtitles ? 1 : 0
+        unsafe c.pointee.sound = arena.message(sound)
+    }
+}
+
+extension Proto {
+    struct SoundTreatment: Equatable, Sendable {
+        var nightMode: Bool = false
+        var dialogueDb: Double = 0
+        var loudnessLufs: Double = 0
+    }
+}
+
+extension Proto.SoundTreatment: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SoundTreatment>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__sound_treatment__init(pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self)
+        nightMode = unsafe c.pointee.night_mode != 0
+        dialogueDb = unsafe c.pointee.dialogue_db
+        loudnessLufs = unsafe c.pointee.loudness_lufs
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self)
+        unsafe c.pointee.night_mode = nightMode ? 1 : 0
+        unsafe c.pointee.dialogue_db = dialogueDb
+        unsafe c.pointee.loudness_lufs = loudnessLufs
     }
 }
 

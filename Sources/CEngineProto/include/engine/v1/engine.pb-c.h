@@ -34,6 +34,7 @@ typedef struct Engine__V1__StartRecordingRequest Engine__V1__StartRecordingReque
 typedef struct Engine__V1__RecordingStart Engine__V1__RecordingStart;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__SoundTreatment Engine__V1__SoundTreatment;
 typedef struct Engine__V1__BurnedSubtitles Engine__V1__BurnedSubtitles;
 typedef struct Engine__V1__VariantSelection Engine__V1__VariantSelection;
 typedef struct Engine__V1__ListHistoryRequest Engine__V1__ListHistoryRequest;
@@ -451,10 +452,40 @@ struct  Engine__V1__LoadOptions
    * delay. What is not drawn in time is missing, and a notice says so. Has no effect on what players fetch.
    */
   protobuf_c_boolean draw_subtitles;
+  /*
+   * How audio is changed before it is played, on both paths. Tracks that would be copied are then encoded. Absent: not at all.
+   */
+  Engine__V1__SoundTreatment *sound;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, NULL }
+
+
+/*
+ * Changes audio before it is played. Peaks stay below -1 dBTP. What cannot be changed is played as it is, and a notice says so.
+ */
+struct  Engine__V1__SoundTreatment
+{
+  ProtobufCMessage base;
+  /*
+   * Night mode: quiet passages become louder and loud ones quieter.
+   */
+  protobuf_c_boolean night_mode;
+  /*
+   * How much louder dialogue becomes, in dB: 0 … 12. 0: not at all. Raises the centre channel, or the band of speech where
+   * there is none.
+   */
+  double dialogue_db;
+  /*
+   * The integrated loudness to which tracks are brought, in LUFS: -40 … -10. 0: they keep their own. Uses the loudness that
+   * MeasureLoudness has found before the load; other tracks keep their level, and a notice says so.
+   */
+  double loudness_lufs;
+};
+#define ENGINE__V1__SOUND_TREATMENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__sound_treatment__descriptor) \
+    , 0, 0, 0 }
 
 
 typedef enum {
@@ -1699,6 +1730,25 @@ Engine__V1__LoadOptions *
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SoundTreatment methods */
+void   engine__v1__sound_treatment__init
+                     (Engine__V1__SoundTreatment         *message);
+size_t engine__v1__sound_treatment__get_packed_size
+                     (const Engine__V1__SoundTreatment   *message);
+size_t engine__v1__sound_treatment__pack
+                     (const Engine__V1__SoundTreatment   *message,
+                      uint8_t             *out);
+size_t engine__v1__sound_treatment__pack_to_buffer
+                     (const Engine__V1__SoundTreatment   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SoundTreatment *
+       engine__v1__sound_treatment__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__sound_treatment__free_unpacked
+                     (Engine__V1__SoundTreatment *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__BurnedSubtitles methods */
 void   engine__v1__burned_subtitles__init
                      (Engine__V1__BurnedSubtitles         *message);
@@ -2802,6 +2852,9 @@ typedef void (*Engine__V1__LoadRequest_Closure)
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__SoundTreatment_Closure)
+                 (const Engine__V1__SoundTreatment *message,
+                  void *closure_data);
 typedef void (*Engine__V1__BurnedSubtitles_Closure)
                  (const Engine__V1__BurnedSubtitles *message,
                   void *closure_data);
@@ -3520,6 +3573,7 @@ extern const ProtobufCMessageDescriptor engine__v1__start_recording_request__des
 extern const ProtobufCMessageDescriptor engine__v1__recording_start__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__sound_treatment__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__burned_subtitles__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_history_request__descriptor;

@@ -10,13 +10,14 @@ import subprocess
 import grpc
 import numpy
 import pytest
-from harness import hls, sound
+from harness import sound
 from harness.contract import engine_pb2, loudness_pb2, media_pb2
 from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl, offline  # noqa: F401, fixtures
 from harness.hls import digest
 from harness.sound import Sound
 from harness.watching import Notices
+from test_crash import listens
 
 RATE = 48_000
 # The tone of the films, and the levels of their passages, each as long as this.
@@ -26,6 +27,9 @@ NIGHT = {QUIET: 12, LOUD: -9.5}
 # A player that supports only FLAC, so that levels are measured as the filters leave them.
 ONLY_FLAC = engine_pb2.PlayerProfile(
     formats=["avc1", "fLaC"], max_channels=8, stereo_bridges=["flac"], surround_bridges=["flac"])
+# A player of AAC in stereo: surround is mixed, and an odd rate is converted.
+STEREO = engine_pb2.PlayerProfile(
+    formats=["avc1", "mp4a.40.2"], max_channels=2, stereo_bridges=["aac"], surround_bridges=["aac"])
 CENTER, SURROUND = 2, ["FL", "FR", "FC", "LFE", "BL", "BR"]
 # Less than an encoder changes.
 ACCURACY = 0.3
@@ -153,8 +157,7 @@ SOURCES = {"flac": ["-c:a", "flac"], "aac": ["-c:a", "aac", "-b:a", "192k"],
 def test_bytes_do_not_depend_on_order_seeks_or_process(engine, start_engine, tmp_path, name):
     tone = "0.9*sin(2*PI*440*t)*if(lt(mod(t\\,1.7)\\,0.9)\\,0.02\\,1)"
     path = film(tmp_path / f"{name}.mkv", f"{tone}|{tone}", 14, *SOURCES[name])
-    # A player of stereo, which gets AAC: surround is mixed, and an odd rate is converted.
-    options = treatment(night_mode=True, dialogue_db=4) | {"segment_target_us": 1_000_000, "profile": "chromecast"}
+    options = treatment(night_mode=True, dialogue_db=4) | {"segment_target_us": 1_000_000, "custom_profile": STEREO}
     with engine.session(path, **options) as session:
         assert audio_of(session).route == "bridge"
         linear = digests(session.master().everything())
@@ -167,9 +170,9 @@ def test_bytes_do_not_depend_on_order_seeks_or_process(engine, start_engine, tmp
     eventually(lambda: other.has_journaled("nightMode"), "the journal")
     other.kill()
     other = start_engine(directory=other.directory)
-    eventually(lambda: hls.request(session.url).status == 200, "the session to be served again")
+    eventually(lambda: listens(session.url), "the port to be taken again")
     assert digests(session.master().everything()) == linear
-    with engine.session(path, segment_target_us=1_000_000, profile="chromecast") as plain:
+    with engine.session(path, segment_target_us=1_000_000, custom_profile=STEREO) as plain:
         assert digests(plain.master().everything()) != linear
 
 
@@ -207,7 +210,7 @@ def test_dialogue_in_the_centre_becomes_louder(engine, ctl, surround, tmp_path, 
 
 def test_dialogue_is_louder_also_after_a_mix(engine, surround):
     def levels(options):
-        _, found = served(engine, surround, options | {"profile": "chromecast"})
+        _, found = served(engine, surround, options | {"custom_profile": STEREO})
         assert found.channels == 2
         tones = sound.tones("5.1")
         center, left = found.levels(found.start + 2, [tones["FC"], tones["FL"]])[0]
@@ -280,7 +283,7 @@ def test_a_track_that_was_not_measured_keeps_its_level_also_after_a_restart(star
     eventually(lambda: engine.has_journaled('"levels"'), "the journal")
     engine.kill()
     engine = start_engine(directory=engine.directory)
-    eventually(lambda: hls.request(session.url).status == 200, "the session to be served again")
+    eventually(lambda: listens(session.url), "the port to be taken again")
     assert digests(session.master().everything()) == before
     with engine.session(soft, **treatment(loudness_lufs=-23)) as levelled:
         assert audio_of(levelled).route == "bridge"
@@ -296,7 +299,7 @@ def test_a_levelled_session_is_restored_without_its_measurement(start_engine, so
         kept.unlink()
     engine.kill()
     engine = start_engine(directory=engine.directory)
-    eventually(lambda: hls.request(session.url).status == 200, "the session to be served again")
+    eventually(lambda: listens(session.url), "the port to be taken again")
     assert digests(session.master().everything()) == before
 
 

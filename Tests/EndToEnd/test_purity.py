@@ -44,6 +44,10 @@ CONVERTED = sorted(SAMPLES.glob("quietvoid+dovi_tool/assets/hevc_tests/*el*.hevc
 for path in CONVERTED:
     SOURCES[f"profile 7 {path.name}"] = (path, {})
     SOURCES[f"base of {path.name}"] = (path, {"without_dolby_vision": True})
+# Audio that filters with a memory change before it is encoded.
+NIGHT = {"sound": engine_pb2.SoundTreatment(night_mode=True, dialogue_db=6), "segment_target_us": 1_000_000}
+SOURCES |= {f"night {name}": (f"formats/{name}", NIGHT) for name in
+            ("pcm_s24le.mkv", "dts.mkv", "vorbis.ogg", "latm.ts", "changing-rate.ts")}
 
 
 def opened(engine, name):
@@ -124,7 +128,7 @@ def test_two_sessions_of_one_file_serve_the_same_bytes(engine, linear):
         assert digests(everything(first)) == digests(everything(second)) == linear("h264-aac.mkv")
 
 
-ALONE = {"surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surround changing-rate.ts", "chromium eac3.mkv"}
+ALONE = {"night dts.mkv", "surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surround changing-rate.ts", "chromium eac3.mkv"}
 
 
 @pytest.mark.parametrize("name", tiered([name for name in SOURCES if name not in KINDS], ALONE))

@@ -3628,7 +3628,7 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
   },
   {
     "sound",
-    31,
+    32,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
@@ -3667,11 +3667,12 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   21,   /* field[21] = video_bridge */
   5,   /* field[5] = without_dolby_vision */
 };
-static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
+static const ProtobufCIntRange engine__v1__load_options__number_ranges[4 + 1] =
 {
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
+  { 32, 25 },
   { 0, 26 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
@@ -3685,7 +3686,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   26,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
-  3,  engine__v1__load_options__number_ranges,
+  4,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

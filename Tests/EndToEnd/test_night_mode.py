@@ -285,11 +285,11 @@ def test_a_track_that_was_not_measured_keeps_its_level_also_after_a_restart(star
     engine = start_engine(directory=engine.directory)
     eventually(lambda: listens(session.url), "the port to be taken again")
     assert digests(session.master().everything()) == before
-    with engine.session(soft, **treatment(loudness_lufs=-23)) as levelled:
-        assert audio_of(levelled).route == "bridge"
+    with engine.session(soft, **treatment(loudness_lufs=-23)) as leveled:
+        assert audio_of(leveled).route == "bridge"
 
 
-def test_a_levelled_session_is_restored_without_its_measurement(start_engine, soft):
+def test_a_leveled_session_is_restored_without_its_measurement(start_engine, soft):
     engine = start_engine()
     measure(engine, soft)
     session = engine.load(soft, **treatment(loudness_lufs=-20))

@@ -12,7 +12,7 @@ package struct SoundChain: Hashable, Sendable {
     package static let peak = -1.0
     /// By how much the limiter stays below it, in dB: the conversion back to the rate of the audio raises peaks a little.
     private static let margin = 0.5
-    /// The gain that levelling may apply, in dB. More would lift noise, or hide a wrong measurement.
+    /// The gain that leveling may apply, in dB. More would lift noise, or hide a wrong measurement.
     package static let gains = -30.0...20.0
     /// How long before a wanted sample the filters must start. After this time the compressor's detector has forgotten even
     /// full scale: it is below the level from which the compressor acts.
@@ -37,8 +37,8 @@ package struct SoundChain: Hashable, Sendable {
         dialogueLift = treatment.dialogueLift
         let wanted = treatment.loudnessTarget.flatMap { target in loudness.map { target - $0 } } ?? 0
         gain = wanted.isFinite ? min(max(wanted, Self.gains.lowerBound), Self.gains.upperBound) : 0
-        let isLevelled = treatment.loudnessTarget != nil && loudness?.isFinite == true
-        guard isNightMode || dialogueLift > 0 || isLevelled else { return nil }
+        let isLeveled = treatment.loudnessTarget != nil && loudness?.isFinite == true
+        guard isNightMode || dialogueLift > 0 || isLeveled else { return nil }
     }
 
     /// The filters for channels of the source, before any of them are mixed. Empty: none.

@@ -145,7 +145,7 @@ package actor Demuxer {
             playedFrom: start,
             interrupt: interruptFlag
         )
-        let options = examiner.levelled(options, by: opener.loudness)
+        let options = examiner.leveled(options, by: opener.loudness)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader
         opened = source

@@ -6,7 +6,7 @@ internal import EngineModel
 extension SourceExaminer {
     /// The options with the loudness of the source's audio streams, as far as it has been measured, if they need it and do
     /// not have it yet.
-    func levelled(_ options: LoadOptions, by store: LoudnessStore) -> LoadOptions {
+    func leveled(_ options: LoadOptions, by store: LoudnessStore) -> LoadOptions {
         guard options.sound.loudnessTarget != nil, options.soundLevels == nil else { return options }
         var levels: [Int: Double] = [:]
         for info in reader.streamInfos() where info.kind == .audio {

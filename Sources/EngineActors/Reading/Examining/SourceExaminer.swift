@@ -153,7 +153,7 @@ package struct SourceExaminer {
         let movie = try movie(of: file, ends)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)
-        let options = examiner.levelled(options, by: loudness)
+        let options = examiner.leveled(options, by: loudness)
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)

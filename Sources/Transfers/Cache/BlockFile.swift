@@ -198,6 +198,8 @@ final class BlockFile: Sendable {
     /// The bytes that are stored, according to the table.
     var held: RangeSet64 { state.withLock { $0.held } }
 
+    var heldByteCount: Int64 { held.ranges.reduce(Int64(0)) { $0 + ($1.upperBound - $1.lowerBound) } }
+
     var blockCount: Int { state.withLock { $0.slots.count } }
 
     func holds(_ block: Int64) -> Bool { state.withLock { $0.slots[block] != nil } }

@@ -34,6 +34,9 @@ package final class DiskCache: Sendable {
         var users = 0
 
         var blockCount: Int { file?.blockCount ?? blocks }
+
+        /// While the source is not in use, as if its blocks were stored whole.
+        var byteCount: Int64 { file?.heldByteCount ?? min(Int64(blocks) * DiskCache.blockByteCount, head.byteCount) }
     }
 
     private struct State {
@@ -98,7 +101,7 @@ package final class DiskCache: Sendable {
             Listing(
                 url: entry.head.url,
                 byteCount: entry.head.byteCount,
-                keptByteCount: entry.held.ranges.reduce(0) { $0 + Int64($1.count) },
+                keptByteCount: entry.byteCount,
                 lastUse: entry.lastUse,
                 isInUse: entry.users > 0
             )

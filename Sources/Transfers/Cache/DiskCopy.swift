@@ -202,7 +202,7 @@ final class DiskCopy: Sendable {
 
     /// Writes the pending blocks, and of an incomplete one its longest part.
     private func flush(_ callbacks: Callbacks) {
-        while case .open(let file) = state.withLock(\.phase), let block = state.withLock({ $0.pending.min() }) {
+        while case .open(let file) = state.withLock(\.phase), let block = takePending() {
             let held = memory.held(source).ranges(in: file.range(of: block))
             // The memory cache may have evicted it already.
             if let part = held.max(by: { $0.count < $1.count }) {
@@ -212,7 +212,15 @@ final class DiskCopy: Sendable {
                     return callbacks.differs()
                 }
             }
-            state.withLock { _ = $0.pending.remove(block) }
+        }
+    }
+
+    /// The first pending block, which becomes pending again if more of it arrives while it is written.
+    private func takePending() -> Int64? {
+        state.withLock { state in
+            let block = state.pending.min()
+            if let block { state.pending.remove(block) }
+            return block
         }
     }
 

@@ -39,17 +39,4 @@ struct LoggingTests {
         #expect(line.hasSuffix("opened x\\n2026-01-01 critical engined: forged\\r\\n\n"))
         #expect(line.contains("source=a\\nb\\u{1B}[2J"))
     }
-
-    @Test(
-        "Control characters are escaped, and other text is unchanged",
-        arguments: [
-            ("a\tb\u{7f}", "a\\tb\\u{7F}"), ("\u{85}\u{9b}0m", "\\u{0085}\\u{009B}0m"),
-            ("\u{2028}\u{202e}fdp.exe", "\\u{2028}\\u{202E}fdp.exe"),
-            ("Müller \\ 日本 \"quoted\" 🎬", "Müller \\ 日本 \"quoted\" 🎬"),
-            ("", ""),
-        ]
-    )
-    func escaping(text: String, expected: String) {
-        #expect(EscapedLines.escaped(text) == expected)
-    }
 }

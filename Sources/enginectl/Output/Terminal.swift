@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystemShims
+internal import EngineModel
 internal import EngineRuntime
 internal import Foundation
 internal import Glibc
@@ -36,9 +37,14 @@ enum Terminal {
         }
     }
 
-    static func write(_ line: String) throws(Failure) { try draw(line + "\n") }
+    static func write(_ line: String) throws(Failure) { try write([line]) }
 
-    static func write(_ lines: [String]) throws(Failure) { try draw(lines.map { $0 + "\n" }.joined()) }
+    /// Writes lines of text. On a terminal, control characters in them are escaped: they come from files and servers.
+    static func write(_ lines: [String]) throws(Failure) {
+        try draw(lines.map { (isOutputTerminal ? shown($0) : $0) + "\n" }.joined())
+    }
+
+    private static func shown(_ text: String) -> String { ControlCharacters.escaped(text, keeping: ["\n", "\t"]) }
 
     /// Writes text without adding a line end.
     static func draw(_ text: String) throws(Failure) {
@@ -53,12 +59,12 @@ enum Terminal {
     static func write(_ bytes: [UInt8]) throws(Failure) { try write(Data(bytes)) }
 
     /// Writes a line to stderr, above the status line if there is one.
-    static func writeError(_ line: String) { put(status.withLock { $0.above(line) }) }
+    static func writeError(_ line: String) { put(status.withLock { $0.above(shown(line)) }) }
 
     /// Replaces the status line on stderr. Call this only if stderr is a terminal.
     static func showStatus(_ line: String) {
         let width = width(of: STDERR_FILENO)
-        put(status.withLock { $0.show(line, width: width) })
+        put(status.withLock { $0.show(shown(line), width: width) })
     }
 
     /// Ends the status line.

@@ -39,6 +39,7 @@ package final class IPCServer: Sendable {
         let loop = group.next()
         let relay = Relay(loop: loop)
         let inbox = ChangeInbox { relay.visit() }
+        var handovers: HandoverServer?
         do {
             let core = try await loop.submit {
                 nameCurrentThread("ipc")
@@ -55,8 +56,9 @@ package final class IPCServer: Sendable {
                 return bound
             }.get()
             await service.observe(inbox)
+            // First the side socket: whoever can connect to the main one gets tickets for it.
+            handovers = await HandoverServer.start(core, beside: listener, logger)
             let channel = try await bootstrap(core, loop, logger).withBoundSocket(listener.descriptor).get()
-            let handovers = await HandoverServer.start(core, beside: listener, logger)
             return IPCServer(
                 listener: listener,
                 group: group,
@@ -70,6 +72,7 @@ package final class IPCServer: Sendable {
         } catch {
             inbox.stop()
             listener.removeName()
+            await handovers?.stop()
             try? await group.shutdownGracefully()  // Nothing was served yet; the first failure is the one to report.
             throw EngineError(.unavailable, "cannot serve on \(listener.path)", cause: "\(error)")
         }

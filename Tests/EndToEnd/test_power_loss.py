@@ -117,10 +117,11 @@ class Record(typing.NamedTuple):
         return sum(op.kind == "write" and op.detail[0] == 0 for op in ops) > sum(op.kind == "make" for op in ops)
 
     def is_commit_unfinished(self, count):
-        """Whether the last operation wrote the header of a frame to the log, and the frame's page is missing. In a log
-        that is used again, the page of an earlier frame is in its place, which cannot be told from a damaged one."""
-        last = self.disk.ops[count - 1] if count else None
-        return last and last.kind == "write" and last.name.endswith("-wal") and len(last.detail[1]) == FRAME_HEADER
+        """Whether the last operation on the log wrote the header of a frame, and the frame's page is missing. In a log that
+        is used again, the page of an earlier frame is in its place, which cannot be told from a damaged one. Other files may
+        have been written since."""
+        last = next((op for op in reversed(self.disk.ops[:count]) if op.name.endswith("-wal")), None)
+        return last and last.kind == "write" and len(last.detail[1]) == FRAME_HEADER
 
     def view(self, source, brightness, volume):
         """What is compared of a session. Unless the journal is synced, volumes are kept in mapped memory, which nothing

@@ -52,4 +52,34 @@ package enum MediaSegment {
         for sample in samples where sample.payload.byteCount > 0 { regions.append(sample.payload) }
         return ByteBody(regions)
     }
+
+    /// A segment of several chunks, each of which is a part (draft-pantos-hls-rfc8216bis §4.4.4.9).
+    ///
+    /// - Parameters:
+    ///   - number: of the segment.
+    ///   - lines: the decode times at which the parts after the first one begin, ascending.
+    ///   - decodeTime: the start of the first part, as in the other method.
+    package static func body(
+        number: Int,
+        track: Track,
+        samples: [Sample],
+        dividedAt lines: [Int64],
+        emptyAt decodeTime: Int64
+    ) -> ByteBody {
+        var rest = samples[...]
+        var regions: [any ByteRegion] = []
+        for part in 0...lines.count {
+            let chunk = part < lines.count ? rest.prefix { $0.decodeTime < lines[part] } : rest
+            rest = rest.dropFirst(chunk.count)
+            regions +=
+                body(
+                    // A segment has at most a few hundred parts: it lasts less than a minute.
+                    sequenceNumber: UInt32(clamping: number << 10 + part + 1),
+                    track: track,
+                    samples: Array(chunk),
+                    emptyAt: part == 0 ? decodeTime : lines[part - 1]
+                ).regions
+        }
+        return ByteBody(regions)
+    }
 }

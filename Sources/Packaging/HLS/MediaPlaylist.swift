@@ -69,6 +69,9 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// Whether each segment decodes completely without those before it (§4.3.5.1).
     package var isIndependent = true
 
+    /// Adds the parts of the newest segments, for low latency. Ignored if the playlist is complete.
+    package var parts: PlaylistParts?
+
     package init(kind: Kind, boundaries: [MediaTime]) {
         self.kind = kind
         self.boundaries = boundaries
@@ -121,6 +124,9 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXTM3U")
         text.line("#EXT-X-VERSION:7")
         text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
+        let isComplete = kind.isComplete
+        let parts = isComplete ? nil : self.parts
+        parts?.writeHeader(to: &text)
         text.line("#EXT-X-MEDIA-SEQUENCE:\(kind.line == nil ? firstSegment : 0)")
         if discontinuitySequence > 0 { text.line("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)") }
         if let line = kind.line { text.line(line) }
@@ -143,6 +149,12 @@ package struct MediaPlaylist: Hashable, Sendable {
                 if let initURI = next.initURI { text.line(Self.mapLine(initURI)) }
             }
             if index < dates.count, let date = dates[index] { text.line("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
+            parts?.write(
+                segment: firstSegment + index,
+                isIndependent: isIndependent,
+                prefix: segmentPrefix,
+                to: &text
+            )
             text.append("#EXTINF:")
             text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
             text.append(",\n")
@@ -151,7 +163,12 @@ package struct MediaPlaylist: Hashable, Sendable {
             text.append(suffix)
             text.newline()
         }
-        if kind.isComplete { text.line("#EXT-X-ENDLIST") }
+        if let parts {
+            let open = firstSegment + segmentCount
+            parts.write(segment: open, isIndependent: isIndependent, prefix: segmentPrefix, to: &text)
+            parts.writeEnd(nextSegment: open, prefix: segmentPrefix, to: &text)
+        }
+        if isComplete { text.line("#EXT-X-ENDLIST") }
         return text.bytes
     }
 

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Reads a segment written by `MediaSegment`: the timing of its samples, and the offset of their payloads.
+/// Reads a chunk of a segment written by `MediaSegment`: the timing of its samples, and the offset of their payloads.
 package struct PackedSegment {
     /// A sample without its payload.
     private struct Entry {
@@ -66,6 +66,20 @@ package struct PackedSegment {
     }
 
     // MARK: Boxes
+
+    /// The chunks of a segment, each with a `styp`, in order.
+    ///
+    /// - Throws: `truncated` for bytes that `MediaSegment` has not written.
+    package static func chunks(of body: ByteBody) throws(PackagingError) -> [ByteBody] {
+        var starts: [Int] = []
+        var position = 0
+        while position < body.byteCount {
+            let (type, _, size) = try box(at: position, of: body)
+            if type == ("styp" as BoxType).code { starts.append(position) }
+            position += size
+        }
+        return zip(starts, starts.dropFirst() + [body.byteCount]).map { ByteBody(body.slice($0..<$1)) }
+    }
 
     /// Where `moof` is, and where the payload begins.
     ///

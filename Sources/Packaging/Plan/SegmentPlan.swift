@@ -82,6 +82,11 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Whether the video is refreshed gradually instead of having keyframes, so that pictures are complete only some
     /// time after decoding starts at a boundary.
     package var hasGradualRefresh: Bool
+    /// The length of the parts into which segments are divided for low latency, in ticks. `nil`: segments have no parts.
+    package var partLength: Int64?
+    /// The time before which everything in the segment after the announced ones is known, and before which it does not end.
+    /// `nil` if no part of that segment may be announced.
+    package var settled: Int64?
 
     package init(
         timeBase: TimeBase,
@@ -94,7 +99,9 @@ package struct SegmentPlan: Hashable, Sendable {
         keyframes: KeyframeTimes = KeyframeTimes(),
         trickPlayKeyframes: [Keyframe] = [],
         bitRate: Int64? = nil,
-        hasGradualRefresh: Bool = false
+        hasGradualRefresh: Bool = false,
+        partLength: Int64? = nil,
+        settled: Int64? = nil
     ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
@@ -107,6 +114,8 @@ package struct SegmentPlan: Hashable, Sendable {
         self.trickPlayKeyframes = trickPlayKeyframes
         self.bitRate = bitRate
         self.hasGradualRefresh = hasGradualRefresh
+        self.partLength = partLength
+        self.settled = settled
     }
 
     /// The init segment version of a segment: 0 up to the first change, 1 after it, and so on.

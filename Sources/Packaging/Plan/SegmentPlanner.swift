@@ -7,7 +7,7 @@ package import EngineModel
 ///
 /// A boundary is the first keyframe at or after the next line of an absolute grid (`target` apart, counted from the
 /// first keyframe), at least `minimum` after the previous boundary. It is published only once something at least
-/// `minimum` later is known, so that a short tail can still join the last segment. Published boundaries are never
+/// `tail` later is known, so that a short tail can still join the last segment. Published boundaries are never
 /// withdrawn.
 package struct SegmentPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
@@ -15,14 +15,18 @@ package struct SegmentPlanner: Sendable {
         package var target: Int64
         /// The minimum segment duration, unless there is only one segment.
         package var minimum: Int64
+        /// How much must follow a boundary before it is published: `minimum`, unless that would delay parts.
+        package var tail: Int64
         /// A segment is cut at a keyframe before the grid line if it would otherwise exceed this many bytes.
         package var byteCount: Int64
         /// Minimum ticks between keyframes for trick play.
         package var trickPlayInterval: Int64
 
-        package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20) {
+        /// - Parameter joinsTail: whether a tail shorter than `minimum` joins the last segment.
+        package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20, joinsTail: Bool = true) {
             self.target = max(1, target.ticks(in: timeBase))
             minimum = max(1, self.target / 4)
+            tail = joinsTail ? minimum : 1
             self.byteCount = byteCount
             trickPlayInterval = max(1, SegmentPlan.trickPlayInterval.ticks(in: timeBase))
         }
@@ -42,6 +46,9 @@ package struct SegmentPlanner: Sendable {
     private var latest = Int64.min
 
     package init(limits: Limits) { self.limits = limits }
+
+    /// Whether a boundary is known that is not published yet.
+    package var isEnding: Bool { pending != nil }
 
     /// Adds the next keyframe in presentation order. A keyframe that is not later than the last is ignored.
     package mutating func add(_ keyframe: Keyframe) {
@@ -101,7 +108,7 @@ package struct SegmentPlanner: Sendable {
     }
 
     private mutating func confirmPending(knownUntil time: Int64) {
-        guard let boundary = pending, time - boundary.time >= limits.minimum else { return }
+        guard let boundary = pending, time - boundary.time >= limits.tail else { return }
         boundaries.append(boundary)
         pending = nil
     }

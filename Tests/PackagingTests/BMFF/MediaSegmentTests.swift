@@ -40,6 +40,36 @@ import Testing
         #expect(tree.payload("mdat") == [UInt8](repeating: 0xAB, count: 9))
     }
 
+    @Test("a segment in parts is the concatenation of its chunks, each with the samples from its line to the next")
+    func parts() throws {
+        let samples = stride(from: Int64(0), to: 400, by: 40).map { sample($0, sync: $0 == 0) }
+        let body = MediaSegment.body(number: 2, track: track, samples: samples, dividedAt: [120, 200, 220], emptyAt: 0)
+        let chunks = try PackedSegment.chunks(of: body)
+        #expect(chunks.flatMap(\.joined) == body.joined)
+        for (number, range) in [0..<3, 3..<5, 5..<6, 6..<10].enumerated() {
+            let part = MediaSegment.body(
+                sequenceNumber: UInt32(2 << 10 + number + 1),
+                track: track,
+                samples: Array(samples[range])
+            )
+            #expect(chunks[number].joined == part.joined, "part \(number)")
+        }
+    }
+
+    @Test("a part without samples states where it lies")
+    func emptyPart() throws {
+        let body = MediaSegment.body(
+            number: 0,
+            track: track,
+            samples: [sample(0), sample(500)],
+            dividedAt: [100, 300],
+            emptyAt: 0
+        )
+        let tree = BoxTree(bytes: try PackedSegment.chunks(of: body)[1].joined)
+        #expect(tree.payload("moof/traf/tfdt") == hex("01000000 0000000000000064"))
+        #expect(tree.payload("mdat") == [])
+    }
+
     @Test("A negative composition offset makes the run signed; differing values are written per sample")
     func perSampleFields() {
         let samples = [

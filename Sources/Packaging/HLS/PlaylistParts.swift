@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The tags that a media playlist has in low-latency mode (draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9,
+/// §4.4.5.3, §4.4.5.4).
+package struct PlaylistParts: Hashable, Sendable {
+    /// Another rendition of the same presentation (§4.4.5.4).
+    package struct Report: Hashable, Sendable {
+        package var uri: String
+        /// The segment of the last part.
+        package var lastSegment: Int
+        package var lastPart: Int
+
+        package init(uri: String, lastSegment: Int, lastPart: Int) {
+            self.uri = uri
+            self.lastSegment = lastSegment
+            self.lastPart = lastPart
+        }
+    }
+
+    package let target: MediaTime
+    /// By number of a segment: the start of each part, followed by the end of the last. Of the segment after the last listed
+    /// one, the parts that are known.
+    package var boundaries: [Int: [MediaTime]] = [:]
+    package var reports: [Report] = []
+
+    /// The distance that players keep from the end of the playlist: three part targets, the least that §4.4.3.8 recommends.
+    package static let holdBack = MediaTime(microseconds: 3 * PartGrid.target.microseconds)
+
+    package init(target: MediaTime) { self.target = target }
+
+    /// EXT-X-SERVER-CONTROL and EXT-X-PART-INF. PART-HOLD-BACK is three part targets, the least that §4.4.3.8 recommends.
+    func writeHeader(to text: inout TextWriter) {
+        text.append("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=")
+        text.seconds(microseconds: target.microseconds * 3)
+        text.newline()
+        text.append("#EXT-X-PART-INF:PART-TARGET=")
+        text.seconds(microseconds: target.microseconds)
+        text.newline()
+    }
+
+    /// EXT-X-PART for each part of a segment.
+    ///
+    /// - Parameter isIndependent: whether the segment begins with a random access point.
+    func write(segment: Int, isIndependent: Bool, prefix: String, to text: inout TextWriter) {
+        guard let boundaries = boundaries[segment] else { return }
+        for part in boundaries.indices.dropLast() {
+            text.append("#EXT-X-PART:DURATION=")
+            text.seconds(microseconds: (boundaries[part + 1] - boundaries[part]).microseconds)
+            text.append(",URI=\"\(Self.uri(prefix: prefix, segment: segment, part: part))\"")
+            if part == 0, isIndependent { text.append(",INDEPENDENT=YES") }
+            text.newline()
+        }
+    }
+
+    /// EXT-X-PRELOAD-HINT for the part that will be complete next, and the rendition reports.
+    ///
+    /// - Parameter nextSegment: the number of the segment after the last listed one.
+    func writeEnd(nextSegment: Int, prefix: String, to text: inout TextWriter) {
+        let part = max(0, (boundaries[nextSegment]?.count ?? 0) - 1)
+        text.line("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(Self.uri(prefix: prefix, segment: nextSegment, part: part))\"")
+        for report in reports {
+            text.append("#EXT-X-RENDITION-REPORT:URI=\"\(AttributeText.quotable(report.uri))\"")
+            text.line(",LAST-MSN=\(report.lastSegment),LAST-PART=\(report.lastPart)")
+        }
+    }
+
+    /// `17.3.m4s` is part 3 of segment 17.
+    private static func uri(prefix: String, segment: Int, part: Int) -> String {
+        "\(AttributeText.quotable(prefix))\(segment).\(part).m4s"
+    }
+}

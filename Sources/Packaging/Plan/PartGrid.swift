@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Divides a segment into parts (draft-pantos-hls-rfc8216bis §4.4.4.9) at multiples of a length after the segment's start.
+/// The last part may be shorter.
+///
+/// A part depends only on the segment's boundaries and the length, not on when it was announced. Times are ticks of the
+/// leading track.
+package struct PartGrid: Hashable, Sendable {
+    /// The distance of two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
+    package static let length = MediaTime(microseconds: 400_000)
+    /// The longest that a part may last. Where frames do not fit the grid, a part may be longer by almost a frame, and no part
+    /// but the last of a segment may be shorter than 85 % of this (§4.4.3.7).
+    package static let target = MediaTime(microseconds: 440_000)
+
+    package let start: Int64
+    package let length: Int64
+
+    /// - Parameter length: positive.
+    package init(start: Int64, length: Int64) {
+        precondition(length > 0, "the length of parts is positive")
+        self.start = start
+        self.length = length
+    }
+
+    /// The start of each complete part, followed by the end of the last, of a segment whose end is unknown.
+    ///
+    /// - Parameter settled: the time before which all samples of all tracks are known, and the segment does not end.
+    package func lines(settled: Int64) -> [Int64] {
+        (0...max(0, settled &- start) / length).map { start &+ $0 &* length }
+    }
+
+    /// The start of each part, followed by the end of the segment. Begins with every result of `lines(settled:)` for a
+    /// time that is not after `end`.
+    package func lines(end: Int64) -> [Int64] {
+        let lines = lines(settled: end)
+        return lines.last.map { $0 < end } == true ? lines + [end] : lines
+    }
+}

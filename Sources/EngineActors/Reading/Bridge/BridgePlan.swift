@@ -77,6 +77,12 @@ package struct BridgePlan: Sendable {
         return first..<max(first, last)
     }
 
+    /// How far the packets on which frames depend may be past the end of those frames.
+    var ahead: MediaTime {
+        let packets = packetWindow(from: 0, to: frameLength)
+        return MediaTime(packets.upperBound &- placement.origin, in: placement.timeBase)
+    }
+
     /// Clamps a position on the timeline to a range in which calculations cannot overflow, because a file may state any
     /// value.
     static func bounded(_ samples: Int64) -> Int64 { min(max(samples, -1 << 52), 1 << 52) }

@@ -115,7 +115,8 @@ extension AudioCollector {
 
         init(_ cut: SegmentCut, _ track: PlayedTrack, _ bridge: BridgePlan, lead: PlayedTrack) {
             start = cut.index == 0 ? bridge.firstSample : track.edge(at: cut.start.time, cutBy: lead)
-            end = cut.end.map { track.edge(at: $0.time, cutBy: lead) }
+            let edge = cut.end?.time ?? cut.settled.map { $0 &+ PartFront.reach.ticks(in: lead.stream.timeBase) }
+            end = edge.map { track.edge(at: $0, cutBy: lead) }
             let last = end ?? start + bridge.frameLength
             endTime = track.track.timeBase.rescale(last, to: track.stream.timeBase, rounding: .up) &+ track.origin
             startPosition = cut.start.position

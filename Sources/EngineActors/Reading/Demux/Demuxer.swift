@@ -43,7 +43,22 @@ package actor Demuxer {
             guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
                 throw EngineError(.internal, "segment \(index) was requested before it was planned")
             }
-            source = opened
+            self.init(opened, plan, cut, active)
+        }
+
+        /// - Parameter plan: a plan with known parts of the segment after the announced ones.
+        init(partsOf plan: SegmentPlan, active: Set<Int>, in opened: OpenedSource?) throws(EngineError) {
+            guard let opened, let cut = SegmentCut(partsOf: plan) else {
+                throw EngineError(
+                    .internal,
+                    "parts of segment \(plan.segmentCount) were requested before they were planned"
+                )
+            }
+            self.init(opened, plan, cut, active)
+        }
+
+        private init(_ source: OpenedSource, _ plan: SegmentPlan, _ cut: SegmentCut, _ active: Set<Int>) {
+            self.source = source
             self.plan = plan
             self.cut = cut
             self.active = active.union([0])
@@ -177,6 +192,19 @@ package actor Demuxer {
             order.extractor = CaptionExtractor(codec: lead.codec, extradata: lead.extradata)
         }
         if order.source.container.isMatroska { order.subtitles = subtitles.subtracting([lead.index]) }
+        return try read(order)
+    }
+
+    /// The packets of the known parts of the segment after the announced ones, and a few more. The read position is undefined
+    /// afterwards.
+    ///
+    /// - Parameters:
+    ///   - plan: a plan with such parts.
+    ///   - active: as in `read(segment:of:trackEnds:active:subtitles:)`.
+    package func read(partsOf plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial {
+        let order = try Order(partsOf: plan, active: active, in: opened)
+        cursor = .unknown
+        defer { cursor = .unknown }
         return try read(order)
     }
 

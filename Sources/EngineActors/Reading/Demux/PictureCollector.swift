@@ -58,12 +58,17 @@ struct PictureCollector {
             past.add(packet, of: track)
             return .forNext
         }
+        if isComplete, cut.settled != nil { return .nothing }
         guard past.isEmpty else {
             past.add(packet, of: track)
             if !isComplete { closeWhenOrderIsKnown() }
             return SegmentCollector.Step(isForNext: true, isComplete: isComplete)
         }
         pictures.append(packet)
+        if let settled = cut.settled, (packet.dts ?? packet.pts ?? .min) >= settled {
+            close(next: nil)
+            return SegmentCollector.Step(isComplete: true)
+        }
         guard stopsAtPicture, hasWholePicture else { return .nothing }
         close(next: nil)
         return SegmentCollector.Step(isComplete: true)

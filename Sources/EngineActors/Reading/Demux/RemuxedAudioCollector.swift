@@ -52,6 +52,10 @@ struct RemuxedAudioCollector {
         }
         guard time >= window.start, !isComplete else { return .nothing }
         part.packets.append(TimedPacket(packet: packet, time: time))
+        if let settled = window.settled, time >= settled {
+            isComplete = true
+            return SegmentCollector.Step(isComplete: true)
+        }
         // Do not wait for a track that has ended.
         guard window.end != nil, let end = window.trackEnd,
             track.end(ofPacketAt: source, lasting: packet.duration) >= end

@@ -15,6 +15,9 @@ package struct SegmentCut: Sendable {
     package let trackEnds: [MediaTime?]
     /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
     package let trustsKeyFlags: Bool
+    /// The end of the parts to read, by decode time, if the segment is not announced yet. Packets are read up to the first
+    /// one of each track that is not before it. `nil`: the segment ends at `end`.
+    package let settled: Int64?
 
     /// Returns `nil` for a segment that is not announced.
     package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
@@ -25,6 +28,19 @@ package struct SegmentCut: Sendable {
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
         trustsKeyFlags = plan.origin != .index
+        settled = nil
+    }
+
+    /// The known parts of the segment after the announced ones. `nil` if there is none.
+    package init?(partsOf plan: SegmentPlan) {
+        index = plan.segmentCount
+        guard !plan.isComplete, let settled = plan.parts(of: index).last else { return nil }
+        start = plan.boundaries[index]
+        previous = index > 0 ? plan.boundaries[index - 1] : nil
+        end = nil
+        trackEnds = []
+        trustsKeyFlags = plan.origin != .index
+        self.settled = settled
     }
 
     /// The same segment with other edges, in ticks of the leading track. `nil` keeps an edge.

@@ -5,31 +5,38 @@ internal import EngineModel
 internal import Packaging
 
 /// The start and end of a segment on one track, in ticks of the track.
-struct TrackWindow: Hashable {
+package struct TrackWindow: Hashable {
     /// `Int64.min` for the first segment, which takes everything before its end.
     let start: Int64
     /// `nil` for the last segment.
     let end: Int64?
     /// The end of the track, if known.
     let trackEnd: Int64?
+    /// As in `SegmentCut`.
+    let settled: Int64?
 
     /// - Parameters:
     ///   - place: the track's position in `tracks`.
     ///   - tracks: as in `OpenedSource`.
     init(_ place: Int, of tracks: [PlayedTrack], in cut: SegmentCut) {
+        let track = tracks[place]
+        func edge(_ time: Int64) -> Int64 { Self.edge(at: time, place, of: tracks) }
+        start = cut.index == 0 ? .min : edge(cut.start.time)
+        end = cut.end.map { edge($0.time) }
+        settled = cut.settled.map(edge)
+        trackEnd = cut.settled == nil ? cut.trackEnds[place]?.ticks(in: track.track.timeBase) : nil
+    }
+
+    /// A time of the leading stream as the position from which on samples of a track lie after it, in ticks of the track.
+    ///
+    /// - Parameters:
+    ///   - place: the track's position in `tracks`.
+    ///   - tracks: as in `OpenedSource`.
+    package static func edge(at time: Int64, _ place: Int, of tracks: [PlayedTrack]) -> Int64 {
         let (track, lead) = (tracks[place], tracks[0])
-        func edge(_ keyframe: Keyframe) -> Int64 {
-            if track.bridge != nil { return track.edge(at: keyframe.time, cutBy: lead) }
-            if place == 0 { return track.timelineTicks(keyframe.time) }
-            return lead.stream.timeBase.rescale(
-                keyframe.time &- lead.origin,
-                to: track.track.timeBase,
-                rounding: .up
-            )
-        }
-        start = cut.index == 0 ? .min : edge(cut.start)
-        end = cut.end.map(edge)
-        trackEnd = cut.trackEnds[place]?.ticks(in: track.track.timeBase)
+        if track.bridge != nil { return track.edge(at: time, cutBy: lead) }
+        if place == 0 { return track.timelineTicks(time) }
+        return lead.stream.timeBase.rescale(time &- lead.origin, to: track.track.timeBase, rounding: .up)
     }
 
     /// Whether the track ends before the segment starts. Unknown in the last segment, which ends with the source.

@@ -257,6 +257,18 @@ package struct OpenedSource: Sendable {
         knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
     }
 
+    /// Why segments of the source cannot be announced in parts. `nil` if they can.
+    package var obstacleToParts: String? {
+        if interleaving != .live { return "it is not a live transport stream" }
+        if lead.kind != .video { return "it has no video" }
+        if !lead.isServed { return "its video is not served" }
+        if lead.videoBridge != nil { return "its video is encoded" }
+        if lead.timing != .presentation || lead.companion != nil {
+            return "the times of its pictures are not in its packets"
+        }
+        return nil
+    }
+
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
     /// earlier.
     func needsEarlierSegment(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].isBridged } }

@@ -27,6 +27,8 @@ struct PlanScan {
     private var refresh: RefreshWatch
     /// `nil` unless the source is a live stream with video.
     private var keyframes: KeyframeWatch?
+    /// `nil` if segments have no parts.
+    private var parts: PartFront?
     /// The number of boundaries that batches have announced. They stay announced when a jump follows that is not final.
     private var announcedCount = 0
 
@@ -34,12 +36,14 @@ struct PlanScan {
     ///   - tracks: as in `OpenedSource`.
     ///   - announced: the number of segments of a live stream with video that an earlier process may have announced.
     ///     Indices and timeline continue after them.
+    ///   - hasParts: whether segments are announced in parts (`OpenedSource.obstacleToParts`).
     init(
         of tracks: [PlayedTrack],
         in container: ContainerFormat,
         target: MediaTime,
         interleaving: Interleaving = .stored,
-        after announced: Int = 0
+        after announced: Int = 0,
+        hasParts: Bool = false
     ) {
         let lead = tracks[0]
         let base = lead.stream.timeBase
@@ -47,12 +51,13 @@ struct PlanScan {
         self.interleaving = interleaving
         self.container = container
         fronts = ScanFronts(of: tracks)
-        limits = SegmentPlanner.Limits(target: target, timeBase: base)
+        limits = SegmentPlanner.Limits(target: target, timeBase: base, joinsTail: !hasParts)
         planner = SegmentPlanner(limits: limits)
         clock = DiscontinuityFinder(.init(base, in: container, interleaving), isWatching: isWatching)
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
         audioFormats = AudioFormatWatch(readsPayload: !container.hasFramedPackets)
+        parts = hasParts ? PartFront(of: tracks) : nil
         guard interleaving == .live, isWatching else {
             earlier = .none
             return
@@ -75,6 +80,24 @@ struct PlanScan {
         offset: Int64,
         cluster: (Int64) -> Int64? = { _ in nil },
         isGradual: (Keyframe) -> Bool = { _ in false }
+    ) {
+        place(packet, offset: offset, cluster: cluster, isGradual: isGradual)
+        guard parts != nil else { return }
+        let (boundaries, settled) = (planner.boundaries, settledCount)
+        let restarts = changes.last?.firstSegment == settled - 1 || clock.jumps.last?.firstSegment == settled - 1
+        parts?.advance(
+            to: fronts.decoded,
+            lead: fronts.leadDecoded,
+            inSegmentAt: settled > 0 && !restarts ? boundaries[settled - 1].time : nil,
+            isEnding: settled < boundaries.count || planner.isEnding
+        )
+    }
+
+    private mutating func place(
+        _ packet: Packet,
+        offset: Int64,
+        cluster: (Int64) -> Int64?,
+        isGradual: (Keyframe) -> Bool
     ) {
         guard let place = fronts.place(of: packet) else { return }
         // Media that an edit list hides is not on the timeline. At the start, decoding begins with it.
@@ -163,12 +186,16 @@ struct PlanScan {
         return max(announcedCount, boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0)
     }
 
+    /// The number of parts that may be announced of the segment after the settled ones.
+    var partCount: Int { parts?.count ?? 0 }
+
     /// The time up to which boundaries can be announced, in ticks of the leading stream.
     ///
     /// - Parameter front: the time that the leading video has reached.
     private func settledTime(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
-        let margin = Self.margin.ticks(in: base)
+        // A segment whose parts are announced ends as soon as they do, unless the byte of a clock jump may still move.
+        let margin = (clock.isCertain(at: front) ? parts?.margin : nil) ?? Self.margin.ticks(in: base)
         if interleaving == .live { return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin }
         let latest = front &- Self.lookahead.ticks(in: base)
         return clock.isCertain(at: front) ? max(fronts.slowest, latest &+ margin) &- margin : latest
@@ -205,7 +232,9 @@ struct PlanScan {
                 jumps: earlier.renumbered(end == nil ? knownJumps : clock.jumps),
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
                 trickPlayKeyframes: lead.kind == .video ? planner.trickPlayKeyframes : [],
-                hasGradualRefresh: refresh.isGradual
+                hasGradualRefresh: refresh.isGradual,
+                partLength: parts?.length,
+                settled: end == nil ? parts?.settled : nil
             ),
             progress: min(1, progress),
             refusedChanges: watch.refused,

@@ -13,6 +13,8 @@ struct ScanFronts {
     private var ends: [Int64?]
     /// The latest position that a packet of each track has stated.
     private var positions: [Int64?]
+    /// The decode time of the latest packet of each track, in ticks of its stream.
+    private var decodeTimes: [Int64?]
     private var framesOfLead: Int64 = 0
 
     /// - Parameter tracks: as in `OpenedSource`.
@@ -21,6 +23,7 @@ struct ScanFronts {
         places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
         ends = tracks.map { _ in nil }
         positions = tracks.map { _ in nil }
+        decodeTimes = tracks.map { _ in nil }
     }
 
     var lead: PlayedTrack { tracks[0] }
@@ -66,6 +69,14 @@ struct ScanFronts {
         let duration = tracks[place].kind == .audio ? packet.duration : 0
         let end = tracks[place].endTime(ofPacketAt: time, lasting: duration)
         ends[place] = max(ends[place] ?? .min, end)
+        noteDecoding(time, packet, place)
+    }
+
+    private mutating func noteDecoding(_ time: Int64, _ packet: Packet, _ place: Int) {
+        let ahead = (packet.pts ?? packet.dts ?? 0) &- (packet.dts ?? packet.pts ?? 0)
+        // Where a clock wraps between the two, the next packet will do.
+        guard ahead >= 0, ahead < MediaTime.seconds(10).ticks(in: tracks[place].stream.timeBase) else { return }
+        decodeTimes[place] = max(decodeTimes[place] ?? .min, time &- ahead)
     }
 
     /// The end of the track that lags furthest behind, in ticks of the leading stream; `Int64.min` while a track has no
@@ -76,6 +87,18 @@ struct ScanFronts {
             min(slowest, ends[place].map { tracks[place].stream.timeBase.rescale($0, to: base) } ?? .min)
         }
     }
+
+    /// The time up to which the packets of all tracks have been read, in decoding order, in ticks of the leading stream;
+    /// `Int64.min` while a track has no packets.
+    var decoded: Int64 {
+        let base = tracks[0].stream.timeBase
+        return tracks.indices.reduce(.max) { least, place in
+            min(least, decodeTimes[place].map { tracks[place].stream.timeBase.rescale($0, to: base) } ?? .min)
+        }
+    }
+
+    /// The decode time of the leading track's latest packet; `Int64.min` before the first one.
+    var leadDecoded: Int64 { decodeTimes[0] ?? .min }
 
     /// The end of each track on the timeline.
     ///

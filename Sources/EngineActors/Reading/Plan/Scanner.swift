@@ -46,6 +46,8 @@ package actor Scanner {
     private var scan: PlanScan
     /// The number of boundaries in the last batch.
     private var reported = 0
+    /// The number of parts in the last batch of the segment after them.
+    private var reportedParts = 0
     /// The number of reconnections and changes of the source's reception that the scan has taken into account.
     private var knownReceptionChanges = 0
     /// The latest `PlanScan.missedKeyframes` that was handled.
@@ -60,11 +62,13 @@ package actor Scanner {
     /// - Parameters:
     ///   - limits: how much of a live stream is kept. If `nil`, another scan of the source decides.
     ///   - announced: how many segments an earlier process noted as announced; 0 if there was none.
+    ///   - hasParts: whether segments are announced in parts. Only if `OpenedSource.obstacleToParts` is `nil`.
     package init(
         source: OpenedSource,
         target: MediaTime,
         keeping limits: LiveWindow.Limits? = nil,
-        after announced: Int = 0
+        after announced: Int = 0,
+        hasParts: Bool = false
     ) {
         self.source = source
         if source.interleaving == .live { window = limits.map { LiveWindow($0) } }
@@ -73,7 +77,8 @@ package actor Scanner {
             in: source.container,
             target: target,
             interleaving: source.interleaving,
-            after: SegmentPlan.announced(afterNoting: announced)
+            after: SegmentPlan.announced(afterNoting: announced),
+            hasParts: hasParts
         )
     }
 
@@ -105,7 +110,7 @@ package actor Scanner {
         }
         let deadline = source.file.growth != nil || source.file.isRemote ? Deadline(in: Self.patience) : nil
         for _ in 0..<Self.packetsPerStep where deadline?.hasPassed != true {
-            if deadline != nil, hasUnreportedBoundaries(before: reader) { break }
+            if deadline != nil, hasNews(before: reader) { break }
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
                 return scan.finished()
@@ -120,7 +125,7 @@ package actor Scanner {
             try noteKeyframes()
             if !notices.isEmpty { break }
         }
-        reported = scan.settledCount
+        (reported, reportedParts) = (scan.settledCount, scan.partCount)
         var batch = scan.batch(progress: progress(at: reader.fileOffset))
         slide(over: batch.plan)
         (batch.newNotices, notices) = (notices, [])
@@ -207,10 +212,10 @@ package actor Scanner {
         )
     }
 
-    /// Whether the next read may have to wait, and boundaries are known that no batch has reported.
-    private func hasUnreportedBoundaries(before reader: SourceReader) -> Bool {
+    /// Whether the next read may have to wait, and boundaries or parts are known that no batch has reported.
+    private func hasNews(before reader: SourceReader) -> Bool {
         let mayWait = source.file.growth == nil || source.file.byteCount - reader.fileOffset < Self.packetByteCount
-        return mayWait && scan.settledCount > reported
+        return mayWait && (scan.settledCount > reported || scan.partCount > reportedParts)
     }
 
     private func updateVideoDiscontinuities() {

@@ -11,10 +11,11 @@ import struct
 import grpc
 import pytest
 from harness import hls, transport
+from harness.channels import make_stream, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.ports import free_port
-from test_live_transport import MARGIN, announced, compare_with_file, make_stream, offset_at
+from test_live_transport import MARGIN, announced, compare_with_file
 
 # Transport packets per datagram.
 PACKETS = 7

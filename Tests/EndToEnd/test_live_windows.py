@@ -13,12 +13,13 @@ import time
 
 import pytest
 from harness import hls, transport
+from harness.channels import channel, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.watching import Notices
 from test_control import Watcher
 from test_feeds import await_receiver, datagrams, port, send  # noqa: F401
-from test_live_transport import MARGIN, NULL, announced, channel, offset_at
+from test_live_transport import MARGIN, NULL, announced
 
 # The least number of listed segments, of two seconds each.
 MIN_SEGMENTS = 6

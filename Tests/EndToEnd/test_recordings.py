@@ -8,12 +8,13 @@ import subprocess
 import grpc
 import pytest
 from harness import hls
+from harness.channels import channel, make_stream, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.watching import Notices
 from test_source_cache import small_disk
-from test_live_transport import MARGIN, announced, channel, make_stream, offset_at
+from test_live_transport import MARGIN, announced
 
 RUNNING, ENDED, FAILED = (
     state_pb2.RECORDING_PHASE_RUNNING, state_pb2.RECORDING_PHASE_ENDED, state_pb2.RECORDING_PHASE_FAILED)

@@ -11,7 +11,8 @@ extension MediaRoute {
         let track: Int
         switch self {
         case .master, .keyframePlaylist, .keyframe: track = 0
-        case .playlist(let place, _), .initSegment(let place, _), .segment(let place, _, _): track = place
+        case .playlist(let place, _, _), .initSegment(let place, _), .segment(let place, _, _), .part(let place, _, _):
+            track = place
         case .subtitlePlaylist, .subtitleSegment, .storyboard, .storyboardSheet, .cover: return nil
         }
         let stream = source.tracks[track].stream

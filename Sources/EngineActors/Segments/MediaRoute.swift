@@ -25,7 +25,7 @@ package enum MediaResource: Sendable {
 /// The paths below a session's token.
 ///
 /// `master.m3u8`, or `master.m3u8?audio=2` to choose the default audio track; `video.m3u8` and `audio-1.m3u8` for one
-/// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track; `video/init-1.mp4` from the first
+/// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track, `video/17.3.m4s` for a part of one; `video/init-1.mp4` from the first
 /// change of its configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` for its
 /// segments; `keyframes.m3u8` for the I-frame playlist, and `video/keyframe-17.m4s` for one keyframe, counted from 0;
 /// `storyboard.vtt` for the index of the storyboard, and `storyboard/2.jpg` for one of its sheets; `cover` for the
@@ -40,9 +40,11 @@ package enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default audio track. If `audio` or `delays` is `nil`, the session's own value
     /// applies.
     case master(audio: Int?, delays: Delays?)
-    case playlist(track: Int, delay: MediaTime)
+    case playlist(track: Int, delay: MediaTime, reload: PlaylistReload = PlaylistReload())
     case initSegment(track: Int, version: Int)
     case segment(track: Int, index: Int, delay: MediaTime)
+    /// A part of a live segment.
+    case part(track: Int, segment: Int, index: Int)
     /// `track` is a `SubtitleTrack.id`, which may not exist.
     case subtitlePlaylist(track: Int, delay: MediaTime)
     case subtitleSegment(track: Int, index: Int, delay: MediaTime)
@@ -79,7 +81,8 @@ package enum MediaRoute: Hashable {
             delay == .zero || source.canDelay(track)
         else { return nil }
         if parts.count == 1, parts[0] == "\(name).m3u8" {
-            self = .playlist(track: track, delay: delay)
+            guard let reload = PlaylistReload(query) else { return nil }
+            self = .playlist(track: track, delay: delay, reload: reload)
         } else if delay != .zero {
             guard parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
                 let index = Self.index(parts[1].dropLast(4))
@@ -95,6 +98,10 @@ package enum MediaRoute: Hashable {
             let index = Self.index(parts[1].dropLast(4))
         {
             self = .segment(track: track, index: index, delay: .zero)
+        } else if parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
+            let part = Self.part(parts[1].dropLast(4))
+        {
+            self = .part(track: track, segment: part.segment, index: part.index)
         } else {
             return nil
         }
@@ -170,8 +177,15 @@ package enum MediaRoute: Hashable {
         return index(parts[1].dropFirst(Playlists.keyframePrefix.count).dropLast(4)).map { .keyframe(index: $0) }
     }
 
+    /// Parses the name of a part, such as `17.3`.
+    private static func part(_ name: Substring) -> (segment: Int, index: Int)? {
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard numbers.count == 2, let segment = index(numbers[0]), let part = index(numbers[1]) else { return nil }
+        return (segment, part)
+    }
+
     /// Parses decimal digits without a sign or leading zeros, so that each segment has only one name.
-    fileprivate static func index(_ text: Substring) -> Int? {
+    static func index(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         guard text.count == 1 || text.first != "0" else { return nil }
         return Int(text)

@@ -185,6 +185,7 @@ package struct Playlists {
     package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
         guard delay != .zero else { return playlist.bytes }
+        playlist.parts = nil
         playlist.dates = []
         // A sliding window does not start at the beginning of the timeline.
         if oldest == nil { playlist.move(by: delay) }
@@ -199,6 +200,7 @@ package struct Playlists {
         // All playlists of a source have the same target duration, however close its keyframes are.
         playlist.targetDuration = targetDuration
         playlist.isKeyframesOnly = true
+        playlist.parts = nil
         playlist.dates = []
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
@@ -224,6 +226,7 @@ package struct Playlists {
     package func subtitles(track id: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
+        playlist.parts = nil
         playlist.discontinuities = playlist.discontinuities.map { .init(segment: $0.segment, initURI: nil) }
         playlist.segmentPrefix = "\(Self.subtitlePrefix)\(id)\(RenditionDelay.suffix(delay))/"
         playlist.segmentSuffix = ".vtt"
@@ -244,6 +247,7 @@ package struct Playlists {
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
+        playlist.parts = parts(ofTrack: place)
         playlist.discontinuities = plan.announcedDiscontinuities.map { segment in
             let version = track.kind == .video ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
@@ -252,6 +256,46 @@ package struct Playlists {
             playlist.slide(to: min(first, plan.segmentCount - 1))
         }
         return playlist
+    }
+
+    /// The parts of the newest segments. `nil` if segments have none, or none will be added.
+    private func parts(ofTrack place: Int) -> PlaylistParts? {
+        guard plan.partLength != nil, !plan.isComplete else { return nil }
+        let open = plan.segmentCount
+        guard plan.boundaries.indices.contains(open) else { return nil }
+        var parts = PlaylistParts(target: PartGrid.target)
+        // Parts of segments further from the end than three target durations must not be listed (§4.4.4.9).
+        let oldest = plan.boundaries[open].time - MediaTime.seconds(3 * Double(targetDuration)).ticks(in: plan.timeBase)
+        for segment in (0...open).reversed() {
+            guard plan.boundaries[segment].time > oldest else { break }
+            let lines = plan.parts(of: segment)
+            guard !lines.isEmpty else { continue }
+            var times = lines.map { edge($0, source.tracks[place], source.lead) }
+            // The first segment begins with the timeline, see `boundaries(ofTrack:)`.
+            if segment == 0 { times[0] = .zero }
+            parts.boundaries[segment] = times
+        }
+        // All tracks have the same lines.
+        let count = plan.partCount(of: open)
+        let last = count > 0 ? (open, count - 1) : (open - 1, plan.partCount(of: open - 1) - 1)
+        guard last.0 >= 0, last.1 >= 0 else { return parts }
+        for other in source.tracks.indices where other != place && source.tracks[other].isServed {
+            let uri = "\(Self.name(ofTrack: other, in: source)).m3u8"
+            parts.reports.append(.init(uri: uri, lastSegment: last.0, lastPart: last.1))
+        }
+        return parts
+    }
+
+    /// How to answer a request for a media playlist that names a part.
+    package func answer(to reload: PlaylistReload) -> BlockingReload.Answer {
+        let open = plan.segmentCount
+        return BlockingReload(
+            lastSegment: open - 1,
+            partsOfLast: plan.partCount(of: open - 1),
+            partsOfNext: plan.partCount(of: open),
+            hasEnded: plan.isComplete,
+            partTarget: PartGrid.target
+        ).answer(segment: reload.segment, part: reload.part)
     }
 
     /// The positions on the timeline at which the track's segments begin, and the one at which the last segment ends.

@@ -21,6 +21,9 @@ enum SegmentMuxer {
         var picturesWithoutMetadata = 0
     }
 
+    /// If segments have parts, a body consists of one chunk for each. That of a segment which is not announced yet ends with
+    /// an unfinished one.
+    ///
     /// - Parameter bridged: the bridged tracks of the segment.
     static func build(
         _ material: SegmentMaterial,
@@ -67,12 +70,25 @@ enum SegmentMuxer {
                 } else {
                     audio(packets, payloads, track, next: part.next)
                 }
-            built.bodies[place] = MediaSegment.body(
-                sequenceNumber: UInt32(clamping: material.index + 1),
-                track: track.track,
-                samples: samples,
-                emptyAt: part.start + track.lead
-            )
+            built.bodies[place] =
+                if plan.partLength == nil {
+                    MediaSegment.body(
+                        sequenceNumber: UInt32(clamping: material.index + 1),
+                        track: track.track,
+                        samples: samples,
+                        emptyAt: part.start + track.lead
+                    )
+                } else {
+                    MediaSegment.body(
+                        number: material.index,
+                        track: track.track,
+                        samples: samples,
+                        dividedAt: plan.innerLines(of: material.index).map {
+                            TrackWindow.edge(at: $0, place, of: source.tracks) + track.lead
+                        },
+                        emptyAt: part.start + track.lead
+                    )
+                }
         }
         return built
     }

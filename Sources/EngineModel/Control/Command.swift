@@ -221,6 +221,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var dvrByteCount: Int64?
     /// How a session that is too far behind the live edge gets closer to it. `nil`: the engine's settings decide.
     public var chase: ChaseMode?
+    /// Whether segments of a live transport stream are announced in parts, for players that support low-latency HLS.
+    public var hasLowLatency = false
     /// The title of a disc to play, by `DiscTitle.number`. `nil`: its main title. No effect on other sources.
     public var title: Int?
     /// The angle of a disc's title to play, counted from 1. A title with fewer angles plays its first.

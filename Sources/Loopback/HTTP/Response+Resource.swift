@@ -17,7 +17,7 @@ extension Response {
             self = .message(.serviceUnavailable, "not ready yet")
             headers.append(("Retry-After", "\(max(1, seconds))"))
         case .failed(let error):
-            self = .message(error.code == .pathConflict ? .conflict : .internalServerError, error.description)
+            self = .message(Self.status(of: error), error.description)
         case .dropped(let error):
             self = .message(.gone, error.description)
         case .gone:
@@ -26,6 +26,14 @@ extension Response {
         if request.method == .HEAD { dropBody() }
         if case .found(let content) = resource, !content.isForEveryOrigin { return }
         allowEveryOrigin()
+    }
+
+    private static func status(of error: EngineError) -> HTTPResponseStatus {
+        switch error.code {
+        case .invalidArgument: .badRequest
+        case .pathConflict: .conflict
+        default: .internalServerError
+        }
     }
 
     private init(_ content: LoopbackContent, for request: HTTPRequestHead) {

@@ -59,6 +59,9 @@ struct LoadSettings: ParsableArguments {
     @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
 
+    @Flag(help: "List the segments of a live transport stream in parts, for low-latency players.")
+    var lowLatency = false
+
     @Flag(help: "Draw the selected subtitles into the frames that the engine decodes.")
     var drawSubtitles = false
 
@@ -96,6 +99,7 @@ struct LoadSettings: ParsableArguments {
         request.options.findsSubtitles = finding.findSubtitles
         request.options.preservesScripts = preserveASS
         request.options.drawsSubtitles = drawSubtitles
+        request.options.hasLowLatency = lowLatency
         if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request
     }

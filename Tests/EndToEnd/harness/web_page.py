@@ -132,4 +132,25 @@ class WebPage:
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
 
-__all__ = ["WebPage", "chromium", "firefox", "link"]
+# Samples of the number that the pictures of `harness.live.numbered_picture` show.
+NUMBER = """
+const video = document.querySelector('video'), canvas = document.createElement('canvas');
+[canvas.width, canvas.height] = [320, 192];
+const context = canvas.getContext('2d');
+context.drawImage(video, 0, 0, 320, 192);
+const grey = context.getImageData(0, 0, 192, 96).data;
+return Array.from({ length: 12 }, (_, bit) => [grey[(24 * 192 + bit * 16 + 8) * 4], grey[(72 * 192 + bit * 16 + 8) * 4]]);
+"""
+
+
+def shown_number(page):
+    """The number of the picture that the page shows; `None` if it cannot be read."""
+    number = 0
+    for high, low in page.driver.execute_script(NUMBER):
+        if abs(high - low) < 60:
+            return None
+        number = number << 1 | (high > low)
+    return number
+
+
+__all__ = ["WebPage", "chromium", "firefox", "link", "shown_number"]

@@ -26,6 +26,7 @@ struct MediaRouteTests {
             ("video/init-2.mp4", .initSegment(track: 0, version: 2)),
             ("video/0.m4s", .segment(track: 0, index: 0, delay: .zero)),
             ("audio-1/17.m4s", .segment(track: 1, index: 17, delay: .zero)),
+            ("video/17.3.m4s", .part(track: 0, segment: 17, index: 3)),
             ("audio-1-earlier-40/17.m4s", .segment(track: 1, index: 17, delay: milliseconds(-40))),
             ("subtitles-2.m3u8", .subtitlePlaylist(track: 2, delay: .zero)),
             ("subtitles-2-earlier-1500/17.vtt", .subtitleSegment(track: 2, index: 17, delay: milliseconds(-1500))),
@@ -41,6 +42,7 @@ struct MediaRouteTests {
             "", "/", "video", "video.m3u8/", "Video.m3u8", "audio-2.m3u8", "audio-1", "video/", "video/init",
             "video/init-0.mp4", "video/init-01.mp4", "video/17", "video/017.m4s", "video/-1.m4s", "video/+1.m4s",
             "video/1234567890.m4s", "video/1.m4s/x", "video/1.m4s.m4s", "audio-1/init.m4s", "video.x/1.m4s",
+            "video/17..m4s", "video/17.03.m4s", "video/.3.m4s", "video/17.3.1.m4s", "audio-1-later-250/17.3.m4s",
             // Video and init segments cannot be delayed, and no delay may be 0 or outside the range of players' choices.
             "video-later-250.m3u8", "audio-1-later-250/init.mp4", "audio-1-later-0.m3u8", "audio-1-later-0250.m3u8",
             "audio-1-later-999999999.m3u8", "audio-1-later-.m3u8", "subtitles-2-later-999999999.m3u8",
@@ -76,6 +78,21 @@ struct MediaRouteTests {
     )
     func master(query: String, expected: MediaRoute?) throws {
         #expect(try route("master.m3u8?\(query)") == expected)
+    }
+
+    @Test(
+        "a media playlist may be requested from a part on",
+        arguments: [
+            ("", nil, nil), ("_HLS_msn=7", 7, nil), ("_HLS_msn=7&_HLS_part=0", 7, 0),
+            ("x=1&_HLS_part=2&_HLS_skip=YES", nil, 2),
+        ] as [(String, Int?, Int?)]
+    )
+    func reload(query: String, segment: Int?, part: Int?) throws {
+        var reload = PlaylistReload()
+        (reload.segment, reload.part) = (segment, part)
+        #expect(try route("video.m3u8?\(query)") == .playlist(track: 0, delay: .zero, reload: reload))
+        #expect(try route("video.m3u8?_HLS_msn=x") == nil)
+        #expect(try route("video.m3u8?_HLS_part=-1") == nil)
     }
 
     @Test("a query of delays is read back as these delays")

@@ -147,6 +147,7 @@ struct RoundTripTests {
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
         load.options.drawsSubtitles = true
+        load.options.hasLowLatency = true
         load.options.sound.isNightMode = true
         (load.options.sound.dialogueLift, load.options.sound.loudnessTarget) = (4.5, -23)
         load.options.hasDolbyVision = false

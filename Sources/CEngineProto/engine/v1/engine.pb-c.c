@@ -3324,7 +3324,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[26] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[27] =
 {
   {
     "segment_target_us",
@@ -3627,6 +3627,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "low_latency",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, low_latency),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "sound",
     32,
     PROTOBUF_C_LABEL_NONE,
@@ -3653,13 +3665,14 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   18,   /* field[18] = dvr_window_us */
   12,   /* field[12] = find_subtitles */
   22,   /* field[22] = ladder */
+  25,   /* field[25] = low_latency */
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   14,   /* field[14] = program */
   8,   /* field[8] = rate_range */
   13,   /* field[13] = resuming */
   0,   /* field[0] = segment_target_us */
-  25,   /* field[25] = sound */
+  26,   /* field[26] = sound */
   9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
   16,   /* field[16] = title */
@@ -3667,13 +3680,12 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   21,   /* field[21] = video_bridge */
   5,   /* field[5] = without_dolby_vision */
 };
-static const ProtobufCIntRange engine__v1__load_options__number_ranges[4 + 1] =
+static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
 {
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 32, 25 },
-  { 0, 26 }
+  { 0, 27 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3683,10 +3695,10 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  26,
+  27,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
-  4,  engine__v1__load_options__number_ranges,
+  3,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -79,6 +79,7 @@ struct JournalFile: Codable, Equatable {
         var ladder: [Int]?
         var burned: Burned?
         var drawsSubtitles: Bool?
+        var lowLatency: Bool?
         /// `nil`: unchanged.
         var sound: Sound?
         /// `nil`: automatic.
@@ -248,6 +249,7 @@ extension JournalFile.Options {
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
+        lowLatency = options.hasLowLatency
         sound = options.sound.isIdentity ? nil : JournalFile.Sound(options)
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
@@ -289,6 +291,7 @@ extension JournalFile.Options {
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false
+        options.hasLowLatency = lowLatency ?? false
         sound?.apply(to: &options)
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection

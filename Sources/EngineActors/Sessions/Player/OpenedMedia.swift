@@ -16,6 +16,8 @@ struct OpenedMedia {
 
     let source: OpenedSource
     let producer: SegmentProducer
+    /// Makes the parts of live segments. `nil`: segments have none.
+    let parts: PartProducer?
     /// The init segment for each track's first configuration; empty for tracks that are not served.
     private let inits: [ByteBody]
     private(set) var plan: SegmentPlan
@@ -41,10 +43,12 @@ struct OpenedMedia {
         _ producer: SegmentProducer,
         plan: SegmentPlan,
         trackEnds: [MediaTime?],
-        audio: AudioTracks
+        audio: AudioTracks,
+        parts: PartProducer? = nil
     ) {
         self.source = source
         self.producer = producer
+        self.parts = parts
         self.plan = plan
         self.trackEnds = trackEnds
         self.audio = audio
@@ -67,7 +71,8 @@ struct OpenedMedia {
     /// - Returns: whether the plan has grown or is complete.
     mutating func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool {
         let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
-        if batch.plan.segmentCount != plan.segmentCount { growth = now }
+        let hasNewPart = batch.plan.partCount(of: batch.plan.segmentCount) > plan.partCount(of: batch.plan.segmentCount)
+        if batch.plan.segmentCount != plan.segmentCount || hasNewPart { growth = now }
         plan = batch.plan
         if batch.plan.isComplete { trackEnds = Array(batch.trackEnds.prefix(source.tracks.count)) }
         return isGrown
@@ -147,7 +152,7 @@ struct OpenedMedia {
     ///   - position: the playhead's position now.
     ///   - clock: the time of day, in microseconds since 1970.
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
-        guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
         // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier.
         let unplanned = max(0, ((progress.newest ?? edge) - edge).microseconds)
@@ -167,6 +172,9 @@ struct OpenedMedia {
         return live
     }
 
+    /// The end of the newest media that players can fetch: of the last segment, or of a part after it.
+    private var liveEdge: MediaTime? { plan.parts(of: plan.segmentCount).last.map(shown) ?? reachable }
+
     /// Whether the media that a live stream has delivered lasts longer than the time since its first byte. The stream
     /// may then be a recording, which is played from its beginning.
     var isAhead: Bool {
@@ -176,7 +184,7 @@ struct OpenedMedia {
 
     /// The position at the target latency behind the live edge. `nil` unless the source is live.
     var livePosition: MediaTime? {
-        guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         return max(reachableStart, edge - (progress.targetLatency ?? liveLatency))
     }
 

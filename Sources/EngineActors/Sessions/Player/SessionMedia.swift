@@ -118,9 +118,29 @@ final class SessionMedia {
             onReport: onReport
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
-        opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio)
-        opened?.liveLatency = Self.latencyOfStreams(cutEvery: source.interleaving.target(request.options))
-        return source.notices + [fallback].compactMap(\.self)
+        let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
+        opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
+        opened?.liveLatency =
+            parts == nil
+            ? Self.latencyOfStreams(cutEvery: source.interleaving.target(request.options)) : PlaylistParts.holdBack
+        return source.notices + [fallback, obstacle].compactMap(\.self)
+    }
+
+    /// The producer of parts, if the load asks for low latency, or a notice why segments have no parts.
+    private func parts(
+        of source: OpenedSource,
+        by producer: SegmentProducer,
+        _ plan: SegmentPlan,
+        _ options: LoadOptions
+    ) -> (PartProducer?, Notice?) {
+        guard options.hasLowLatency else { return (nil, nil) }
+        guard let obstacle = source.obstacleToParts else {
+            return (PartProducer(source: source, producer: producer, plan: plan), nil)
+        }
+        return (
+            nil,
+            Notice(.info, "live.no_low_latency", "segments of \(source.file.path) are not sent in parts: \(obstacle)")
+        )
     }
 
     /// The distance that playback keeps from the newest media of a live stream: two segments, because a player plays
@@ -262,6 +282,7 @@ final class SessionMedia {
     func close() async {
         for reader in readers { reader.cancel() }
         readers = []
+        await opened?.parts?.stop()
         opened = nil
         await variants.stop()
         await opener.close()

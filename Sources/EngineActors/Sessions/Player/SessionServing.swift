@@ -81,9 +81,10 @@ final class SessionServing {
             if stream != nil, place == nil { return .notFound }
             let delays = delays ?? transport.player.controls.delays
             return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
-        case .playlist(let track, let delay):
-            return .playlist(playlists(opened).media(track: track, delayedBy: delay))
+        case .playlist(let track, let delay, let reload):
+            return await playlist(of: track, delayedBy: delay, reload, opened)
         case .initSegment(let track, let version): return await initSegment(version, of: track, opened)
+        case .part(let track, let segment, let index): return await part(index, of: segment, track: track)
         case .subtitlePlaylist(let track, let delay):
             guard subtitles.tracks.isServed(track) else { return .notFound }
             return .playlist(playlists(opened).subtitles(track: track, delayedBy: delay))
@@ -107,12 +108,12 @@ final class SessionServing {
             else { return media.isStopped ? .gone : .notFound }
             if let refusal = route.refusal(variant.source) { return .failed(refusal) }
             switch route {
-            case .playlist(let track, let delay):
+            case .playlist(let track, let delay, _):
                 return .playlist(playlists(variant).media(track: track, delayedBy: delay))
             case .initSegment(let track, let version): return await initSegment(version, of: track, variant)
             case .segment(let track, let index, let delay):
                 return await segment(index, of: track, delayedBy: delay, variant)
-            case .master, .subtitlePlaylist, .subtitleSegment, .keyframePlaylist, .keyframe, .storyboard,
+            case .master, .part, .subtitlePlaylist, .subtitleSegment, .keyframePlaylist, .keyframe, .storyboard,
                 .storyboardSheet, .cover:
                 return .notFound
             }
@@ -133,6 +134,49 @@ final class SessionServing {
             }
         }
         return opened.initSegment(of: track, version: version)
+    }
+
+    /// A media playlist. If it lists parts, the answer waits for the one that the request names.
+    private func playlist(
+        of track: Int,
+        delayedBy delay: MediaTime,
+        _ reload: PlaylistReload,
+        _ opened: OpenedMedia
+    ) async -> MediaResource {
+        var opened = opened
+        while opened.parts != nil {
+            switch playlists(opened).answer(to: reload) {
+            case .now: return .playlist(playlists(opened).media(track: track, delayedBy: delay))
+            case .refuse:
+                let text = "segment \(reload.segment ?? -1), part \(reload.part ?? -1) is too far ahead"
+                return .failed(EngineError(.invalidArgument, text))
+            case .wait: break
+            }
+            guard let grown = await planning.grown() else { return .gone }
+            opened = grown
+        }
+        return .playlist(playlists(opened).media(track: track, delayedBy: delay))
+    }
+
+    /// A part of a live segment. The answer waits for one that is about to arrive.
+    private func part(_ index: Int, of segment: Int, track: Int) async -> MediaResource {
+        while let opened = media.opened, let parts = opened.parts {
+            let plan = opened.plan
+            if opened.isLost(segment) { return .dropped(.earlier(segment: segment, opened.source.file.path)) }
+            do throws(EngineError) {
+                if let body = try await parts.part(index, of: segment, track: track) {
+                    if index == 0 { transport.count { $0.noteServed(segment) } }
+                    let isVideo = opened.source.tracks[track].kind == .video
+                    return .segment(body, isVideo: isVideo, version: opened.source.file.versionKey)
+                }
+            } catch {
+                return failure(error, ofSegment: segment, in: plan, opened)
+            }
+            guard segment >= plan.segmentCount, !plan.isComplete else { return .notFound }
+            guard segment <= plan.segmentCount + 1 else { return .notReady }
+            guard await planning.grown() != nil else { return .gone }
+        }
+        return media.isStopped ? .gone : .notFound
     }
 
     private func segment(
@@ -157,8 +201,11 @@ final class SessionServing {
     /// A segment of a delayed audio rendition.
     private func moved(_ body: ByteBody, of track: Track, by delay: MediaTime, version: String?) -> MediaResource {
         do throws(PackagingError) {
-            let moved = try PackedSegment(body).moved(by: delay.ticks(in: track.timeBase), track)
-            return .segment(moved, isVideo: false, version: version)
+            var regions: [any ByteRegion] = []
+            for chunk in try PackedSegment.chunks(of: body) {
+                regions += try PackedSegment(chunk).moved(by: delay.ticks(in: track.timeBase), track).regions
+            }
+            return .segment(ByteBody(regions), isVideo: false, version: version)
         } catch {
             return .failed(EngineError(.segmentFailed, "a segment cannot be delayed", cause: "\(error)"))
         }

@@ -80,7 +80,9 @@ struct SessionStepping {
         let track = opened.source.track(0, version: version, of: opened.plan).track
         do throws(PackagingError) {
             // Rounded up, so that the frame itself is shown at this time and not its predecessor.
-            return try PackedSegment(body).times.map { time in
+            var times: [Int64] = []
+            for chunk in try PackedSegment.chunks(of: body) { times += try PackedSegment(chunk).times }
+            return times.sorted().map { time in
                 MediaTime(
                     microseconds: track.timeBase.rescale(
                         time - track.mediaTimeOffset,

@@ -74,7 +74,7 @@ final class RecordedPart {
     /// - Throws: `recordingFailed`; `internal` for a segment that was not written by the engine.
     func append(_ bodies: [ByteBody], from begin: MediaTime, to end: MediaTime) throws(EngineError) {
         var regions: [any ByteRegion] = []
-        for (number, body) in bodies.enumerated() { regions += try fragment(of: number, body) }
+        for (number, body) in bodies.enumerated() { regions += try fragments(of: number, body) }
         do throws(Errno) {
             try file.write(regions, at: byteCount)
         } catch {
@@ -90,16 +90,20 @@ final class RecordedPart {
         self.end = end
     }
 
-    private func fragment(of number: Int, _ body: ByteBody) throws(EngineError) -> [any ByteRegion] {
-        fragmentCount += 1
+    private func fragments(of number: Int, _ body: ByteBody) throws(EngineError) -> [any ByteRegion] {
+        var regions: [any ByteRegion] = []
         do throws(PackagingError) {
-            let (head, payload) = try RecordedMovie.fragment(
-                body,
-                id: UInt32(number + 1),
-                sequenceNumber: fragmentCount,
-                earlierBy: start.ticks(in: tracks[number].timeBase)
-            )
-            return [ArrayRegion(head)] + body.slice(payload..<body.byteCount)
+            for chunk in try PackedSegment.chunks(of: body) {
+                fragmentCount += 1
+                let (head, payload) = try RecordedMovie.fragment(
+                    chunk,
+                    id: UInt32(number + 1),
+                    sequenceNumber: fragmentCount,
+                    earlierBy: start.ticks(in: tracks[number].timeBase)
+                )
+                regions += [ArrayRegion(head)] + chunk.slice(payload..<chunk.byteCount)
+            }
+            return regions
         } catch {
             throw EngineError(.internal, "a segment cannot be recorded", cause: "\(error)")
         }

@@ -342,6 +342,7 @@ extension Proto {
         var ladder: [UInt32] = []
         var burn: Proto.BurnedSubtitles?
         var drawSubtitles: Bool = false
+        var lowLatency: Bool = false
         var sound: Proto.SoundTreatment?
     }
 }
@@ -380,6 +381,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
         burn = unsafe readMessage(c.pointee.burn)
         drawSubtitles = unsafe c.pointee.draw_subtitles != 0
+        lowLatency = unsafe c.pointee.low_latency != 0
         sound = unsafe readMessage(c.pointee.sound)
     }
 
@@ -412,6 +414,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.ladder = arena.numbers(ladder)
         unsafe c.pointee.burn = arena.message(burn)
         unsafe c.pointee.draw_subtitles = drawSubtitles ? 1 : 0
+        unsafe c.pointee.low_latency = lowLatency ? 1 : 0
         unsafe c.pointee.sound = arena.message(sound)
     }
 }

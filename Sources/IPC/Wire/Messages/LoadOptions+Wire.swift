@@ -32,6 +32,7 @@ extension LoadOptions {
         subtitles = try SubtitleSelection(optional: wire.subtitles)
         burnedSubtitles = wire.burn.map { SubtitleChoice(wire: $0) }
         drawsSubtitles = wire.drawSubtitles
+        hasLowLatency = wire.lowLatency
         if let treatment = wire.sound { sound = try SoundTreatment(wire: treatment) }
         if let selection = wire.variants { variants = try VariantSelection(wire: selection) }
         findsSubtitles = try Bool?(wire: wire.findSubtitles)
@@ -68,6 +69,7 @@ extension LoadOptions {
         wire.subtitles = subtitles.wire
         wire.burn = burnedSubtitles?.wire
         wire.drawSubtitles = drawsSubtitles
+        wire.lowLatency = hasLowLatency
         if !sound.isIdentity { wire.sound = sound.wire }
         if variants != VariantSelection() { wire.variants = variants.wire }
         wire.findSubtitles = findsSubtitles.wire

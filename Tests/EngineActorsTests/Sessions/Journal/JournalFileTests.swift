@@ -26,6 +26,7 @@ struct JournalFileTests {
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
         request.options.drawsSubtitles = true
+        request.options.hasLowLatency = true
         request.options.sound.isNightMode = true
         (request.options.sound.dialogueLift, request.options.sound.loudnessTarget) = (4.5, -23)
         request.options.soundLevels = [1: -19.25, 3: -.infinity]

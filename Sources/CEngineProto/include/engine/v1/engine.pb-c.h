@@ -453,13 +453,18 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean draw_subtitles;
   /*
+   * Whether the segments of a live transport stream are also listed in parts, for players that support low-latency HLS.
+   * Others play as before. If the source cannot be listed in parts, a notice says why.
+   */
+  protobuf_c_boolean low_latency;
+  /*
    * How audio is changed before it is played, on both paths. Tracks that would be copied are then encoded. Absent: not at all.
    */
   Engine__V1__SoundTreatment *sound;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, 0, NULL }
 
 
 /*

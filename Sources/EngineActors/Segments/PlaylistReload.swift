@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a request for a media playlist waits for: the delivery directives `_HLS_msn` and `_HLS_part`
+/// (draft-pantos-hls-rfc8216bis §6.2.5.2). All others are ignored, as are these where segments have no parts.
+package struct PlaylistReload: Hashable, Sendable {
+    package var segment: Int?
+    package var part: Int?
+
+    package init() {}
+
+    /// `nil` if a directive has no number.
+    package init?(_ query: String) {
+        for field in query.split(separator: "&") {
+            let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair[0] == "_HLS_msn" || pair[0] == "_HLS_part" else { continue }
+            guard pair.count == 2, let number = MediaRoute.index(pair[1]) else { return nil }
+            if pair[0] == "_HLS_msn" { segment = number } else { part = number }
+        }
+    }
+}

@@ -28,8 +28,12 @@ enum Minifier {
     private static let sharedNames = [
         "microseconds", "isSupported", "parseBlocks", "loadMaster", "parseMedia", "rendererName", "segmentAt",
         "listenForKeys", "closeMenu", "SessionSheet", "EngineFailure", "Emitter", "isPassing", "helpSheet", "parseTime",
-        "isElsewhere",
-    ].enumerated().map { ($1, "$" + String(UnicodeScalar(UInt8(ascii: "a") + UInt8($0)))) }
+        "isElsewhere", "element", "segments", "isChosen", "isOpen", "spanOf", "isStale", "defaultAudio", "isRemote",
+        "become",
+        "appended", "choose", "chosen", "listen", "parts", "isPlaced", "fetching", "reloaded", "hollow",
+    ].enumerated().map { number, name in
+        (name, "$" + String(UnicodeScalar(number < 26 ? UInt8(97 + number) : UInt8(65 + number - 26))))
+    }
 
     /// - Precondition: no string or template contains comment marks, a line end or, except at its start, a name that
     ///   begins with `#`; no regular expression contains `,}`.

@@ -154,13 +154,13 @@ export class Feeder extends Emitter {
     }
   }
 
-  /** @param {Lane} lane @param {Segment} segment */
+  /** @param {Lane} lane @param {Segment & {part?: number}} segment */
   async #append(lane, segment) {
     const { url } = lane;
     const stop = lane.fetching = new AbortController();
     try {
       const map = segment.map && segment.map.href !== lane.map?.href ? await this.#initOf(lane, segment.map) : null;
-      const media = await this.#bytes(segment.url, stop.signal);
+      const media = await this.#bytes(/** @type {URL} */ (segment.url), stop.signal);
       if (this.#isClosed || lane.url !== url || stop.signal.aborted) return;
       if (map) {
         await lane.change(() => lane.buffer.appendBuffer(map));
@@ -168,9 +168,9 @@ export class Feeder extends Emitter {
       }
       await this.#makeRoom(lane);
       await lane.change(() => lane.buffer.appendBuffer(media));
-      lane.appended.add(segment.index);
+      lane.took(segment);
       // A segment without media here would otherwise be asked for again and again.
-      if (!lane.has(segment.start + segment.duration / 2)) lane.hollow.add(segment.index);
+      if (segment.part === undefined && !lane.has(segment.start + segment.duration / 2)) lane.hollow.add(segment.index);
       this.#extend();
       this.emit('buffered');
     } catch (error) {
@@ -225,6 +225,7 @@ export class Feeder extends Emitter {
 
   /** The list grows, or its window moves. @param {Lane} lane */
   async #follow(lane) {
+    if (lane.open) return this.#reload(lane);
     const due = lane.reloaded + (lane.list?.target ?? 2) * 500;
     await this.#sleep(Math.max(200, due - now()));
     if (!this.#isClosed && now() >= due) await this.#reload(lane);
@@ -244,7 +245,7 @@ export class Feeder extends Emitter {
    * @returns {Promise<boolean>} whether that is known
    */
   async #place(lane, list) {
-    for (const segment of list.segments.toReversed()) {
+    for (const segment of list.segments.filter(each => !each.isOpen).toReversed()) {
       const before = lane.ranges.map(([, end]) => end);
       await this.#append(lane, segment);
       const end = lane.ranges.find(range => !before.includes(range[1]))?.[1];

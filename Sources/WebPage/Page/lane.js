@@ -5,6 +5,7 @@ import { load, parseMedia, segmentAt } from './playlist.js';
 import { now, pairs } from './time.js';
 
 /** @typedef {import('./playlist.js').MediaPlaylist} MediaPlaylist */
+/** @typedef {import('./playlist.js').Segment} Segment */
 
 export class Lane {
   /** @type {any} */
@@ -14,6 +15,8 @@ export class Lane {
   list = null;
   /** @type {Set<number>} */
   appended = new Set();
+  /** @type {Map<number, number>} how many parts are appended of a segment that was fetched in parts */
+  #parts = new Map();
   /** @type {Set<number>} segments without media for their middle, or that have left the window */
   hollow = new Set();
   /** @type {URL | null} */
@@ -45,6 +48,7 @@ export class Lane {
     this.url = url;
     this.map = null;
     this.appended.clear();
+    this.#parts.clear();
     this.hollow.clear();
     this.isStale = true;
     this.#kept = kept;
@@ -56,12 +60,20 @@ export class Lane {
    */
   async fetched() {
     this.reloaded = now();
-    const { url } = this;
-    const text = await (await load(url)).text();
+    const { url, open } = this;
+    // With parts, the answer waits for the next one (draft-pantos-hls-rfc8216bis §6.2.5.2).
+    const next = open ? new URL(`?_HLS_msn=${open.index}&_HLS_part=${open.parts.length}`, url) : url;
+    const text = await (await load(next)).text();
     // Audio of a live source lasts as long as the video: a playlist may not know how long it did before the session joined.
     const lead = /-(later|earlier)-|ENDLIST/.test(url.href + text) ? null : this.#lead;
     const list = parseMedia(url, text, index => lead?.spanOf(index) ?? this.spanOf(index));
     return url === this.url ? list : null;
+  }
+
+  /** The segment that is still arriving, if its parts are listed. */
+  get open() {
+    const last = this.isStale ? null : this.list?.segments.at(-1);
+    return last?.isOpen ? last : null;
   }
 
   /** @param {MediaPlaylist} list */
@@ -80,8 +92,8 @@ export class Lane {
   spanOf(index) {
     if (!this.list) return undefined;
     const { segments, end } = this.list, segment = segments[index - segments[0]?.index];
-    if (segment) return { start: segment.start, duration: segment.duration };
-    return index - 1 === segments.at(-1)?.index ? { start: end } : undefined;
+    if (segment) return segment.isOpen ? { start: segment.start } : { start: segment.start, duration: segment.duration };
+    return !this.open && index - 1 === segments.at(-1)?.index ? { start: end } : undefined;
   }
 
   /** @returns {[number, number][]} what the buffer has */
@@ -91,9 +103,10 @@ export class Lane {
   has(time) { return this.ranges.some(([start, end]) => start <= time + 0.05 && time < end); }
 
   /**
-   * The first segment that is missing from a time on.
+   * The first segment that is missing from a time on, or the first part of it.
    * @param {number} time
    * @param {number} until
+   * @returns {Segment & {part?: number} | null}
    */
   missing(time, until) {
     const { segments } = /** @type {MediaPlaylist} */ (this.list);
@@ -101,12 +114,22 @@ export class Lane {
       const segment = segments[place];
       if (segment.start > until) return null;
       if (this.hollow.has(segment.index)) continue;
+      const taken = this.#parts.get(segment.index) ?? 0, part = segment.parts[taken];
+      if (part && (taken || segment.isOpen)) return { ...segment, ...part, part: taken };
+      if (taken && segment.parts.length) this.appended.add(segment.index);
+      if (segment.isOpen) continue;
       const probe = Math.max(time, segment.start + segment.duration / 2);
       if (!this.appended.has(segment.index) || !this.has(Math.min(probe, segment.start + segment.duration * 0.8))) {
         return segment;
       }
     }
     return null;
+  }
+
+  /** Notes that a segment is appended, or a part of it. @param {Segment & {part?: number}} segment */
+  took({ index, part }) {
+    if (part === undefined) this.appended.add(index);
+    else this.#parts.set(index, part + 1);
   }
 
   /**

@@ -2,7 +2,9 @@
 // The engine's HLS playlists (RFC 8216).
 
 /**
- * @typedef {{index: number, start: number, duration: number, url: URL, map: URL | null}} Segment
+ * @typedef {{start: number, duration: number, url: URL}} Part
+ * @typedef {{index: number, start: number, duration: number, url: URL | null, map: URL | null, parts: Part[], isOpen: boolean}} Segment
+ *   an open one is still arriving: only its parts can be fetched
  * @typedef {{segments: Segment[], ended: boolean, target: number, end: number, isPlaced: boolean}} MediaPlaylist
  * @typedef {{codecs: string[], variants: number[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
  */
@@ -65,23 +67,40 @@ export async function loadMaster(url, variant) {
 export function parseMedia(url, text, spanOf) {
   /** @type {MediaPlaylist} */
   const list = { segments: [], ended: false, target: 4, end: 0, isPlaced: true };
-  let index = 0, duration = 0;
+  let index = 0, duration = 0, hasParts = false;
+  /** @type {{duration: number, url: URL}[]} */
+  let parts = [];
   /** @type {URL | null} */
   let map = null;
+  /** @param {URL | null} address */
+  const add = address => {
+    const known = spanOf(index);
+    if (list.segments.length === 0) list.isPlaced = index === 0 || Boolean(known);
+    const segment = { index: index++, start: list.end, duration, url: address, map, parts: [], isOpen: !address, ...known };
+    list.end = segment.start;
+    for (const part of parts) {
+      segment.parts.push({ start: list.end, ...part });
+      list.end += part.duration;
+    }
+    if (segment.isOpen) segment.duration = list.end - segment.start;
+    list.end = segment.start + segment.duration;
+    list.segments.push(segment);
+    parts = [];
+  };
   for (const line of text.split('\n')) {
     if (line.startsWith('#EXTINF:')) duration = parseFloat(line.slice(8));
     else if (line.startsWith('#EXT-X-MEDIA-SEQUENCE:')) index = Number(line.slice(22));
     else if (line.startsWith('#EXT-X-TARGETDURATION:')) list.target = Number(line.slice(22));
     else if (line.startsWith('#EXT-X-MAP:')) map = new URL(attributes(line).URI, url);
-    else if (line === '#EXT-X-ENDLIST') list.ended = true;
-    else if (line && !line.startsWith('#')) {
-      const known = spanOf(index);
-      if (list.segments.length === 0) list.isPlaced = index === 0 || Boolean(known);
-      const segment = { index: index++, start: list.end, duration, url: new URL(line, url), map, ...known };
-      list.segments.push(segment);
-      list.end = segment.start + segment.duration;
+    else if (line.startsWith('#EXT-X-PART-INF:')) hasParts = true;
+    else if (line.startsWith('#EXT-X-PART:')) {
+      const { URI, DURATION } = attributes(line);
+      parts.push({ duration: Number(DURATION), url: new URL(URI, url) });
     }
+    else if (line === '#EXT-X-ENDLIST') list.ended = true;
+    else if (line && !line.startsWith('#')) add(new URL(line, url));
   }
+  if (hasParts && !list.ended) add(null);
   return list;
 }
 

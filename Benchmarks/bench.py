@@ -17,6 +17,7 @@ import decode  # noqa: E402
 import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
+import live  # noqa: E402
 import media  # noqa: E402
 import network  # noqa: E402
 import options  # noqa: E402
@@ -53,6 +54,8 @@ def measure(part, table, engine, found, folder):
             sync.measure(table, engine)
         case "http":
             web.measure(table, engine, found["mkv"])
+        case "live":
+            live.measure(table)
         case "network":
             network.measure(table)
         case "shares":

@@ -30,6 +30,7 @@ SETTLING, PAUSE, TIMES = 10, 0.37, 25
 def made():
     path = films.SCRATCH / "live.ts"
     if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name("part-live.ts")
         packager = subprocess.Popen(
             ["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pixel_format", "gray", "-video_size", "320x192", "-framerate",
@@ -153,8 +154,11 @@ def ours(data, folder, player, **options):
 
 @contextlib.contextmanager
 def served(folder):
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    handler.log_message = lambda *_: None
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Handler, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/live.m3u8"
@@ -163,8 +167,8 @@ def served(folder):
 
 PACKAGERS = {
     "ffmpeg": lambda url, out: [
-        "ffmpeg", "-nostdin", "-v", "error", "-i", url, "-c", "copy", "-f", "hls", "-hls_time", str(GROUP), "-hls_segment_type", "fmp4",
-        "-hls_flags", "delete_segments", str(out / "live.m3u8")],
+        "ffmpeg", "-nostdin", "-v", "error", "-i", url, "-c", "copy", "-bsf:a", "aac_adtstoasc", "-f", "hls", "-hls_time", str(GROUP),
+        "-hls_segment_type", "fmp4", "-hls_flags", "delete_segments", str(out / "live.m3u8")],
     "GStreamer": lambda url, out: [
         "gst-launch-1.0", "-q", "souphttpsrc", f"location={url}", "!", "tsdemux", "name=d", "hlssink2", "name=s",
         f"target-duration={GROUP}", f"location={out}/%05d.ts", f"playlist-location={out}/live.m3u8", "d.", "!", "queue", "!", "h264parse",

@@ -14,8 +14,9 @@ from harness.channels import channel, offset_at
 from harness.engine import PATIENCE, eventually
 from harness.live import numbered_picture
 from harness.places import clip
+from harness.tiers import tiered
 from harness.watching import Notices
-from harness.web_page import WebPage, chromium, link, shown_number
+from harness.web_page import WebPage, chromium, firefox, link, shown_number
 
 PART = 0.4
 SECONDS = 20
@@ -211,9 +212,13 @@ def test_a_player_that_knows_no_parts_plays(engine, stream, tmp_path):
         assert shown == list(range(len(shown))) and len(shown) >= 11.9 * 25, shown
 
 
-def test_the_page_shows_a_segment_that_is_still_arriving(start_engine, stream):
+BROWSERS = {"chromium": chromium, "firefox": firefox}
+
+
+@pytest.mark.parametrize("browser", tiered(BROWSERS, {"chromium"}))
+def test_the_page_shows_a_segment_that_is_still_arriving(start_engine, stream, browser):
     engine = start_engine()
-    with channel(stream, offset_at(stream, 7.3 + SKEW)) as source, chromium() as browser:
+    with channel(stream, offset_at(stream, 7.3 + SKEW)) as source, BROWSERS[browser]() as browser:
         engine.load(source.url, low_latency=True)
         page = WebPage(browser.driver)
         page.open(link(engine))

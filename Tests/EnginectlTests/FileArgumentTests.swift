@@ -11,6 +11,7 @@ struct FileArgumentTests {
         "URLs are passed on as they are, those of unknown schemes too",
         arguments: [
             "http://host/a.mkv", "HTTPS://host/a.mkv", "file:///a%E9.mkv", "ftp://host/a.mkv", "smb://nas/share/a.mkv",
+            "http:/me:secret@host/a.mkv", "sftp:me:secret@host",
         ]
     )
     func urls(_ argument: String) { #expect(FileArgument.source(argument) == argument) }

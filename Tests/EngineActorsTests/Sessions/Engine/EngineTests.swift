@@ -227,6 +227,8 @@ struct BadSourceTests {
         #expect(try SourceFile.path(of: "file:///a%20b/%C3%A9.mkv") == FilePath("/a b/é.mkv"))
         #expect(try SourceFile.path(of: "file:///%FF") == FilePath([0x2F, 0xFF]))
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%2") }
+        let broken = #expect(throws: EngineError.self) { try SourceFile.path(of: "http:/me:secret@host/a.mkv") }
+        #expect(broken?.description.contains("secret") == false)
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%00b") }
     }
 }

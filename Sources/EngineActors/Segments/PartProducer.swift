@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import EngineRuntime
 package import Packaging
 package import Reading
 
@@ -8,43 +9,57 @@ package import Reading
 /// demuxer of its own, and those of finished segments from the producer's segments.
 ///
 /// Each step reads the arriving segment from its start, so that a part depends on the source and the plan only. That is up to
-/// a segment's bytes, from memory. Owned by its session; called by the loopback routes.
+/// a segment's bytes, from memory. A part that was made stays as it is, and its segment is made of it: in a damaged stream, or if
+/// frame durations vary much, later packets could give it another length. Owned by its session; called by the loopback routes.
 package actor PartProducer {
-    /// The parts of a segment that have been made, by track.
-    private struct Made {
-        let segment: Int
-        var parts: [Int: [ByteBody]] = [:]
-    }
+    /// How long parts are kept that were made before their segment was complete, in the time of the source.
+    private static let memory = MediaTime.seconds(30)
+    /// A step that takes longer than this waits for packets that may never come. It ends when the segment is complete.
+    private static let patience = Duration.milliseconds(500)
 
     private let source: OpenedSource
     private let producer: SegmentProducer
-    private let demuxer: any PartReading
+    private let open: @Sendable () -> any PartReading
+    private var demuxer: any PartReading
     private let pipeline: SegmentPipeline
     private var plan: SegmentPlan
-    private var made = Made(segment: -1)
+    /// The parts that were made before their segment was complete, by segment and track, each from the first part on.
+    private var made: [Int: [Int: [ByteBody]]] = [:]
     /// The tracks that players have requested parts of.
     private var tracks: Set<Int> = []
-    private var step: Task<Result<Made, EngineError>, Never>?
+    private var step: Task<EngineError?, Never>?
+    /// The segment that the step reads, and when its patience ends.
+    private var reading: (segment: Int, deadline: Deadline)?
     private var isStopped = false
 
     /// - Parameters:
     ///   - producer: makes the finished segments of the same source.
-    ///   - demuxer: `nil`: a new one.
+    ///   - open: opens a demuxer of the source. `nil`: a `Demuxer`.
     package init(
         source: OpenedSource,
         producer: SegmentProducer,
-        demuxer: (any PartReading)? = nil,
+        open: (@Sendable () -> any PartReading)? = nil,
         plan: SegmentPlan
     ) {
         self.source = source
         self.producer = producer
-        self.demuxer = demuxer ?? Demuxer(name: "demux-parts", source: source)
+        let open = open ?? { Demuxer(name: "demux-parts", source: source) }
+        self.open = open
+        demuxer = open()
         self.plan = plan
         pipeline = SegmentPipeline(of: source)
     }
 
     /// Replaces the plan with a longer one, or with one that knows more of the segment after the announced ones.
-    package func extend(_ plan: SegmentPlan) { self.plan = plan }
+    package func extend(_ plan: SegmentPlan) {
+        self.plan = plan
+        let oldest = (plan.boundaries.last?.time ?? 0) &- Self.memory.ticks(in: plan.timeBase)
+        for segment in made.keys where segment < plan.segmentCount && plan.boundaries[segment].time < oldest {
+            made[segment] = nil
+        }
+        guard let reading, reading.segment < plan.segmentCount, reading.deadline.hasPassed else { return }
+        demuxer.interrupt()
+    }
 
     /// - Parameters:
     ///   - part: counted from 0.
@@ -53,23 +68,29 @@ package actor PartProducer {
     package func part(_ part: Int, of segment: Int, track: Int) async throws(EngineError) -> ByteBody? {
         while true {
             if isStopped { throw EngineError(.cancelled, "the session was stopped") }
-            if made.segment == segment, let known = made.parts[track], part < known.count { return known[part] }
+            if let known = made[segment]?[track], part < known.count { return known[part] }
             guard part < plan.partCount(of: segment) else { return nil }
-            if segment < plan.segmentCount { return try await finished(part, of: segment, track: track) }
+            if segment < plan.segmentCount {
+                let chunks = try Self.chunks(of: try await producer.segment(segment, track: track))
+                return part < chunks.count ? chunks[part] : nil
+            }
             tracks.insert(track)
             // One step at a time: whoever comes second mostly finds the part made.
             let step = self.step ?? Task { [plan, tracks] in await self.make(plan, tracks) }
             self.step = step
-            let result = await step.value
+            let failure = await step.value
             if self.step == step { self.step = nil }
-            made = try result.get()
+            // If the segment is complete meanwhile, it is made in another way.
+            if let failure, segment >= plan.segmentCount { throw failure }
         }
     }
 
-    /// A part of a segment that is complete.
-    private func finished(_ part: Int, of segment: Int, track: Int) async throws(EngineError) -> ByteBody? {
-        let chunks = try Self.chunks(of: try await producer.segment(segment, track: track))
-        return part < chunks.count ? chunks[part] : nil
+    /// A segment that is complete, with the parts that were made before it was.
+    package func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
+        let body = try await producer.segment(index, track: track)
+        guard let early = made[index]?[track], !early.isEmpty else { return body }
+        let rest = try Self.chunks(of: body).dropFirst(early.count)
+        return ByteBody((early + rest).flatMap(\.regions))
     }
 
     private static func chunks(of body: ByteBody) throws(EngineError) -> [ByteBody] {
@@ -79,20 +100,31 @@ package actor PartProducer {
     }
 
     /// Makes the known parts of the arriving segment.
-    private func make(_ plan: SegmentPlan, _ tracks: Set<Int>) async -> Result<Made, EngineError> {
+    ///
+    /// - Returns: why there are none.
+    private func make(_ plan: SegmentPlan, _ tracks: Set<Int>) async -> EngineError? {
+        let demuxer = demuxer
+        reading = (plan.segmentCount, Deadline(in: Self.patience))
+        defer { reading = nil }
         do throws(EngineError) {
             let material = try await demuxer.read(partsOf: plan, active: tracks)
             let (bridged, failure) = await pipeline.bridge(material, isAwaited: { true }, unless: { false })
             if let failure { throw failure }
             let built = await pipeline.pack(material, bridged, by: plan, ends: source.tracks.map { _ in nil })
-            var made = Made(segment: material.index)
             let count = plan.partCount(of: material.index)
             for (track, body) in built.bodies where tracks.contains(track) {
-                made.parts[track] = Array(try Self.chunks(of: body).prefix(count))
+                let known = made[material.index]?[track] ?? []
+                let parts = try Self.chunks(of: body).prefix(count)
+                made[material.index, default: [:]][track] = known + parts.dropFirst(known.count)
             }
-            return .success(made)
+            return nil
         } catch {
-            return .failure(error)
+            // After an interruption, a demuxer fails forever.
+            if !isStopped, error.code == .cancelled {
+                self.demuxer = open()
+                await demuxer.close()
+            }
+            return error
         }
     }
 
@@ -102,6 +134,7 @@ package actor PartProducer {
         demuxer.interrupt()
         _ = await step?.value
         await demuxer.close()
+        made = [:]
     }
 }
 

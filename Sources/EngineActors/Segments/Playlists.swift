@@ -263,14 +263,17 @@ package struct Playlists {
         guard plan.partLength != nil, !plan.isComplete else { return nil }
         let open = plan.segmentCount
         guard plan.boundaries.indices.contains(open) else { return nil }
-        var parts = PlaylistParts(target: PartGrid.target)
+        // A frame of audio may cross a line.
+        let track = source.tracks[place]
+        let frame = track.kind == .audio ? MediaTime(track.grid.frameLength ?? 0, in: track.track.timeBase) : .zero
+        var parts = PlaylistParts(target: PartGrid.target + frame)
         // Parts of segments further from the end than three target durations must not be listed (§4.4.4.9).
         let oldest = plan.boundaries[open].time - MediaTime.seconds(3 * Double(targetDuration)).ticks(in: plan.timeBase)
         for segment in (0...open).reversed() {
             guard plan.boundaries[segment].time > oldest else { break }
             let lines = plan.parts(of: segment)
             guard !lines.isEmpty else { continue }
-            var times = lines.map { edge($0, source.tracks[place], source.lead) }
+            var times = lines.map { edge($0, track, source.lead) }
             // The first segment begins with the timeline, see `boundaries(ofTrack:)`.
             if segment == 0 { times[0] = .zero }
             parts.boundaries[segment] = times

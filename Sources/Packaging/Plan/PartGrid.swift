@@ -10,25 +10,30 @@ package import EngineModel
 package struct PartGrid: Hashable, Sendable {
     /// The distance of two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
     package static let length = MediaTime(microseconds: 400_000)
-    /// The longest that a part may last. Where frames do not fit the grid, a part may be longer by almost a frame, and no part
-    /// but the last of a segment may be shorter than 85 % of this (§4.4.3.7).
-    package static let target = MediaTime(microseconds: 440_000)
+    /// A line less than this before the end of its segment is left out: the part after it would have no frame, or only one. A part
+    /// is known when its segment is known to go on for that long.
+    package static let remainder = MediaTime(microseconds: 40_000)
+    /// The longest that a part of video may last.
+    package static let target = length + remainder
 
     package let start: Int64
     package let length: Int64
+    /// `remainder` in ticks.
+    package let rest: Int64
 
     /// - Parameter length: positive.
     package init(start: Int64, length: Int64) {
         precondition(length > 0, "the length of parts is positive")
         self.start = start
         self.length = length
+        rest = length / (Self.length.microseconds / Self.remainder.microseconds)
     }
 
     /// The start of each complete part, followed by the end of the last, of a segment whose end is unknown.
     ///
     /// - Parameter settled: the time before which all samples of all tracks are known, and the segment does not end.
     package func lines(settled: Int64) -> [Int64] {
-        (0...max(0, settled &- start) / length).map { start &+ $0 &* length }
+        (0...max(0, settled &- start &- rest) / length).map { start &+ $0 &* length }
     }
 
     /// The start of each part, followed by the end of the segment. Begins with every result of `lines(settled:)` for a

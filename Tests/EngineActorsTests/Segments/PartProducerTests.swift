@@ -96,7 +96,7 @@ struct PartProducerTests {
             preferredTrack: nil,
             onReport: { _ in }
         )
-        producer = PartProducer(source: source, producer: segments, demuxer: arriving, plan: plan)
+        producer = PartProducer(source: source, producer: segments, open: { [arriving] in arriving }, plan: plan)
     }
 
     /// Segments of 2 s, of which so many are announced.

@@ -7,6 +7,8 @@
 @safe package struct SoundFilter: ~Copyable {
     /// The number of samples that are filtered at a time, so that a long block does not need several times its memory.
     private static let pieceLength = 8192
+    /// The highest sample that filters get: 3 dB above full scale, which decoders of lossy codecs reach.
+    private static let highest: Float = 1.4125
 
     private let format: AudioFormat
     private var graph: AudioGraph
@@ -47,13 +49,31 @@
         given += block.count
         var count = 0
         for piece in block.pieces(of: Self.pieceLength, stride: format.stride) {
-            try graph.push(piece)
+            try graph.push(Self.bounded(piece))
             let done = try graph.pull()
             bytes += done.planes.first ?? []
             count += done.count
         }
         taken += count
         return SampleBlock(planes: [bytes], count: count)
+    }
+
+    /// The samples within `highest`. Damaged packets decode to numbers far beyond it, and float audio may hold values that are
+    /// no numbers: both would stay in the memory of filters for long, the latter forever. They become silence.
+    private static func bounded(_ block: SampleBlock) -> SampleBlock {
+        guard var plane = block.planes.first else { return block }
+        let limit = highest.bitPattern
+        for place in stride(from: 0, to: plane.count - 3, by: 4) {
+            let high = UInt32(plane[place + 3]) << 24 | UInt32(plane[place + 2]) << 16
+            let bits = high | UInt32(plane[place + 1]) << 8 | UInt32(plane[place])
+            // Without their sign, the bits of floats are ordered as their values are (IEEE 754).
+            let magnitude = bits & 0x7FFF_FFFF
+            guard magnitude > limit else { continue }
+            let isNumber = magnitude <= Float.infinity.bitPattern
+            let kept = isNumber ? limit | bits & 0x8000_0000 : 0
+            for index in 0..<4 { plane[place + index] = UInt8(truncatingIfNeeded: kept >> UInt32(8 * index)) }
+        }
+        return SampleBlock(planes: [plane], count: block.count)
     }
 
     /// Returns the remaining samples. No more can be added.

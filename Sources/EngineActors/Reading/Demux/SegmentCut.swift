@@ -15,8 +15,8 @@ package struct SegmentCut: Sendable {
     package let trackEnds: [MediaTime?]
     /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
     package let trustsKeyFlags: Bool
-    /// The end of the parts to read, by decode time, if the segment is not announced yet. Packets are read up to the first
-    /// one of each track that is not before it. `nil`: the segment ends at `end`.
+    /// The end of what is read of a segment that is not announced yet, by decode time: a little after its known parts. Packets
+    /// are read up to the first one of each track that is not before it. `nil`: the segment ends at `end`.
     package let settled: Int64?
 
     /// Returns `nil` for a segment that is not announced.
@@ -34,13 +34,14 @@ package struct SegmentCut: Sendable {
     /// The known parts of the segment after the announced ones. `nil` if there is none.
     package init?(partsOf plan: SegmentPlan) {
         index = plan.segmentCount
-        guard !plan.isComplete, let settled = plan.parts(of: index).last else { return nil }
+        guard !plan.isComplete, let length = plan.partLength, let line = plan.parts(of: index).last else { return nil }
         start = plan.boundaries[index]
         previous = index > 0 ? plan.boundaries[index - 1] : nil
         end = nil
         trackEnds = []
         trustsKeyFlags = plan.origin != .index
-        self.settled = settled
+        // The frames after the last line fix the durations of those before it.
+        settled = line &+ PartGrid(start: start.time, length: length).rest
     }
 
     /// The same segment with other edges, in ticks of the leading track. `nil` keeps an edge.

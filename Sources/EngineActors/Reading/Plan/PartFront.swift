@@ -18,6 +18,8 @@ struct PartFront {
     /// How far all tracks must be past the end of a part, in the same ticks, because bridged audio depends on packets after
     /// it.
     let margin: Int64
+    /// The same for the end of a segment: the frames after it show where its presentation ends.
+    let boundaryMargin: Int64
     private var start: Int64?
     /// The decode time of the segment's last picture so far.
     private var picture = Int64.min
@@ -29,6 +31,7 @@ struct PartFront {
         let base = tracks[0].stream.timeBase
         length = max(1, PartGrid.length.ticks(in: base))
         margin = tracks.compactMap(\.bridge).map { (Self.reach + $0.ahead).ticks(in: base, rounding: .up) }.max() ?? 0
+        boundaryMargin = max(margin, PartGrid.remainder.ticks(in: base))
     }
 
     /// - Parameters:

@@ -230,6 +230,12 @@ struct OpenedMedia {
 
     // MARK: Serving
 
+    /// A segment as players get it.
+    func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
+        if let parts { return try await parts.segment(index, track: track) }
+        return try await producer.segment(index, track: track)
+    }
+
     /// Starts to make a segment that will be requested soon.
     func prefetch(_ index: Int) {
         // Ends with the segment, or when the producer stops.

@@ -144,11 +144,12 @@ final class SessionServing {
         _ opened: OpenedMedia
     ) async -> MediaResource {
         var opened = opened
-        while opened.parts != nil {
+        while delay == .zero, opened.parts != nil {
             switch playlists(opened).answer(to: reload) {
             case .now: return .playlist(playlists(opened).media(track: track, delayedBy: delay))
             case .refuse:
-                let text = "segment \(reload.segment ?? -1), part \(reload.part ?? -1) is too far ahead"
+                let text =
+                    "the playlist was asked to wait for a part that is too far ahead, or for a part of no segment"
                 return .failed(EngineError(.invalidArgument, text))
             case .wait: break
             }
@@ -188,7 +189,7 @@ final class SessionServing {
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
         if opened.isLost(index) { return .dropped(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
-            let body = try await opened.producer.segment(index, track: track)
+            let body = try await opened.segment(index, track: track)
             transport.count { $0.noteServed(index) }
             let (played, version) = (opened.source.tracks[track], opened.source.file.versionKey)
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }

@@ -3,6 +3,7 @@
 announced, and a segment is the concatenation of its parts."""
 
 import collections
+import fractions
 import re
 import subprocess
 import threading
@@ -13,7 +14,7 @@ from harness import hls, numbered
 from harness.channels import channel, offset_at
 from harness.engine import PATIENCE, eventually
 from harness.live import numbered_picture
-from harness.places import clip
+from harness.places import ENGINECTL, clip
 from harness.tiers import tiered
 from harness.watching import Notices
 from harness.web_page import WebPage, chromium, firefox, link, shown_number
@@ -24,13 +25,14 @@ SECONDS = 20
 SKEW = 0.3
 
 
-def encode(path, *audio, seconds=SECONDS):
+def encode(path, *audio, rate="25", seconds=SECONDS):
     """A transport stream of numbered pictures with a keyframe every two seconds, and with one frame of audio in each PES
     packet."""
+    group = str(round(2 * float(fractions.Fraction(rate))))
     packager = subprocess.Popen(
-        ["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pixel_format", "gray", "-video_size", "320x192", "-framerate", "25", "-i",
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pixel_format", "gray", "-video_size", "320x192", "-framerate", rate, "-i",
          "pipe:0", "-f", "lavfi", "-i", f"sine=440:d={seconds}:r=48000", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
-         "-b:v", "1M", "-g", "50", "-keyint_min", "50", "-sc_threshold", "0", "-bf", "2", *audio, "-pes_payload_size", "1", "-f", "mpegts",
+         "-b:v", "1M", "-g", group, "-keyint_min", group, "-sc_threshold", "0", "-bf", "2", *audio, "-pes_payload_size", "1", "-f", "mpegts",
          str(path)], stdin=subprocess.PIPE)
     with packager.stdin:
         for number in range(seconds * 25):
@@ -71,19 +73,21 @@ def end(text):
     return whole + sum(float(length) for length in re.findall(r"#EXT-X-PART:DURATION=([\d.]+)", last))
 
 
-AUDIO = {
-    "copied": (("-c:a", "aac"), {}),
-    "bridged": (("-c:a", "ac3", "-b:a", "192k"), {"profile": "chromium"}),
+KINDS = {
+    "copied": ("25", ("-c:a", "aac"), {}),
+    "bridged": ("25", ("-c:a", "ac3", "-b:a", "192k"), {"profile": "chromium"}),
+    # Segments are 2.002 s long, and frames do not fit into parts.
+    "NTSC": ("30000/1001", ("-c:a", "aac", "-ar", "44100"), {}),
 }
 
 
-@pytest.mark.parametrize("kind", AUDIO)
+@pytest.mark.parametrize("kind", KINDS)
 def test_parts_never_change_and_make_up_their_segment(engine, tmp_path, stream, kind):
-    encoder, options = AUDIO[kind]
-    data = stream if kind == "copied" else encode(tmp_path / "other.ts", *encoder)
+    rate, encoder, options = KINDS[kind]
+    data = stream if kind == "copied" else encode(tmp_path / "other.ts", *encoder, rate=rate)
     seen = {"video": {}, "audio-1": {}}
     # What the parts of audio need to be encoded arrives a little later.
-    behind = SKEW if kind == "copied" else SKEW + 0.5
+    behind = SKEW + 0.5 if kind == "bridged" else SKEW
     with channel(data, offset_at(data, 4 + behind)) as source, engine.session(source.url, low_latency=True, **options) as session:
         for step in range(11, 31):
             source.send(offset_at(data, step * PART + behind))
@@ -95,6 +99,8 @@ def test_parts_never_change_and_make_up_their_segment(engine, tmp_path, stream, 
                         seen[name].setdefault(number, {}).setdefault(path, fetch(session, path))
         source.send(offset_at(data, 16))
         eventually(lambda: playlist(session).count("#EXTINF") >= 6, "the segments up to 12 s")
+        done = subprocess.run([ENGINECTL, "validate", session.url], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0, done.stdout
         for name, segments in seen.items():
             text = playlist(session, name)
             for number in range(1, 6):
@@ -105,6 +111,8 @@ def test_parts_never_change_and_make_up_their_segment(engine, tmp_path, stream, 
                     assert fetch(session, path) == early, f"{path} has changed"
                 assert b"".join(fetch(session, path) for path in paths) == fetch(session, f"{name}/{number}.m4s")
             lengths = re.findall(r"#EXTINF:([\d.]+)|#EXT-X-PART:DURATION=([\d.]+)", text)
+            target = float(re.search(r"PART-TARGET=([\d.]+)", text)[1])
+            assert max(float(part) for _, part in lengths if part) <= target < 0.5
             of_parts = 0
             for whole, part in lengths[:lengths.index(next(each for each in reversed(lengths) if each[0])) + 1]:
                 of_parts = of_parts + float(part) if part else of_parts

@@ -246,4 +246,30 @@ struct SoundFilterTests {
         )
         #expect(abs(levels.0 - levels.1) < 0.1)
     }
+
+    @Test(
+        "samples of damaged packets, and values that are no numbers, do not stay in the filters",
+        arguments: [Double.nan, .infinity, -.infinity, 3e38, 1e5]
+    )
+    func damage(value: Double) async throws {
+        try await Self.thread.run {
+            let (format, chain) = (Self.packed(0x3), try Self.chain(night: true, dialogue: 6))
+            func filtered(_ broken: Double?) throws -> [Float] {
+                // 20 ms of it in the first of five seconds of a quiet tone.
+                let input = Self.block(5 * Self.rate, channels: 2) { index, _ in
+                    if let broken, (24_000..<24_960).contains(index) { return broken }
+                    return Self.tone(1000, index) * Self.amplitude(-30)
+                }
+                return Self.floats(try SoundFilter.apply(Self.filters(chain, format), to: input, format))
+            }
+            let (clean, damaged) = (try filtered(nil), try filtered(value))
+            #expect(damaged.allSatisfy { $0.isFinite && abs($0) <= 1 })
+            // After `SoundChain.preroll`, nothing is left of it.
+            let late = 2 * (24_960 + Int(SoundChain.preroll.seconds * Double(Self.rate)))
+            for place in late..<clean.count where abs(clean[place] - damaged[place]) > 0.01 {
+                Issue.record("sample \(place / 2): \(damaged[place]) instead of \(clean[place])")
+                return
+            }
+        }
+    }
 }

@@ -18,6 +18,8 @@ struct PartProducerTests {
         let gate = Gate()
         let failure = Locked<EngineError?>(nil)
         let reads = Locked<[(settled: Int64?, tracks: Set<Int>)]>([])
+        /// Whether the frames differ from those of the finished segment.
+        let isDamaged = Locked(false)
         let isClosed = Locked(false)
 
         func read(partsOf plan: SegmentPlan, active: Set<Int>) async throws(EngineError) -> SegmentMaterial {
@@ -26,7 +28,10 @@ struct PartProducerTests {
             if let failure = failure.withLock({ $0 }) { throw failure }
             let lines = plan.parts(of: plan.segmentCount)
             let (start, end) = (lines[0], lines[lines.count - 1])
-            let parts = [0, 1].map { active.contains($0) ? PartProducerTests.part($0, from: start, through: end) : nil }
+            let shift: Int64 = isDamaged.withLock { $0 } ? 10 : 0
+            let parts = [0, 1].map { track in
+                active.contains(track) ? PartProducerTests.part(track, from: start, through: end, shift: shift) : nil
+            }
             return SegmentMaterial(index: plan.segmentCount, parts: parts)
         }
 
@@ -61,7 +66,12 @@ struct PartProducerTests {
         func close() async {}
     }
 
-    private static func part(_ track: Int, from start: Int64, through end: Int64) -> SegmentMaterial.Part {
+    private static func part(
+        _ track: Int,
+        from start: Int64,
+        through end: Int64,
+        shift: Int64 = 0
+    ) -> SegmentMaterial.Part {
         let times = Array(stride(from: start, to: end, by: 40)) + (end % 40 == 0 ? [end] : [])
         let packets = times.map { time in
             let packet = Packet(
@@ -72,7 +82,7 @@ struct PartProducerTests {
                 duration: 40,
                 flags: time == start ? .key : []
             )
-            return TimedPacket(packet: packet, time: time)
+            return TimedPacket(packet: packet, time: time + shift)
         }
         return SegmentMaterial.Part(packets: packets, start: start)
     }
@@ -128,7 +138,7 @@ struct PartProducerTests {
         #expect(try await bytes(0, of: 2) == nil)
         // Both were made in one step.
         #expect(arriving.reads.withLock { $0.map(\.settled) } == [2900])
-        await find(segments: 1, settled: 3200)
+        await find(segments: 1, settled: 3300)
         let third = try await bytes(2, of: 1)
         await find(segments: 2, settled: nil)
         var all: [[UInt8]] = []
@@ -140,9 +150,51 @@ struct PartProducerTests {
         #expect(arriving.reads.withLock { $0.count } == 2)
     }
 
+    @Test("a part that was made stays as it is, and its segment is made of it")
+    func isKept() async throws {
+        arriving.gate.open()
+        arriving.isDamaged.withLock { $0 = true }
+        await find(segments: 1, settled: 2900)
+        let early = [try #require(try await bytes(0, of: 1)), try #require(try await bytes(1, of: 1))]
+        arriving.isDamaged.withLock { $0 = false }
+        await find(segments: 1, settled: 3300)
+        #expect(try await bytes(0, of: 1) == early[0])
+        await find(segments: 2, settled: nil)
+        var all: [[UInt8]] = []
+        for part in 0..<5 { all.append(try #require(try await bytes(part, of: 1))) }
+        #expect(Array(all.prefix(2)) == early)
+        let (sent, plain) = (try await producer.segment(1, track: 0), try await segments.segment(1, track: 0))
+        #expect(sent.bytes(0..<sent.byteCount) == all.flatMap { $0 })
+        #expect(sent.bytes(0..<sent.byteCount) != plain.bytes(0..<plain.byteCount))
+        // Long after it, nothing is kept.
+        await find(segments: 40, settled: nil)
+        let late = try await producer.segment(1, track: 0)
+        #expect(late.bytes(0..<late.byteCount) == plain.bytes(0..<plain.byteCount))
+    }
+
+    @Test("a step that waits in vain ends when its segment is complete")
+    func givesUp() async throws {
+        await find(segments: 1, settled: 2900)
+        let waiting = Task { try await bytes(0, of: 1) }
+        try await eventually { arriving.reads.withLock { $0.count } == 1 }
+        let isAnswered = Locked(false)
+        let answer = Task {
+            defer { isAnswered.withLock { $0 = true } }
+            return try await waiting.value
+        }
+        while !isAnswered.withLock({ $0 }) {
+            await find(segments: 2, settled: nil)
+            await Task.yield()
+        }
+        let whole = try await segments.segment(1, track: 0)
+        let part = try #require(try await answer.value)
+        #expect(whole.bytes(0..<part.count) == part)
+        #expect(arriving.isClosed.withLock { $0 })
+    }
+
     @Test("requests that come while parts are made wait for them")
     func concurrent() async throws {
-        await find(segments: 1, settled: 2400)
+        await find(segments: 1, settled: 2500)
         async let one = bytes(0, of: 1)
         try await eventually { arriving.reads.withLock { $0.count } == 1 }
         async let other = bytes(0, of: 1)
@@ -157,7 +209,7 @@ struct PartProducerTests {
     @Test("a failure is the answer to those who wait for it, and the next request tries again")
     func failures() async throws {
         arriving.gate.open()
-        await find(segments: 1, settled: 2400)
+        await find(segments: 1, settled: 2500)
         arriving.failure.withLock { $0 = EngineError(.sourceReadFailed, "gone") }
         await #expect(throws: EngineError.self) { try await bytes(0, of: 1) }
         arriving.failure.withLock { $0 = nil }
@@ -166,7 +218,7 @@ struct PartProducerTests {
 
     @Test("a stop ends waits, and closes the demuxer")
     func stops() async throws {
-        await find(segments: 1, settled: 2400)
+        await find(segments: 1, settled: 2500)
         let waiting = Task { try await bytes(0, of: 1) }
         try await eventually { arriving.reads.withLock { $0.count } == 1 }
         await producer.stop()

@@ -8,8 +8,11 @@ struct PartsTests {
     private static func time(_ milliseconds: Int64) -> MediaTime { MediaTime(microseconds: milliseconds * 1000) }
     private let grid = PartGrid(start: 4000, length: 500)
 
+    // A remainder of less than 50 joins the part before it.
     @Test(
-        arguments: [(4300, [4000, 4300]), (4500, [4000, 4500]), (5100, [4000, 4500, 5000, 5100])] as [(Int64, [Int64])]
+        arguments: [
+            (4300, [4000, 4300]), (4500, [4000, 4500]), (5049, [4000, 4500, 5049]), (5050, [4000, 4500, 5000, 5050]),
+        ] as [(Int64, [Int64])]
     )
     func lastPartEndsWithTheSegment(end: Int64, lines: [Int64]) { #expect(grid.lines(end: end) == lines) }
 

@@ -195,11 +195,12 @@ struct PlanScan {
     private func settledTime(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
         let margin = Self.margin.ticks(in: base)
-        // A segment whose parts are announced ends as soon as it can be made, unless the byte of a clock jump may still move.
-        if let parts, clock.isCertain(at: front), fronts.decoded > .min {
-            return min(fronts.slowest, fronts.decoded &- parts.boundaryMargin)
+        if interleaving == .live {
+            let latest = max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin
+            // A segment whose parts are announced ends as soon as it can be made, unless the byte of a clock jump may still move.
+            guard let parts, clock.isCertain(at: front), fronts.decoded > .min else { return latest }
+            return max(latest, min(fronts.slowest, fronts.decoded &- parts.boundaryMargin))
         }
-        if interleaving == .live { return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin }
         let latest = front &- Self.lookahead.ticks(in: base)
         return clock.isCertain(at: front) ? max(fronts.slowest, latest &+ margin) &- margin : latest
     }

@@ -18,6 +18,7 @@ from harness.places import ENGINECTL, clip
 from harness.tiers import tiered
 from harness.watching import Notices
 from harness.web_page import WebPage, chromium, firefox, link, shown_number
+from test_live_transport import without
 
 PART = 0.4
 SECONDS = 20
@@ -176,6 +177,17 @@ def test_requests_wait_for_what_comes_next(engine, stream):
             assert status_of(session, f"video.m3u8{query}") == status, query
         for path in ("video/2.5.m4s", "video/2.99.m4s"):
             assert status_of(session, path) == 404, path
+
+
+def test_a_track_that_vanishes_delays_the_rest(engine, stream):
+    data = without(stream, 0x101, offset_at(stream, 5))
+    with channel(data, offset_at(data, 6)) as source, engine.session(source.url, low_latency=True) as session:
+        eventually(lambda: playlist(session).count("#EXTINF") == 2, "what has both tracks")
+        source.send(offset_at(data, 18))
+        # The pictures go on four seconds behind.
+        eventually(lambda: playlist(session).count("#EXTINF") >= 6, "the segments up to 12 s")
+        for path in ("video/4.0.m4s", "video/5.4.m4s", "audio-1/4.0.m4s", "video/5.m4s"):
+            fetch(session, path)
 
 
 def test_a_wait_ends_with_the_session(engine, stream):

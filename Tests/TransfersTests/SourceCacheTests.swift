@@ -131,7 +131,8 @@ struct SourceCacheTests {
                 #expect(bytes == Array(Self.film[range]))
             }
             if round == 1 { #expect(origin.requests.withLock(\.count) == before + 1) }
-            // The parts of the last request are written when it has ended.
+            guard round == 0 else { return }
+            // The parts of the last request are written when it has ended. The second time it may end early: its bytes are on disk.
             try await eventually { disk.listings.contains { $0.isInUse && $0.keptByteCount > 0 } }
             try await eventually { source.statistics.bytesReceived >= 256 << 10 }
         }

@@ -104,7 +104,8 @@ struct DiscontinuityFinder {
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
     mutating func noteLead(_ seen: Observation, end: Int64?) -> Finding {
         let observation = unwrapped(seen, of: 0)
-        let others = latest.filter { $0.key != 0 }.map(\.value)
+        // A track that has jumped before the video shows no gap of the video.
+        let others = latest.filter { $0.key != 0 && strays[$0.key] == nil }.map(\.value)
         let last = latest.updateValue(observation.decodeTime, forKey: 0)
         let hasJumped = jumps(from: last, to: observation.decodeTime, others)
         guard isWatching else {

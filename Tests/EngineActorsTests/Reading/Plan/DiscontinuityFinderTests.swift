@@ -51,6 +51,20 @@ struct DiscontinuityFinderTests {
         }
     }
 
+    @Test(
+        "a step ahead of all tracks is a jump in a live stream, whichever track shows it first",
+        arguments: [true, false]
+    )
+    func bothStep(audioIsFirst: Bool) {
+        var watch = Self.watch(.live)
+        #expect(watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.note(Self.packet(100, at: 12), of: 1, front: 10004) == .at(10000))
+        if audioIsFirst { #expect(watch.note(Self.packet(130, at: 18), of: 1, front: 10004) == .nowhere) }
+        #expect(watch.noteLead(Self.packet(130, at: 20, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.note(Self.packet(131, at: 24), of: 1, front: 10004) == .at(10104))
+        #expect(watch.jumps.map(\.position) == [audioIsFirst ? 18 : 20])
+    }
+
     @Test("times continue to rise through every wrap of the clock")
     func wraps() {
         var watch = Self.watch(.live)

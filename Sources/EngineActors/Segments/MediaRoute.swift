@@ -25,9 +25,9 @@ package enum MediaResource: Sendable {
 /// The paths below a session's token.
 ///
 /// `master.m3u8`, or `master.m3u8?audio=2` to choose the default audio track; `video.m3u8` and `audio-1.m3u8` for one
-/// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track, `video/17.3.m4s` for a part of one; `video/init-1.mp4` from the first
-/// change of its configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` for its
-/// segments; `keyframes.m3u8` for the I-frame playlist, and `video/keyframe-17.m4s` for one keyframe, counted from 0;
+/// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track, `video/17.3.m4s` for a part of one;
+/// `video/init-1.mp4` from the first change of its configuration on. `subtitles-2.m3u8` for a text track by its id, and
+/// `subtitles-2/17.vtt` for its segments; `keyframes.m3u8` for the I-frame playlist, and `video/keyframe-17.m4s` for one keyframe, counted from 0;
 /// `storyboard.vtt` for the index of the storyboard, and `storyboard/2.jpg` for one of its sheets; `cover` for the
 /// cover.
 ///
@@ -81,8 +81,7 @@ package enum MediaRoute: Hashable {
             delay == .zero || source.canDelay(track)
         else { return nil }
         if parts.count == 1, parts[0] == "\(name).m3u8" {
-            guard let reload = PlaylistReload(query) else { return nil }
-            self = .playlist(track: track, delay: delay, reload: reload)
+            self = .playlist(track: track, delay: delay, reload: PlaylistReload(query))
         } else if delay != .zero {
             guard parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
                 let index = Self.index(parts[1].dropLast(4))

@@ -8,12 +8,12 @@ package struct PlaylistReload: Hashable, Sendable {
 
     package init() {}
 
-    /// `nil` if a directive has no number.
-    package init?(_ query: String) {
+    /// What is not a number becomes -1, which no playlist waits for.
+    package init(_ query: String) {
         for field in query.split(separator: "&") {
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair[0] == "_HLS_msn" || pair[0] == "_HLS_part" else { continue }
-            guard pair.count == 2, let number = MediaRoute.index(pair[1]) else { return nil }
+            let number = pair.count == 2 ? MediaRoute.index(pair[1]) ?? -1 : -1
             if pair[0] == "_HLS_msn" { segment = number } else { part = number }
         }
     }

@@ -280,11 +280,12 @@ package struct Playlists {
         }
         // All tracks have the same lines.
         let count = plan.partCount(of: open)
-        let last = count > 0 ? (open, count - 1) : (open - 1, plan.partCount(of: open - 1) - 1)
-        guard last.0 >= 0, last.1 >= 0 else { return parts }
+        let segment = count > 0 ? open : open - 1
+        let last = plan.partCount(of: segment) - 1
+        guard last >= 0 else { return parts }
         for other in source.tracks.indices where other != place && source.tracks[other].isServed {
             let uri = "\(Self.name(ofTrack: other, in: source)).m3u8"
-            parts.reports.append(.init(uri: uri, lastSegment: last.0, lastPart: last.1))
+            parts.reports.append(.init(uri: uri, lastSegment: segment, lastPart: last))
         }
         return parts
     }

@@ -81,7 +81,7 @@ struct PlanScan {
         cluster: (Int64) -> Int64? = { _ in nil },
         isGradual: (Keyframe) -> Bool = { _ in false }
     ) {
-        place(packet, offset: offset, cluster: cluster, isGradual: isGradual)
+        record(packet, offset: offset, cluster: cluster, isGradual: isGradual)
         guard parts != nil else { return }
         let (boundaries, settled) = (planner.boundaries, settledCount)
         let restarts = changes.last?.firstSegment == settled - 1 || clock.jumps.last?.firstSegment == settled - 1
@@ -93,7 +93,7 @@ struct PlanScan {
         )
     }
 
-    private mutating func place(
+    private mutating func record(
         _ packet: Packet,
         offset: Int64,
         cluster: (Int64) -> Int64?,

@@ -24,7 +24,7 @@ package struct SourceOpener: Sendable {
     /// The servers that may be accessed, and the settings for access.
     private let network: NetworkSettings
     /// The measured loudness of tracks.
-    let loudness: LoudnessStore
+    package let loudness: LoudnessStore
 
     /// - Parameters:
     ///   - servers: the sources on servers, which all openers of an engine share. `nil`: sources on servers are

@@ -33,13 +33,7 @@ package actor Engine: EngineService {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         servers = EngineSources(configuration)
         stills = StillPool(servers.opener)
-        followers = SessionFollowers(
-            hub,
-            sessions,
-            keeping,
-            servers.opener,
-            loudnessDirectory: configuration.loudnessDirectory
-        )
+        followers = SessionFollowers(hub, sessions, keeping, servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(

@@ -12,14 +12,13 @@ internal import Reading
 struct LoudnessQueries: Sendable {
     let hub: EventHub
     let opener: SourceOpener
-    let store: LoudnessStore
 
     func measurement(_ request: LoudnessRequest, of source: String) -> any PieceSource<LoudnessStep> {
         AttributedPieces(to: CrashTag.noSession) {
             LoudnessMeasurement(
                 .source(source, request.http, request.program, opener),
                 stream: request.stream,
-                store
+                opener.loudness
             )
         }
     }
@@ -39,7 +38,7 @@ struct LoudnessQueries: Sendable {
             throw EngineError(.trackNotFound, "\(opened.source.file.path) has no audio track that is played")
         }
         return AttributedPieces(to: session.setup.tag) {
-            LoudnessMeasurement(.opened(opened.source, opened.plan), stream: stream, store)
+            LoudnessMeasurement(.opened(opened.source, opened.plan), stream: stream, opener.loudness)
         }
     }
 }

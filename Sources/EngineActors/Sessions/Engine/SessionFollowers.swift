@@ -13,11 +13,10 @@ struct SessionFollowers: Sendable {
         _ hub: EventHub,
         _ sessions: SessionDirectory,
         _ keeping: SessionKeeping,
-        _ opener: SourceOpener,
-        loudnessDirectory: String?
+        _ opener: SourceOpener
     ) {
         taps = AudioTaps(hub, sessions)
         recordings = Recordings(hub, sessions, keeping)
-        loudness = LoudnessQueries(hub: hub, opener: opener, store: LoudnessStore(directory: loudnessDirectory))
+        loudness = LoudnessQueries(hub: hub, opener: opener)
     }
 }

@@ -31,10 +31,10 @@ final class SessionPlanning {
     private var progress = 1.0
     /// The scan, if it continues after the source was opened.
     private var scan: Task<Void, Never>?
-    /// Requests that wait until more of the source is known.
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Signals when more of the source is known, or nothing more will be.
+    let changes = ChangeSignal()
     /// Whether nothing more will become known.
-    private var isOver = false
+    private(set) var isOver = false
 
     init(_ parts: SessionParts, _ software: SoftwarePath) {
         (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
@@ -110,24 +110,11 @@ final class SessionPlanning {
     /// Waits for the scan to end, if it continues after the source was opened.
     func untilComplete() async { await scan?.value }
 
-    /// Waits until more of the source is known, or nothing more will be.
-    ///
-    /// - Returns: the source with what is known of it. `nil` if nothing more will be.
-    func grown(isolation: isolated (any Actor)? = #isolation) async -> OpenedMedia? {
-        guard !isOver, !media.isStopped else { return nil }
-        await withCheckedContinuation { waiting.append($0) }
-        return media.isStopped ? nil : media.opened
-    }
-
-    private func admit() {
-        for request in waiting { request.resume() }
-        waiting = []
-    }
-
     func stop() {
         first?.interrupt()
         scan?.cancel()
-        admit()
+        isOver = true
+        changes.signal()
     }
 
     /// Scans some more. Cancelling the task interrupts the scan.
@@ -142,7 +129,7 @@ final class SessionPlanning {
     private func continueScan(_ scanner: Scanner) async {
         defer {
             isOver = true
-            admit()
+            changes.signal()
         }
         while !Task.isCancelled, !media.isStopped {
             switch await result(of: scanner) {
@@ -191,7 +178,7 @@ final class SessionPlanning {
             await subtitles.decoder?.extend(grown.plan)
         }
         await media.opened?.parts?.extend(batch.plan)
-        defer { admit() }
+        defer { changes.signal() }
         for notice in batch.newNotices { setup.publish(notice) }
         if let variant = batch.variant { setup.publish { $0.media?.play(variant) } }
         let isGrown = media.adopt(batch, at: monotonicNanoseconds())

@@ -144,7 +144,8 @@ final class SessionServing {
         _ opened: OpenedMedia
     ) async -> MediaResource {
         var opened = opened
-        while delay == .zero, opened.parts != nil {
+        while delay == .zero, opened.parts != nil, !Task.isCancelled {
+            let seen = planning.changes.signalCount
             switch playlists(opened).answer(to: reload) {
             case .now: return .playlist(playlists(opened).media(track: track, delayedBy: delay))
             case .refuse:
@@ -153,7 +154,9 @@ final class SessionServing {
                 return .failed(EngineError(.invalidArgument, text))
             case .wait: break
             }
-            guard let grown = await planning.grown() else { return .gone }
+            guard !planning.isOver else { return .gone }
+            await planning.changes.wait(after: seen)
+            guard let grown = media.opened, !media.isStopped else { return .gone }
             opened = grown
         }
         return .playlist(playlists(opened).media(track: track, delayedBy: delay))
@@ -161,8 +164,8 @@ final class SessionServing {
 
     /// A part of a live segment. The answer waits for one that is about to arrive.
     private func part(_ index: Int, of segment: Int, track: Int) async -> MediaResource {
-        while let opened = media.opened, let parts = opened.parts {
-            let plan = opened.plan
+        while let opened = media.opened, let parts = opened.parts, !media.isStopped, !Task.isCancelled {
+            let (plan, seen) = (opened.plan, planning.changes.signalCount)
             if opened.isLost(segment) { return .dropped(.earlier(segment: segment, opened.source.file.path)) }
             do throws(EngineError) {
                 if let body = try await parts.part(index, of: segment, track: track) {
@@ -175,7 +178,8 @@ final class SessionServing {
             }
             guard segment >= plan.segmentCount, !plan.isComplete else { return .notFound }
             guard segment <= plan.segmentCount + 1 else { return .notReady }
-            guard await planning.grown() != nil else { return .gone }
+            guard !planning.isOver else { return .gone }
+            await planning.changes.wait(after: seen)
         }
         return media.isStopped ? .gone : .notFound
     }

@@ -49,7 +49,7 @@
         given += block.count
         var count = 0
         for piece in block.pieces(of: Self.pieceLength, stride: format.stride) {
-            try graph.push(Self.bounded(piece))
+            try unsafe graph.push(piece) { unsafe Self.bound($0) }
             let done = try graph.pull()
             bytes += done.planes.first ?? []
             count += done.count
@@ -58,22 +58,16 @@
         return SampleBlock(planes: [bytes], count: count)
     }
 
-    /// The samples within `highest`. Damaged packets decode to numbers far beyond it, and float audio may hold values that are
-    /// no numbers: both would stay in the memory of filters for long, the latter forever. They become silence.
-    private static func bounded(_ block: SampleBlock) -> SampleBlock {
-        guard var plane = block.planes.first else { return block }
-        let limit = highest.bitPattern
-        for place in stride(from: 0, to: plane.count - 3, by: 4) {
-            let high = UInt32(plane[place + 3]) << 24 | UInt32(plane[place + 2]) << 16
-            let bits = high | UInt32(plane[place + 1]) << 8 | UInt32(plane[place])
-            // Without their sign, the bits of floats are ordered as their values are (IEEE 754).
-            let magnitude = bits & 0x7FFF_FFFF
-            guard magnitude > limit else { continue }
-            let isNumber = magnitude <= Float.infinity.bitPattern
-            let kept = isNumber ? limit | bits & 0x8000_0000 : 0
-            for index in 0..<4 { plane[place + index] = UInt8(truncatingIfNeeded: kept >> UInt32(8 * index)) }
+    /// Brings samples within `highest`; what is no number becomes silence. Damaged packets decode to numbers far beyond it, which
+    /// would stay in the memory of filters for seconds, and what is no number would stay there forever.
+    private static func bound(_ bytes: UnsafeMutableRawBufferPointer) {
+        let samples = unsafe bytes.bindMemory(to: Float.self)
+        for index in samples.indices {
+            let sample = unsafe samples[index]
+            // False if the sample is no number.
+            guard !(sample.magnitude <= highest) else { continue }
+            unsafe samples[index] = sample.isNaN ? 0 : sample < 0 ? -highest : highest
         }
-        return SampleBlock(planes: [plane], count: block.count)
     }
 
     /// Returns the remaining samples. No more can be added.

@@ -43,6 +43,15 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         self.init(String(name))
     }
 
+    /// The scheme of a text that begins with a known scheme and a colon, but not with `://`: a mistyped URL, which may hold a
+    /// password.
+    package init?(ofBrokenURL text: String) {
+        let name = text.prefix { $0 != ":" && $0 != "/" }
+        let rest = text.dropFirst(name.count)
+        guard rest.hasPrefix(":"), !rest.hasPrefix("://") else { return nil }
+        self.init(String(name))
+    }
+
     /// Whether the rules of HTTP apply: status codes, header fields, redirects.
     package var isHTTP: Bool { self == .http || self == .https }
 

@@ -40,10 +40,9 @@ struct FileArgument: Equatable {
         if isNamed || ServerScheme(ofURL: argument) != nil { return argument }
         let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let file = FileArgument(argument)
-        let rest = argument.dropFirst(scheme.count)
-        // A URL of a server that lacks a slash may hold a password, which must not become part of a path.
         let isURL =
-            !scheme.isEmpty && (rest.hasPrefix("://") || rest.hasPrefix(":") && ServerScheme(String(scheme)) != nil)
+            !scheme.isEmpty && argument.dropFirst(scheme.count).hasPrefix("://")
+            || ServerScheme(ofBrokenURL: argument) != nil
         return isURL && !file.exists ? argument : file.path.text
     }
 

@@ -44,8 +44,7 @@ package enum SourceFile {
         } else {
             let scheme = source.prefix { $0 != ":" && $0 != "/" }
             let isURL = source.dropFirst(scheme.count).hasPrefix("://")
-            if !isURL, ServerScheme(String(scheme)) != nil {
-                // Not quoted: it may hold a password.
+            if ServerScheme(ofBrokenURL: source) != nil {
                 throw .invalid("source", "a URL of this kind begins with \(scheme)://")
             }
             throw EngineError(

@@ -261,6 +261,7 @@ package struct SourceOpener: Sendable {
     /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
     /// is an SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
+        if ServerScheme(ofBrokenURL: source) != nil { return "a malformed URL" }
         guard isURL(source) else { return source }
         do throws(ResourceURL.Failure) {
             return try parsed(source).shown

@@ -229,6 +229,9 @@ struct BadSourceTests {
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%2") }
         let broken = #expect(throws: EngineError.self) { try SourceFile.path(of: "http:/me:secret@host/a.mkv") }
         #expect(broken?.description.contains("secret") == false)
+        #expect(!SourceOpener.shown("http:/me:secret@host/a.mkv").contains("secret"))
+        #expect(!SourceOpener.shown("SFTP:me:secret@host/a.mkv").contains("secret"))
+        #expect(SourceOpener.shown("/http:/a.mkv") == "/http:/a.mkv")
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%00b") }
     }
 }

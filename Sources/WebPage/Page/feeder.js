@@ -226,7 +226,7 @@ export class Feeder extends Emitter {
   /** The list grows, or its window moves. @param {Lane} lane */
   async #follow(lane) {
     if (lane.open) return this.#reload(lane);
-    const due = lane.reloaded + (lane.list?.target ?? 2) * 500;
+    const due = lane.reloaded + (lane.list?.segments.at(-1)?.duration ?? 2) * 250;
     await this.#sleep(Math.max(200, due - now()));
     if (!this.#isClosed && now() >= due) await this.#reload(lane);
     this.#extend();

@@ -5,7 +5,7 @@
  * @typedef {{start: number, duration: number, url: URL}} Part
  * @typedef {{index: number, start: number, duration: number, url: URL | null, map: URL | null, parts: Part[], isOpen: boolean}} Segment
  *   an open one is still arriving: only its parts can be fetched
- * @typedef {{segments: Segment[], ended: boolean, target: number, end: number, isPlaced: boolean}} MediaPlaylist
+ * @typedef {{segments: Segment[], ended: boolean, end: number, isPlaced: boolean}} MediaPlaylist
  * @typedef {{codecs: string[], variants: number[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
  */
 
@@ -66,7 +66,7 @@ export async function loadMaster(url, variant) {
  */
 export function parseMedia(url, text, spanOf) {
   /** @type {MediaPlaylist} */
-  const list = { segments: [], ended: false, target: 4, end: 0, isPlaced: true };
+  const list = { segments: [], ended: false, end: 0, isPlaced: true };
   let index = 0, duration = 0, hasParts = false;
   /** @type {{duration: number, url: URL}[]} */
   let parts = [];
@@ -90,7 +90,6 @@ export function parseMedia(url, text, spanOf) {
   for (const line of text.split('\n')) {
     if (line.startsWith('#EXTINF:')) duration = parseFloat(line.slice(8));
     else if (line.startsWith('#EXT-X-MEDIA-SEQUENCE:')) index = Number(line.slice(22));
-    else if (line.startsWith('#EXT-X-TARGETDURATION:')) list.target = Number(line.slice(22));
     else if (line.startsWith('#EXT-X-MAP:')) map = new URL(attributes(line).URI, url);
     else if (line.startsWith('#EXT-X-PART-INF:')) hasParts = true;
     else if (line.startsWith('#EXT-X-PART:')) {

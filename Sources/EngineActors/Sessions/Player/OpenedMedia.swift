@@ -13,6 +13,8 @@ internal import Subtitles
 struct OpenedMedia {
     /// In microseconds. If the wall clocks of the source and of this machine differ by more, one of them is wrong.
     private static let clockTolerance: UInt64 = 60_000_000
+    /// The longest of this many of the newest segments determines the target latency of a live stream.
+    private static let comparedSegments = 8
 
     let source: OpenedSource
     let producer: SegmentProducer
@@ -33,8 +35,6 @@ struct OpenedMedia {
     private let grew: Bool
     /// The subtitles that are drawn into the video. `nil`: none.
     private(set) var burner: SubtitleBurner?
-    /// The target latency of a live source that does not state one.
-    var liveLatency = MediaTime.zero
     /// When the plan last grew: CLOCK_MONOTONIC, in nanoseconds.
     private var growth: Int64 = 0
 
@@ -160,7 +160,7 @@ struct OpenedMedia {
             edge: edge,
             monotonicNanoseconds: arrival - unplanned * 1000,
             latency: .zero,
-            targetLatency: progress.targetLatency ?? liveLatency
+            targetLatency: distance(progress).target
         )
         live.latency = live.latency(of: position, at: now)
         live.wallClock = progress.wallClock.map { $0 - unplanned }
@@ -183,9 +183,20 @@ struct OpenedMedia {
     }
 
     /// The position at the target latency behind the live edge. `nil` unless the source is live.
-    var livePosition: MediaTime? {
-        guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
-        return max(reachableStart, edge - (progress.targetLatency ?? liveLatency))
+    ///
+    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
+    func livePosition(at now: Int64) -> MediaTime? {
+        guard let progress = source.file.live, let live = live(playing: .zero, at: now, clock: 0) else { return nil }
+        let position = distance(progress).position(edge: live.edge, age: live.latency(of: live.edge, at: now))
+        return max(reachableStart, position)
+    }
+
+    private func distance(_ progress: LiveProgress) -> LiveDistance {
+        let required = parts.map { _ in PlaylistParts.holdBack }
+        if let stated = progress.targetLatency ?? required { return .listed(stated) }
+        let newest = max(0, plan.segmentCount - Self.comparedSegments)..<plan.segmentCount
+        let lengths = newest.map { endTime(ofSegment: $0) - shown(plan.boundaries[$0].time) }
+        return .arriving(longestSegment: lengths.max() ?? .zero)
     }
 
     func segment(at position: MediaTime) -> Int {

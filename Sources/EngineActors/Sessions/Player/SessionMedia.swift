@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 internal import Reading
 internal import Segments
@@ -120,9 +121,6 @@ final class SessionMedia {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
-        opened?.liveLatency =
-            parts == nil
-            ? Self.latencyOfStreams(cutEvery: source.interleaving.target(request.options)) : PlaylistParts.holdBack
         return source.notices + [fallback, obstacle].compactMap(\.self)
     }
 
@@ -142,12 +140,6 @@ final class SessionMedia {
             Notice(.info, "live.no_low_latency", "segments of \(source.file.path) are not sent in parts: \(obstacle)")
         )
     }
-
-    /// The distance that playback keeps from the newest media of a live stream: two segments, because a player plays
-    /// one while the next one is made.
-    ///
-    /// - Parameter target: the length of segments.
-    private static func latencyOfStreams(cutEvery target: MediaTime) -> MediaTime { target + target }
 
     /// - Parameter readers: the tasks that read the producer's reports and the source's waits. Cancelled when the
     ///   session ends.
@@ -253,7 +245,7 @@ final class SessionMedia {
         SeekTarget(
             start: opened?.reachableStart ?? .zero,
             end: duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1),
-            live: opened?.livePosition,
+            live: opened?.livePosition(at: monotonicNanoseconds()),
             keyframe: { [opened] position in opened?.keyframe(atOrBefore: position) ?? position }
         )
     }
@@ -266,7 +258,7 @@ final class SessionMedia {
         guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
         let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
         if isPlayable { return nil }
-        return opened.isAhead ? opened.reachableStart : opened.livePosition
+        return opened.isAhead ? opened.reachableStart : opened.livePosition(at: monotonicNanoseconds())
     }
 
     // MARK: Ending

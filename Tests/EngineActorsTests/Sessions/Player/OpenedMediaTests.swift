@@ -80,7 +80,7 @@ struct OpenedMediaTests {
     @Test("Nothing is reachable before a segment is planned")
     func unplanned() throws {
         let media = try media(SegmentPlan(timeBase: TimeBase(1, 1000), origin: .scan))
-        #expect(media.reachable == nil && media.duration == nil && media.livePosition == nil)
+        #expect(media.reachable == nil && media.duration == nil && media.livePosition(at: 0) == nil)
         #expect(media.segment(at: .seconds(5)) == 0 && media.available(around: .zero) == nil)
     }
 
@@ -207,16 +207,25 @@ struct OpenedMediaTests {
     }
 
     @Test(
-        "The live place is the target latency behind the edge, but not before what can still be reached",
-        arguments: [(nil, 0, 26), (6, 0, 24), (60, 0, 0), (25, 1 << 20, 10)] as [(Double?, Int64, Double)]
+        "The live place is as far behind the edge as the source states, but not before what can still be reached",
+        arguments: [(6, 0, 24), (60, 0, 0), (25, 1 << 20, 10)] as [(Double, Int64, Double)]
     )
-    func livePosition(target: Double?, oldest: Int64, place: Double) throws {
+    func statedDistance(target: Double, oldest: Int64, place: Double) throws {
         file.facts.withLock { facts in
             facts.oldest = oldest
-            facts.live = LiveProgress(targetLatency: target.map { .seconds($0) })
+            facts.live = LiveProgress(monotonicNanoseconds: 5 * Self.second, targetLatency: .seconds(target))
         }
-        var media = try media(Self.plan(3))
-        media.liveLatency = .seconds(4)
-        #expect(media.livePosition == .seconds(place))
+        #expect(try media(Self.plan(3)).livePosition(at: 7 * Self.second) == .seconds(place))
+    }
+
+    @Test(
+        "The live place of a stream is the longest segment and a reserve behind what arrives, and never at the edge",
+        arguments: [(5, 18.75), (7, 20.75), (15, 28.75), (16, 29.25), (900, 29.25)] as [(Int64, Double)]
+    )
+    func arrivingDistance(now: Int64, place: Double) throws {
+        file.facts.withLock { $0.live = LiveProgress(monotonicNanoseconds: 5 * Self.second) }
+        let media = try media(Self.plan(3))
+        #expect(media.livePosition(at: now * Self.second) == .seconds(place))
+        #expect(media.live(playing: .zero, at: now * Self.second, clock: 0)?.targetLatency == .seconds(11.25))
     }
 }

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine's page in headless Chromium and Firefox, as a person uses it."""
 
+import base64
+
+import numpy
+
 from .browser import Marionette, chromium, firefox
 from .contract import web_pb2
 from .engine import PATIENCE, eventually
@@ -44,6 +48,20 @@ const items = [...document.querySelectorAll('.menu:not([hidden]) [role=menuitemr
 const item = items.find(each => each.textContent.includes(label));
 if (item) item.click(); else document.querySelector(`[title="${menu}"]`).click();
 return items.map(each => each.textContent);
+"""
+# Records the samples that the video plays, from now on.
+RECORD = """
+const context = new AudioContext(), recorder = context.createScriptProcessor(2048, 1, 1);
+window.recorded = [];
+recorder.onaudioprocess = event => recorded.push(event.inputBuffer.getChannelData(0).slice());
+context.createMediaElementSource(document.querySelector('video')).connect(recorder);
+recorder.connect(context.destination);
+context.resume();
+window.audio = context;
+return context.sampleRate;
+"""
+RECORDED = """
+return recorded.splice(0).map(block => btoa(String.fromCharCode(...new Uint8Array(block.buffer))));
 """
 # Names, roles and focus of every control: what a screen reader depends on.
 CHECK = """
@@ -98,6 +116,15 @@ class WebPage:
         """Waits until the playhead has moved on."""
         start = self.look()["time"]
         self.until(lambda look: look["time"] > start + least, "the page to play on")
+
+    def record(self):
+        """Records what is heard, and returns its sampling rate."""
+        return int(self.driver.execute_script(RECORD))
+
+    def recorded(self):
+        """The samples that were heard since the last call, from -1 to 1."""
+        blocks = self.driver.execute_script(RECORDED)
+        return numpy.frombuffer(b"".join(map(base64.b64decode, blocks)), numpy.float32)
 
     def click(self, selector):
         self.driver.execute_script("document.querySelector(arguments[0]).click()", selector)

@@ -376,7 +376,7 @@ def test_a_killed_client_leaves_no_descriptors(engine):
                 client.send_signal(signal.SIGKILL)
                 client.wait()
                 client.stdout.close()
-            eventually(lambda: engine.descriptors() <= descriptors, "the memory of those who were killed to be given back")
+            eventually(lambda: engine.descriptors() <= descriptors, "the memory of the killed clients to be released")
             shown = wait_for_frame(frames, None, lambda each: True)
             wait_for_frame(frames, shown, lambda each: each.sequence > shown.sequence + 5)
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of transport streams that never end: a window that moves by time and by size, and viewers within and
-behind it."""
+"""Endless transport streams: the window that is kept moves by time and by size, and viewers play within and behind it."""
 
 import concurrent.futures
 import contextlib

@@ -26,7 +26,7 @@ struct EventHubTests {
             log.withLock { $0.append(line) }
         }
 
-        /// What came since the last call.
+        /// The changes received since the last call.
         func take() -> [String] {
             log.withLock { log in
                 defer { log = [] }
@@ -64,7 +64,7 @@ struct EventHubTests {
         #expect(listener.take() == ["a third 4", "a of.third"])
     }
 
-    @Test("A source publishes only in its own session, and nothing once that is closed")
+    @Test("A source publishes only in its own session, and nothing once that session is closed")
     func channels() {
         let (one, other) = (Channel(), Channel())
         open("a", one)

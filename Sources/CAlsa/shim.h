@@ -7,7 +7,7 @@ static inline unsigned int calsa_position(const snd_pcm_chmap_t *map, unsigned i
     return map->pos[channel] & SND_CHMAP_POSITION_MASK;
 }
 
-/// Sets it, likewise.
+/// Sets the position of a channel.
 static inline void calsa_set_position(snd_pcm_chmap_t *map, unsigned int channel, unsigned int position) {
     map->pos[channel] = position;
 }

@@ -123,7 +123,7 @@ static void prepare(j_compress_ptr codec, const cjpeg_picture *picture, int qual
     }
 }
 
-/// What it changes is its caller's: that outlives a jump back.
+/// Changes only variables of its caller, because those keep their values across a `longjmp`.
 static bool encode(
     j_compress_ptr codec, errors *handler, destination *to, const cjpeg_picture *picture, int quality) {
     if (setjmp(handler->back)) return false;

@@ -52,8 +52,8 @@ package struct MatroskaCues {
         try MatroskaLayout(keeping: [], read)?.found.contains(MatroskaID.cues) ?? false
     }
 
-    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file goes on after them with something else than
-    /// an element of a segment, so that it may have media there.
+    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file continues after them with
+    /// something other than an element of a segment, so that it may have media there.
     ///
     /// - Parameters:
     ///   - byteCount: the length of the file.

@@ -24,7 +24,7 @@ package enum HLSVariantJoin: Hashable, Sendable {
     case behind
     /// No entry of the other playlist begins where the known ones end. One may begin at a later boundary.
     case misaligned
-    /// What follows cannot be found.
+    /// The entry that follows cannot be found.
     case unmatched(Mismatch)
 
     /// Boundaries that are at most this far apart are the same.

@@ -277,7 +277,7 @@ def test_each_request_gets_one_message(engine):
         frames.receive()
 
 
-# What a front-end must not be able to do.
+# The attempts that the engine must refuse to a front-end.
 
 def test_the_ring_cannot_be_written_to(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:

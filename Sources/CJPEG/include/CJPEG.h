@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Planes of Y'CbCr of BT.601 in full range with 8 bits a sample: luma, then both colours.
+/// Planes of Y'CbCr of BT.601 in full range with 8 bits a sample: luma, then both chroma planes.
 typedef struct {
     const uint8_t *planes[3];
     /// From one row of a plane to the next, in bytes.

@@ -23,7 +23,7 @@ package struct MatroskaCues {
     }
 
     private static let pointLimit = 1 << 20
-    /// If Cues are further from the end of a file, more than they follows.
+    /// If Cues begin farther from the end of a file, other elements follow them.
     private static let expectedByteCount: Int64 = 2 << 20
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.

@@ -82,7 +82,7 @@ package struct DrawnWindows: Sendable {
         return false
     }
 
-    /// What is on screen at `time`, as far as it is drawn, from the lowest to the highest.
+    /// The pictures on screen at `time`, as far as they are drawn, from the lowest to the highest.
     package func images(at time: MediaTime) -> [CueImage] {
         guard case .drawn(let tracks) = slots[Self.window(at: time)] else { return [] }
         return tracks.flatMap { pictures in

@@ -49,7 +49,7 @@ struct EventHubTests {
         hub.notice(SessionID(rawValue: id), from: channel, Notice(.info, "of.\(source)", ""))
     }
 
-    @Test("What the old source publishes after another was loaded into the session is dropped")
+    @Test("Changes that the old source publishes after another was loaded into the session are dropped")
     func reopening() {
         let (old, new) = (Channel(), Channel())
         open("a", old)

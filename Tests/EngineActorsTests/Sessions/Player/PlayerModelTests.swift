@@ -6,7 +6,8 @@ import Testing
 
 @testable import Sessions
 
-/// What a front-end may rely on, as a second and much simpler implementation: it only remembers the last commands.
+/// The rules on which a front-end may rely, as a second and much simpler implementation: it only remembers the last
+/// commands.
 private struct Model {
     enum Life { case opening, open, failed, stopping, idle }
 

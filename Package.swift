@@ -37,7 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // C, and what Swift cannot import of it.
+        // C libraries, and the parts of C that Swift cannot import directly.
         .target(name: "CSystemShims"),
         .target(name: "CTerminal"),
         .target(name: "CPixels"),
@@ -61,7 +61,7 @@ let package = Package(
         .systemLibrary(name: "CAss", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
+        // Without pkg-config: libpulse.pc names flags that the package manager refuses with a warning.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CNFS", pkgConfig: "libnfs", providers: [.apt(["libnfs-dev"])]),
@@ -71,10 +71,10 @@ let package = Package(
         // The engine, from values at the bottom to processes at the top.
         .target(name: "EngineModel", swiftSettings: swiftSettings),
         .target(name: "EngineRuntime", dependencies: ["CSystemShims"], swiftSettings: swiftSettings),
-        // What clients print and what is served over HTTP, in one form.
+        // The JSON that clients print and that is served over HTTP, in one form.
         .target(name: "EngineJSON", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
-        // The source protocol, and what programs that speak it have in common.
+        // The source protocol, and the code that programs which speak it share.
         .target(name: "SourceWire", swiftSettings: swiftSettings),
         .target(name: "SourceHelper", dependencies: ["SourceWire", "CSystemShims"], swiftSettings: swiftSettings),
         .target(
@@ -91,9 +91,9 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", "Digests", "Bindings", "SourceWire"],
             swiftSettings: swiftSettings
         ),
-        // What the engine and the program that draws subtitles say to each other.
+        // The messages between the engine and the program that draws subtitles.
         .target(name: "DrawingWire", dependencies: ["EngineModel", "Packaging"], swiftSettings: swiftSettings),
-        // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
+        // The actors. The wings stand on Reading and do not see each other; Sessions sees all of them.
         .target(
             name: "Reading",
             dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Transfers"],
@@ -133,7 +133,7 @@ let package = Package(
             path: "Sources/EngineActors/Sessions",
             swiftSettings: swiftSettings
         ),
-        // What the HTTP server and the control socket have in common.
+        // The code that the HTTP server and the control socket share.
         .target(name: "Listening", dependencies: [nio, nioCore], swiftSettings: swiftSettings),
         .target(
             name: "Loopback",
@@ -157,7 +157,7 @@ let package = Package(
             path: "Sources/IPC/Server",
             swiftSettings: swiftSettings
         ),
-        // What fetched playlists and segments must be like; the engine does not link it.
+        // The rules for fetched playlists and segments; the engine does not link it.
         .target(name: "Validation", dependencies: ["Packaging"], swiftSettings: swiftSettings),
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
@@ -362,8 +362,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzer is another kind of program: it has no `main`, and everything it links is built for it (scripts/fuzz). Without it,
-// the seeds are a test.
+// The fuzzer is another kind of program: it has no `main`, and everything it links is built for it (scripts/fuzz).
+// Builds without the fuzzer run its seeds as a test.
 let fuzzed: [Target.Dependency] = [
     "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions", "Transfers",
     "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "DrawingWire", "Server", "Loopback",
@@ -394,7 +394,7 @@ if Context.environment["ENGINE_FUZZ"] != nil {
     )
 }
 
-// What the engine's decoding is measured with beside its peers (scripts/bench).
+// The program that measures the engine's decoding, for the comparison with its peers (scripts/bench).
 if Context.environment["ENGINE_BENCH"] != nil {
     package.targets.append(
         .executableTarget(

@@ -10,7 +10,7 @@
 
 enum { FIRST_ROOM = 64 << 10, LONGEST_BLOCK = 2 * DCTSIZE };
 
-// Bytes that grow.
+// A growing buffer.
 
 typedef struct {
     struct jpeg_destination_mgr base;
@@ -74,7 +74,7 @@ static void fill(plane *one, int first) {
         int row = first + index < one->height ? first + index : one->height - 1;
         const uint8_t *from = one->samples + (ptrdiff_t)row * one->stride;
         if (one->padded == one->width) {
-            // libjpeg only reads them.
+            // libjpeg does not write to its input rows.
             one->rows[index] = (JSAMPROW)(uintptr_t)from;
             continue;
         }
@@ -123,7 +123,7 @@ static void prepare(j_compress_ptr codec, const cjpeg_picture *picture, int qual
     }
 }
 
-/// What it changes is its caller's: that outlives a jump back.
+/// Changes only variables of its caller, because those keep their values across a `longjmp`.
 static bool encode(
     j_compress_ptr codec, errors *handler, destination *to, const cjpeg_picture *picture, int quality) {
     if (setjmp(handler->back)) return false;

@@ -32,7 +32,7 @@ def typeset(tmp_path_factory):
 
 
 def frames(url, width=WIDTH, height=HEIGHT, pixels="rgb24"):
-    """What a playlist of video shows."""
+    """The decoded frames of a playlist of video."""
     media = Media.complete(url)
     whole = b"".join(fetch(each) for each in [media.init, *(segment.url for segment in media.segments)])
     raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", "pipe:0", "-fps_mode", "passthrough", "-f", "rawvideo",
@@ -56,7 +56,7 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
     assert len(ours) == len(theirs) == 4 * RATE
     grey = theirs[0]
     for number, (one, other) in enumerate(zip(ours, theirs)):
-        # What encoding costs lies at the edges of coloured letters.
+        # Encoding loses detail mainly at the edges of coloured letters.
         wrong = abs(one - other)
         assert wrong.mean() < 1.6 and (wrong > 64).mean() < 0.002, f"frame {number}: {wrong.mean()}"
         changed = abs(other - grey).max(axis=2) > 48

@@ -110,7 +110,7 @@ def shell(start_engine, tmp_path):
     bus.end()
 
 
-# What the commands that do not end by themselves print; the others exit with 0.
+# The output of the commands that do not end by themselves; the others exit with 0.
 LASTING = {"serve": URL, "watch": r"session", "play": r"\S", "engined-mpris": None}
 
 

@@ -115,7 +115,7 @@ def test_a_script_has_every_event(engine, typeset):
     def cues(raw):
         request = subtitles_pb2.GetCuesRequest(source=str(typeset), raw=raw)
         return [cue for batch in engine.stub.GetCues(request, timeout=PATIENCE) for cue in batch.cues]
-    # As text the two layers are one cue, and the drawing is none.
+    # As text, the two layers are one cue, and the drawing is not a cue.
     assert len(cues(raw=False)) == len(EVENTS) - 2
     assert len({cue.id for cue in cues(raw=True)}) == len(EVENTS)
     request = subtitles_pb2.GetScriptRequest(source=str(typeset))

@@ -91,7 +91,7 @@ def test_a_hundred_stalled_watchers_of_a_thousand_delay_no_other(fresh_engine):
         print(f"\na command with 900 watchers that read and 100 that do not: median {sorted(delays)[100] * 1000:.2f} ms, "
               f"largest {max(delays) * 1000:.2f} ms; {(fresh_engine.own_bytes() - memory) / 1024 / 1024:.1f} MiB more")
         assert fresh_engine.own_bytes() - memory < 64 << 20
-        # Those that read again get the latest state.
+        # Watchers that read again get the latest state.
         read_until(watches[:100], lambda watch: watch.revision >= revision, "the stalled ones to catch up")
         for watch in watches:
             watch.socket.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is served equals the file: payloads, presentation times, decoded frames and audio."""
+"""The served media equals the file: payloads, presentation times, decoded frames and audio."""
 
 import itertools
 import os

@@ -171,7 +171,7 @@ def test_a_renderer_flooding_reports_delays_no_one(calm):
             for number in range(100):
                 answer = stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=number / 100), timeout=PATIENCE)
                 assert answer.state.volume == number / 100
-                # The flood goes on all the time.
+                # The flood continues throughout.
                 eventually(lambda: reports - renderer.requests.qsize() >= 50 * number, "more reports to be sent")
         eventually(lambda: engine_volume(watcher) == 0.99, "the watcher has the last word")
         assert calm.resident_bytes() - before < 64 << 20

@@ -277,7 +277,7 @@ def test_each_request_gets_one_message(engine):
         frames.receive()
 
 
-# What a front-end must not be able to do.
+# The attempts that the engine must refuse to a front-end.
 
 def test_the_ring_cannot_be_written_to(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:
@@ -376,7 +376,7 @@ def test_a_killed_client_leaves_no_descriptors(engine):
                 client.send_signal(signal.SIGKILL)
                 client.wait()
                 client.stdout.close()
-            eventually(lambda: engine.descriptors() <= descriptors, "the memory of those who were killed to be given back")
+            eventually(lambda: engine.descriptors() <= descriptors, "the memory of the killed clients to be released")
             shown = wait_for_frame(frames, None, lambda each: True)
             wait_for_frame(frames, shown, lambda each: each.sequence > shown.sequence + 5)
 

@@ -216,7 +216,7 @@ def test_the_memory_of_a_killed_client_is_released(engine):
             client.send_signal(signal.SIGKILL)
             client.wait()
             client.stdout.close()
-            eventually(lambda: engine.mapped_frames() == 0, "the memory to be given back")
+            eventually(lambda: engine.mapped_frames() == 0, "the memory to be released")
             if descriptors is None:
                 descriptors = engine.descriptors()
         eventually(lambda: engine.descriptors() <= descriptors, "the descriptors to be closed")

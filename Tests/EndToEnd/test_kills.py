@@ -244,7 +244,7 @@ def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp
                     with contextlib.suppress(OSError):
                         fetch(session.url)
             found.process.wait(PATIENCE)
-        raise AssertionError("it crashes for ever")
+        raise AssertionError("it crashes again and again")
 
     engine, starts, began = run()
     assert starts == 3, "it was tried twice"

@@ -90,7 +90,7 @@ def test_an_event_playlist_grows_into_the_complete_playlist(engine, bundles, nam
         assert playlist.type == "EVENT" and not playlist.is_ended and early == segments[:3]
         film.publish(6)
         eventually(lambda: engine.state(session.id).production.planned_segments == 6, "the list to grow")
-        # An older version, as from a cache, takes nothing back.
+        # An older version, as from a cache, withdraws nothing.
         loads = [path for _, path, _ in server.requests()].count(f"/{name}/live.m3u8")
         film.publish(4)
         eventually(
@@ -128,7 +128,7 @@ def test_the_software_path_waits_at_the_end_of_a_growing_playlist(engine, bundle
     with origin.nginx(bundles) as server:
         frames, _ = playing(f"{server.url}/ts/film.m3u8").communicate()
         player = playing(f"{server.url}/ts/live.m3u8")
-        # Everything that is listed is decoded before more of it comes.
+        # All listed segments are decoded before more are listed.
         eventually(lambda: any(path == "/ts/003.ts" for _, path, _ in server.requests()[-6:]), "the end to be reached")
         loads = len(server.requests())
         eventually(lambda: len(server.requests()) > loads + 1, "two more loads")

@@ -124,7 +124,7 @@ def test_a_hundred_changes_of_channel_leave_nothing_behind(start_engine, stream)
         seconds = [change(source) for source in [other, one] * 50]
         print(f"from a load to the first segment: {statistics.median(seconds) * 1000:.0f} ms, {max(seconds) * 1000:.0f} ms at most")
         assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1
-        eventually(lambda: engine.descriptors() <= descriptors + 2, "the descriptors to be given back")
+        eventually(lambda: engine.descriptors() <= descriptors + 2, "the descriptors to be closed")
         eventually(lambda: engine.threads() <= threads + 2, "the threads to end")
         assert engine.own_bytes() - own < 8 << 20
 

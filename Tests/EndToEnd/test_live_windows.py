@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of transport streams that never end: a window that moves by time and by size, and viewers within and
-behind it."""
+"""Endless transport streams: the window that is kept moves by time and by size, and viewers play within and behind it."""
 
 import concurrent.futures
 import contextlib
@@ -146,7 +145,7 @@ def test_memory_and_disk_are_limited_and_evicted_segments_are_gone(start_engine,
         files = spools(small)
         assert len(files) == 1 and 8 << 20 < files[0][0] <= 25 << 20 and files[0][1] == 0o600, files
         media = video(session)
-        # Of 1.4 MiB a second, the disk keeps 17 s.
+        # At 1.4 MiB a second, the disk keeps 17 s.
         assert media.sequence >= 16 and media.duration >= 8
         for number, part in enumerate(media.segments, media.sequence):
             assert hls.fetch(part.url) == hls.fetch(segment(whole, f"video/{number}.m4s")), number

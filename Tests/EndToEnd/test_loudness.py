@@ -25,7 +25,7 @@ def ffmpeg(*arguments):
 
 
 def reference(path, stream):
-    """What the `ebur128` of the ffmpeg command prints at the end: integrated loudness, range, true peak."""
+    """The summary that `ebur128` of the ffmpeg command prints at the end: integrated loudness, range, true peak."""
     summary = ffmpeg("-i", path, "-map", f"0:{stream}", "-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-").split("Summary:")[-1]
     return [float(re.search(rf"\b{name}:\s+(-?[\d.]+|-inf) {unit}", summary)[1])
             for name, unit in [("I", "LUFS"), ("LRA", "LU"), ("Peak", "dBFS")]]

@@ -87,7 +87,7 @@ def test_parts_never_change_and_make_up_their_segment(engine, tmp_path, stream, 
     rate, encoder, options = KINDS[kind]
     data = stream if kind == "copied" else encode(tmp_path / "other.ts", *encoder, rate=rate)
     seen = {"video": {}, "audio-1": {}}
-    # What the parts of audio need to be encoded arrives a little later.
+    # The samples that encoding the parts of audio needs arrive a little later.
     behind = SKEW + 0.5 if kind == "bridged" else SKEW
     with channel(data, offset_at(data, 4 + behind)) as source, engine.session(source.url, low_latency=True, **options) as session:
         for step in range(11, 31):
@@ -148,7 +148,7 @@ def test_requests_wait_for_what_comes_next(engine, stream):
         assert "CAN-BLOCK-RELOAD=YES" in text and '#EXT-X-RENDITION-REPORT:URI="audio-1.m3u8",LAST-MSN=3,LAST-PART=0' in text
         hint = re.search(r'#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)"', text)[1]
         assert hint == "video/3.1.m4s"
-        # What is listed already is answered at once.
+        # Requests for parts that are already listed are answered at once.
         assert playlist(session, query="?_HLS_msn=2") == playlist(session, query="?_HLS_msn=3&_HLS_part=0") == text
         answers = {}
 
@@ -182,9 +182,9 @@ def test_requests_wait_for_what_comes_next(engine, stream):
 def test_a_track_that_vanishes_delays_the_rest(engine, stream):
     data = without(stream, 0x101, offset_at(stream, 5))
     with channel(data, offset_at(data, 6)) as source, engine.session(source.url, low_latency=True) as session:
-        eventually(lambda: playlist(session).count("#EXTINF") == 2, "what has both tracks")
+        eventually(lambda: playlist(session).count("#EXTINF") == 2, "the segments with both tracks")
         source.send(offset_at(data, 18))
-        # The pictures go on four seconds behind.
+        # The pictures continue four seconds behind.
         eventually(lambda: playlist(session).count("#EXTINF") >= 6, "the segments up to 12 s")
         for path in ("video/4.0.m4s", "video/5.4.m4s", "audio-1/4.0.m4s", "video/5.m4s"):
             fetch(session, path)

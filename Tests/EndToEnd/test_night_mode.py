@@ -70,7 +70,7 @@ def measured(path):
 
 @pytest.fixture(scope="module")
 def alternating(tmp_path_factory):
-    """Quiet and loud passages in turn, as FLAC, which players take as it is."""
+    """Quiet and loud passages in turn, as FLAC, which players receive unchanged."""
     tone = f"(if(mod(floor(t/{PASSAGE})\\,2)\\,{amplitude(LOUD)}\\,{amplitude(QUIET)}))*sin(2*PI*{TONE}*t)"
     return film(tmp_path_factory.mktemp("night") / "alternating.mkv", f"{tone}|{tone}", 6 * PASSAGE, "-c:a", "flac")
 
@@ -183,7 +183,7 @@ def test_without_the_options_audio_is_copied(engine, alternating):
 
 
 def test_joints_are_inaudible(engine, alternating):
-    """Short segments, whose filters begin anew, have the samples of one long segment."""
+    """Short segments, each with filters that start again, have the samples of one long segment."""
     options = treatment(night_mode=True) | {"custom_profile": ONLY_FLAC}
     _, long = served(engine, alternating, options | {"segment_target_us": 60_000_000})
     _, short = served(engine, alternating, options | {"segment_target_us": 1_000_000})
@@ -278,7 +278,7 @@ def test_a_track_that_was_not_measured_keeps_its_level_also_after_a_restart(star
     before = digests(session.master().everything())
     with engine.session(soft) as plain:
         assert digests(plain.master().everything()) == before
-    # What is measured later is for later loads.
+    # A measurement that is made later applies to later loads.
     measure(engine, soft)
     eventually(lambda: engine.has_journaled('"levels"'), "the journal")
     engine.kill()

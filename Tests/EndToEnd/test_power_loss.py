@@ -106,8 +106,8 @@ class Record(typing.NamedTuple):
         moments = range(len(self.disk.ops) + 1)
         for count in moments if most is None else sorted(chance.sample(moments, min(most, len(moments)))):
             now = self.disk.time(count)
-            # Without `synced`, an answer does not wait for the disk: what a sync of the log has covered is safe.
-            # Whatever was written is there if nothing is lost, as after a kill.
+            # Without `synced`, an answer does not wait for the disk: records that a sync of the log has covered are
+            # safe. If nothing is lost, as after a kill, all written records are there.
             synced_until = now if self.is_synced or kept == "all" else self.disk.last_sync(count, "sessions.db-wal")
             yield count, self.disk.leave(count, kept, chance), self.client.possible(synced_until, now), self.client.possible(now, now)
 
@@ -124,7 +124,7 @@ class Record(typing.NamedTuple):
         return last and last.kind == "write" and len(last.detail[1]) == FRAME_HEADER
 
     def view(self, source, brightness, volume):
-        """What is compared of a session. Unless the journal is synced, volumes are kept in mapped memory, which nothing
+        """The properties of a session that are compared. Unless the journal is synced, volumes are kept in mapped memory, which nothing
         syncs."""
         return (source, brightness, volume if self.is_synced else None)
 

@@ -131,7 +131,7 @@ def check_mediainfo(ours, theirs, source, record):
 
 
 def objects(path):
-    """What mediainfo reports of joint object coding."""
+    """The report of mediainfo on joint object coding."""
     reported = mediainfo(path, "Audio")
     return {name: reported.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
 

@@ -91,7 +91,7 @@ def test_a_live_stream_is_recorded_while_it_arrives(engine, stream, tmp_path):
         assert found.phase == RUNNING and found.path == str(path) and found.byte_count > 0 and found.start_us == 0
         sender.send(offset_at(stream, 12 + MARGIN))
         eventually(lambda: lasts(session, 12), lambda: recording(session))
-        # What is written can be read already.
+        # The part written so far can already be read.
         assert len(frames(path)) == 300
         found = stop(session)
         assert found.phase == ENDED and lasts(session, 12)
@@ -240,7 +240,7 @@ def test_a_full_disk_ends_the_recording_with_what_fits(engine, tmp_path):
             eventually(lambda: recording(session).phase == FAILED, lambda: recording(session))
             error = recording(session).error
             assert error.code == "recording_failed" and "No space left" in error.cause
-            # Nothing of a recording that cannot begin is left.
+            # A recording that cannot begin leaves no file.
             status, text = refused(lambda: start(session, disk / "other.mp4"))
             assert status == grpc.StatusCode.FAILED_PRECONDITION and "No space left" in text
             assert [each.name for each in disk.iterdir()] == ["film.mp4"]

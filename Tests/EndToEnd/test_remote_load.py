@@ -71,7 +71,7 @@ def test_a_thousand_loads_leak_nothing(start_engine, film):
         list(pool.map(play, range(100)))
         descriptors, threads, resident = engine.descriptors(), engine.threads(), engine.own_bytes()
         list(pool.map(play, range(100, 1100)))
-        eventually(lambda: engine.descriptors() <= descriptors + 4, "the descriptors to be given back")
+        eventually(lambda: engine.descriptors() <= descriptors + 4, "the descriptors to be closed")
         eventually(lambda: engine.threads() <= threads + 4, "the threads to end")
         assert engine.own_bytes() - resident < 64 << 20
 

@@ -48,8 +48,8 @@ def cues(tmp_path):
 
 
 class Window:
-    """The running player, on a screen or without one. Without one, leaks count too, because X's libraries with leaks of
-    their own are not loaded."""
+    """The running player, on a screen or without one. Without one, leaks count too, because X's own leaky libraries are not
+    loaded."""
 
     def __init__(self, program, engine, *words, screen=None):
         environment = dict(os.environ, ENGINED_SOCKET=str(engine.socket), SDL_AUDIODRIVER="dummy", SDL_RENDER_DRIVER="software",
@@ -184,7 +184,7 @@ def wait_for_title(screen, window, word):
 
 
 def repeated(name, folder):
-    """A clip twenty times in a row: it does not end while a window opens."""
+    """A clip twenty times in a row, so that it does not end while a window opens."""
     path = folder / pathlib.Path(name).name
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "19", "-i", clip(name), "-map", "0", "-c", "copy", path],
                    check=True)

@@ -32,7 +32,7 @@ def with_short_cues(film):
 
 
 def test_an_index_that_ends_early_costs_no_download(fresh_engine, tmp_path):
-    """What follows its last entry is not fetched to find the end of the film, which is scanned just ahead of playback."""
+    """The bytes after its last entry are not fetched to find the end of the film; they are scanned just ahead of playback."""
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "150", "-i", clip(FILM), "-map", "0", "-c", "copy", film], check=True)
     film.write_bytes(with_short_cues(film.read_bytes()))

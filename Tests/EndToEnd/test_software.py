@@ -160,7 +160,7 @@ def test_a_playing_session_changes_its_path(engine):
         assert front_end.error.code() == grpc.StatusCode.CANCELLED
         playing = reach_phase(engine, state_pb2.PHASE_PLAYING)
         assert 5 <= now(playing) < 5 + PATIENCE and playing.volume == 0.5
-        # What is served does not change.
+        # The served media does not change.
         assert hls.request(session.url).status == 200
         before = now(engine.state())
         back = select(engine, software_pb2.PLAYBACK_PATH_UNSPECIFIED)

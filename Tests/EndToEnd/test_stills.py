@@ -399,7 +399,7 @@ def test_prewarming_opens_the_source(fresh_engine):
     path = clip("h264-aac.ts")
     before = read()
     fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
-    assert read() - before > 100_000, "a transport stream is read into to know what it holds"
+    assert read() - before > 100_000, "a transport stream must be read to find its streams"
     assert threads(fresh_engine) >= 1
     # An open source is not opened again.
     again = read()
@@ -423,7 +423,7 @@ def test_stills_end_with_their_session(fresh_engine):
     snapshot(fresh_engine, own, 0)
     assert threads(fresh_engine) > 0
     session.stop()
-    eventually(lambda: threads(fresh_engine) == 0, "the threads to be given back")
+    eventually(lambda: threads(fresh_engine) == 0, "the threads to end")
     with pytest.raises(grpc.RpcError) as failed:
         snapshot(fresh_engine, own, 0)
     assert failed.value.code().name == "NOT_FOUND"
@@ -449,7 +449,7 @@ def test_a_still_of_a_session_is_never_that_of_another_film(engine, tmp_path, ot
         for moment in 4_000_000, 4_000_000, 7_000_000:
             with pytest.raises(grpc.RpcError, match="source_changed"):
                 snapshot(engine, own, moment)
-        # Made of the film that was loaded.
+        # It is made from the film that was loaded.
         assert numbered.numbers([snapshot(engine, own, 1_000_000).data]) == [25]
 
 

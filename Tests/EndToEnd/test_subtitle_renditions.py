@@ -50,7 +50,7 @@ def test_a_segment_has_exactly_the_cues_shown_during_it(engine, name):
         for _, url in master.subtitles:
             rendition = Rendition(url)
             cues = rendition.cues()
-            # The last segment also has what comes after the end.
+            # The last segment also has the cues after the end.
             edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
             for (start, end), found in zip(edges, rendition.segments, strict=True):
                 assert found == [cue for cue in cues if cue[0] < end and cue[1] > start]

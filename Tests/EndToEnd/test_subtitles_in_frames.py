@@ -141,12 +141,12 @@ def test_a_paused_frame_follows_selection_delay_and_seeks(engine, typeset):
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) == 0, 0.6)
         select(TEXT)
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) > 300, 0.6)
-        # What was on screen at -3.4 s: nothing.
+        # The content of the screen at -3.4 s: nothing.
         delay(4)
         wait_for(frames, lambda picture: picture.time_us == 600_000 and ink(picture) == 0, 0.6)
         seek(engine, session, 3.6)
         wait_for(frames, lambda picture: picture.time_us == 3_600_000 and ink(picture) == 0, 3.6)
-        # What was on screen at 0.6 s.
+        # The content of the screen at 0.6 s.
         delay(3)
         wait_for(frames, lambda picture: picture.time_us == 3_600_000 and ink(picture) > 300, 3.6)
 

@@ -70,7 +70,7 @@ def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
         assert len(tracks) == len(served) - 1 and {each["GROUP-ID"] for each in tracks} == {variants[0]["AUDIO"]}
         assert [each["LANGUAGE"] for each in tracks if each["DEFAULT"] == "YES"] == ["de"]
         assert len(variants) == 1 and set(variants[0]["CODECS"].split(",")) == set(served)
-        # Only the player that is known for it is sent several formats side by side.
+        # Only the player that is known to support it gets several formats side by side.
         assert profile == "everything" or len(set(served)) == 2, served
 
 

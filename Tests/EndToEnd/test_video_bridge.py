@@ -17,8 +17,7 @@ from selenium.webdriver.common.by import By
 NEVER, NEEDED, ALWAYS = (
     engine_pb2.VIDEO_BRIDGE_NEVER, engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED, engine_pb2.VIDEO_BRIDGE_ALWAYS)
 COUNT = 250
-# What makes each difficult: open groups of pictures, decode times only, packed pictures, fields, uneven
-# durations.
+# The difficulty of each: open groups of pictures, decode times only, packed pictures, fields, uneven durations.
 FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2-noisy.mpg", "mpeg2-fields.ts", "mpeg4.avi", "packed.avi", "mpeg4.mp4", "theora.ogg", "wmv2.asf",
          "mjpeg.avi", "hevc.mp4", "hevc.mkv", "hevc.ts", "h264.mkv", "h264-fields.mkv", "h264-fields.ts", "vp9.webm", "av1.mkv",
          "vfr.mkv", "ntsc.ts"]

@@ -102,7 +102,7 @@ def test_variants(start_engine, page, tmp_path):
     play(engine, session)
     plays_with_width(page, 1280)
     source = page.source()
-    # What the session offers is played from the next segment on, without a load.
+    # Formats that the session offers are played from the next segment on, without a load.
     assert len(page.choose("Quality", "360p")) == 3
     plays_with_width(page, 640)
     page.choose("Quality", "720p")

@@ -46,7 +46,7 @@ def test_subtitles_beside_a_film_on_a_webdav_server_are_found(fresh_engine, tmp_
     with shares.wsgidav(tmp_path, {"me": "secret"}) as server:
         url = server.url(f"a b/{beside.FILM}", "me:secret")
         beside.check(fresh_engine, lambda **options: fresh_engine.load(url, **options))
-        # By its name, the same server is any server of HTTP, whose folders are not listed.
+        # Under an HTTP URL, the same server counts as any HTTP server, whose folders are not listed.
         before = server.log().count("PROPFIND")
         assert before > 0
         with fresh_engine.session(url.replace("dav://", "http://")) as session:

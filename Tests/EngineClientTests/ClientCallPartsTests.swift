@@ -81,7 +81,7 @@ struct ClientCallPartsTests {
                 failure: EngineClientError(GRPCStatus(.unknown))
             ),
             Outcome(
-                testDescription: "a status that is no number",
+                testDescription: "a status that is not a number",
                 fields: [(.status, "200"), (.grpcStatus, "ok")],
                 failure: EngineClientError(GRPCStatus(.unknown))
             ),

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// A copy of a clip that was written an hour ago, for a test that changes the file.
 package struct ClipCopy: Sendable {
-    /// What happens to the file in place: it stays the same inode.
+    /// A change to the file in place: it stays the same inode.
     package enum Change: String, CaseIterable, Sendable {
         /// Another film is written over it, as by `cp`.
         case overwritten

@@ -30,7 +30,7 @@ package final class ScriptedSource: ByteSource {
     package let isRemote: Bool
     /// The ranges requested so far by all cursors, in order.
     package let requests = Locked<[Range<Int64>]>([])
-    /// What the source says about itself.
+    /// The properties that the source states about itself.
     package let facts = Locked(Facts())
     private let bytes: [UInt8]
     private let grows: Growth?

@@ -4,9 +4,9 @@ internal import Foundation
 
 /// The two tiers of docs/testing.md.
 package enum Tier: Sendable {
-    /// What `make test` runs.
+    /// Run by `make test`.
     case lean
-    /// What `make test-all` adds.
+    /// Run by `make test-all` only.
     case long
 
     /// The tier of this run: `ENGINE_TESTS=all` selects the long one.

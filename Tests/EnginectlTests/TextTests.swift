@@ -284,7 +284,7 @@ struct TextTests {
         #expect(lines[2].hasPrefix("s1       playing      1:00  1:00:00    1×   12 s"))
         #expect(lines[2].contains("1.50 MB") && lines[2].hasSuffix("  1.mkv"))
         #expect(lines[3].hasPrefix("s2       ready ") && lines.count == 4)
-        // Loaded anew: the counter begins again.
+        // Loaded again: the counter restarts.
         state.statistics.bytesRead = 500_000
         table.apply(.snapshot(state))
         table.sample(4_000_000_000)

@@ -93,7 +93,7 @@ struct SettingsTests {
         #expect(player.timeouts[.seeking] == .seconds(1))
     }
 
-    @Test("How much of a live stream is kept is a setting, and an option of a load")
+    @Test("Both a setting and an option of a load limit how much of a live stream is kept")
     func windows() throws {
         var settings = Settings()
         #expect(settings.live.dvrBytes == 4 << 30 && settings.player.dvrWindow == .seconds(3600))

@@ -21,7 +21,7 @@ private final class Recorder: HTTP2SessionDelegate {
     /// The events since they were last taken.
     private var events: [Event] = []
     private(set) var dataLength = 0
-    /// What each call of `nextData` returns; `later` after the last one.
+    /// The result of each call of `nextData`; `later` after the last one.
     var body: [OutboundData] = []
 
     func take() -> [Event] {

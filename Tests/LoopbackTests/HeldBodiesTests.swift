@@ -17,20 +17,22 @@ struct HeldBodiesTests {
 
     private func body(_ count: Int) -> ByteBody { ByteBody([UInt8](repeating: 1, count: count)) }
 
-    @Test("Within the limit, nobody is disconnected, however long ago they read")
+    @Test("Within the limit, no client is disconnected, however long ago it read")
     func within() {
         let responses = (0..<10).map { response(body(10), silent: 100 + $0) }
         #expect(held.excess(responses, now: Self.now).isEmpty)
         #expect(held.excess([], now: Self.now).isEmpty)
     }
 
-    @Test("Beyond the limit, those who have read nothing for longest are disconnected, and only as many as necessary")
+    @Test(
+        "Beyond the limit, the clients that have read nothing for longest are disconnected, and only as many as necessary"
+    )
     func beyond() {
         let responses = [response(body(50), silent: 5), response(body(60), silent: 9), response(body(60), silent: 7)]
         #expect(held.excess(responses, now: Self.now) == [1, 2])
     }
 
-    @Test("Those who read are not disconnected")
+    @Test("Clients that read are not disconnected")
     func reading() {
         let responses = [response(body(200), silent: 1), response(body(1), silent: 3), response(body(200), silent: 0)]
         #expect(held.excess(responses, now: Self.now) == [1])
@@ -42,7 +44,7 @@ struct HeldBodiesTests {
         let shared = body(90)
         let many = (0..<50).map { response(shared, silent: 3 + $0) }
         #expect(held.excess(many, now: Self.now).isEmpty)
-        // All who hold the shared body are given up before it is gone.
+        // All responses with the shared body are given up before it is gone.
         let excess = held.excess(many + [response(body(20), silent: 0)], now: Self.now)
         #expect(excess == (0..<50).reversed())
     }

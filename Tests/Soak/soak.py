@@ -32,7 +32,7 @@ LIMIT_MS = 10
 # Descriptors and threads may increase by this many: connections and pools of clients are created when they are needed.
 SLACK = 4
 EXPECTED_NOTICES = {"sound.lost"}
-# What a killed engine restores exactly. Positions move on while it is down.
+# The properties that a killed engine restores exactly. Positions move on while it is down.
 KEPT = ("session_id", "source", "url", "volume", "muted", "looping", "rate_range", "selected_audio", "selected_subtitles",
         "adjustments", "filters", "overlays")
 

@@ -92,7 +92,7 @@ struct DiskCacheTests {
         #expect(try Self.found(in: directory.path) == [0, 5])
     }
 
-    @Test("Of a block that is not complete, the longest part that was written is found again")
+    @Test("The longest part that was written of an incomplete block is found again")
     func keepsParts() throws {
         let directory = try TemporaryDirectory()
         let file = try BlockFile.make(Self.head(), in: directory.path)

@@ -24,7 +24,7 @@ struct FetchSchedulerTests {
             #expect(readers.wanted.count == 3)
             readers.hasRead(1)
             #expect(readers.waiting(in: 90..<200) == [0])
-            // Each of these waits would block for ever if its signal were not called.
+            // Each of these waits would never return if its signal were not called.
             readers.wake(waitingIn: 90..<200)
             signals[0].wait(atMost: .max / 2)
             readers.wakeAll()

@@ -15,7 +15,7 @@ final class ScriptedOrigin: Sendable {
         let body: String
         /// Counts the requests from 0, over all connections.
         let number: Int
-        /// How many connections were open when the one of this request was opened, itself included.
+        /// The number of open connections when the connection of this request was opened, including itself.
         let concurrency: Int
 
         /// First and last byte of `Range: bytes=first-last`; `last` is `nil` if omitted.

@@ -62,7 +62,7 @@ struct StreamSpoolTests {
         #expect(file.held == 50_000_000..<50_000_100)
     }
 
-    @Test("Dropped bytes are given back to the file system")
+    @Test("Dropped bytes free their space in the file system")
     func dropping() throws {
         let folder = try TemporaryDirectory()
         let file = try SpoolFile(in: folder.path, byteLimit: 32 * mib)

@@ -103,11 +103,16 @@ internal import Glibc
     private func refuse(_ key: [UInt8], isChanged: Bool) {
         let length = key.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let type = key.dropFirst(4).prefix(min(length, 64)).filter { (0x21...0x7E).contains($0) }
-        let digest = try? Digest.sha256(key)
+        let fingerprint: String
+        do {
+            fingerprint = try "SHA256:" + Base64.text(of: Digest.sha256(key))
+        } catch {
+            fingerprint = "unknown"
+        }
         let fault = HostKeyFault(
             isChanged: isChanged,
             type: String(decoding: type, as: UTF8.self),
-            fingerprint: digest.map { "SHA256:" + Base64.text(of: $0) } ?? "unknown",
+            fingerprint: fingerprint,
             knownHosts: request.settings.secureShell.knownHosts
         )
         finding = .hostKey(fault)

@@ -57,7 +57,7 @@ struct KnownHosts {
             guard parts.count == 2, let salt = Base64.bytes(of: parts[0]), let hash = Base64.bytes(of: parts[1]) else {
                 return false
             }
-            return (try? Digest.hmac(.sha1, of: Array(name.utf8), key: salt)).map { $0 == hash }
+            do { return try Digest.hmac(.sha1, of: Array(name.utf8), key: salt) == hash } catch { return nil }
         }
         var isNamed = false
         for pattern in patterns.lowercased().split(separator: ",") {

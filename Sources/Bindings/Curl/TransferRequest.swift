@@ -164,7 +164,7 @@ package struct TransferPeer: Hashable, Sendable {
     }
 }
 
-/// What the server states before the bytes of a resource, in the terms of its protocol.
+/// The properties of a resource that the server states before its bytes, in the terms of its protocol.
 package enum TransferHead: Hashable, Sendable {
     case http(ResponseHead)
     case file(FileAnswer)

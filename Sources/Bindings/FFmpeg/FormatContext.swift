@@ -22,7 +22,7 @@ package import EngineModel
         case walking
     }
 
-    /// What callers know about an MP4 file's edit lists.
+    /// How much callers know about an MP4 file's edit lists.
     package enum Edits: Sendable {
         case any
         /// Each track is presented whole, so its sample table can be used as it is stored (`advanced_editlist`).

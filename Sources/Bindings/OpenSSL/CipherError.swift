@@ -20,7 +20,7 @@ extension CipherError: CustomStringConvertible {
         switch self {
         case .keyLength(let count, let expected): "the key has \(count) bytes, not \(expected)"
         case .vectorLength(let count): "the initialization vector has \(count) bytes, not 16"
-        case .partialBlock(let count): "\(count) bytes are no whole number of cipher blocks"
+        case .partialBlock(let count): "\(count) bytes are not a whole number of cipher blocks"
         case .badPadding: "the last block has no valid padding: the key is wrong, or bytes are missing"
         case .unavailable(let function): "libcrypto refused \(function)"
         }

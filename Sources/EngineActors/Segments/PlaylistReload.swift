@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request for a media playlist waits for: the delivery directives `_HLS_msn` and `_HLS_part`
+/// The version of a media playlist that a request waits for: the delivery directives `_HLS_msn` and `_HLS_part`
 /// (draft-pantos-hls-rfc8216bis §6.2.5.2). All others are ignored, as are these where segments have no parts.
 package struct PlaylistReload: Hashable, Sendable {
     package var segment: Int?
@@ -8,7 +8,7 @@ package struct PlaylistReload: Hashable, Sendable {
 
     package init() {}
 
-    /// What is not a number becomes -1, which no playlist waits for.
+    /// A value that is not a number becomes -1, for which no request waits.
     package init(_ query: String) {
         for field in query.split(separator: "&") {
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

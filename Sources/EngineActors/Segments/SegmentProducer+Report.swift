@@ -5,7 +5,7 @@ internal import Packaging
 internal import Reading
 
 extension SegmentProducer {
-    /// What a producer has done since it was created.
+    /// The work that a producer has done since it was created.
     package struct Report: Hashable, Sendable {
         package var segmentsProduced: UInt64 = 0
         package var segmentsEvicted: UInt64 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How audio is changed before it is played: in segments, which are then encoded anew, and on the software path.
+/// How audio is changed before it is played: in segments, whose audio is then re-encoded, and on the software path.
 public struct SoundTreatment: Hashable, Sendable {
     package static let dialogueLifts = 0.0...12.0
     package static let loudnessTargets = -40.0 ... -10.0

@@ -24,7 +24,7 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         self = scheme
     }
 
-    /// Whether a URL names a server of WebDAV. One that begins with `http` or `https` names any server of HTTP.
+    /// Whether a URL names a server of WebDAV. A URL that begins with `http` or `https` may name any HTTP server.
     package static func isWebDAV(_ url: String) -> Bool {
         let name = url.prefix { $0 != ":" && $0 != "/" }
         return aliases[name.lowercased()] != nil && url.dropFirst(name.count).hasPrefix("://")

@@ -103,10 +103,13 @@ package enum NamedFile {
     /// Whether a name is that of a symbolic link. `false` if its folder cannot be opened.
     package static func isLink(_ path: [UInt8]) -> Bool {
         var first: CChar = 0
-        return
-            (try? inFolder(path) { folder, name in
+        do throws(SystemError) {
+            return try inFolder(path) { (folder, name) throws(SystemError) in
                 unsafe withCString(name) { unsafe readlinkat(folder, $0, &first, 1) } > 0
-            }) ?? false
+            }
+        } catch {
+            return false
+        }
     }
 
     /// The permissions of an open file. `nil` if it is not a regular file.

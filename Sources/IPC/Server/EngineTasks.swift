@@ -28,6 +28,7 @@ final class EngineTasks {
     ///
     /// - Parameter isShort: whether `body` only changes state and does not wait for media. Then it runs on the event
     ///   loop immediately: no thread is woken, and the result is usually available before this returns.
+    /// - Returns: the task, which the caller cancels when its call ends.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,

@@ -34,7 +34,7 @@ package struct BlockingReload: Hashable, Sendable {
         guard let segment else { return part == nil ? .now : .refuse }
         if segment < 0 || part.map({ $0 < 0 }) == true { return .refuse }
         if hasEnded || segment < lastSegment { return .now }
-        // Written as a difference, because the number comes from the client and may be the largest there is.
+        // Written as a difference, because the number comes from the client and may be the largest possible one.
         let distance = segment - lastSegment
         if distance > 2 { return .refuse }
         guard let part else { return distance == 0 ? .now : .wait }

@@ -23,7 +23,7 @@ package struct MatroskaCues {
     }
 
     private static let pointLimit = 1 << 20
-    /// If Cues are further from the end of a file, more than they follows.
+    /// If Cues begin farther from the end of a file, other elements follow them.
     private static let expectedByteCount: Int64 = 2 << 20
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
@@ -52,8 +52,8 @@ package struct MatroskaCues {
         try MatroskaLayout(keeping: [], read)?.found.contains(MatroskaID.cues) ?? false
     }
 
-    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file goes on after them with something else than
-    /// an element of a segment, so that it may have media there.
+    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file continues after them with
+    /// something other than an element of a segment, so that it may have media there.
     ///
     /// - Parameters:
     ///   - byteCount: the length of the file.

@@ -29,8 +29,8 @@ enum MatroskaID {
     ]
     /// The elements that may lie directly in a segment.
     static let topLevel = ofSegment.union([checksum, void])
-    /// The elements that may come before the first block of a cluster, other than its timestamp: with Position, PrevSize
-    /// and SilentTracks.
+    /// The elements that may come before the first block of a cluster, besides its timestamp. They include Position,
+    /// PrevSize and SilentTracks.
     static let beforeBlocks: Set<UInt64> = [checksum, void, 0xA7, 0xAB, 0x5854]
 }
 

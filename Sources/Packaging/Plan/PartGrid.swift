@@ -10,8 +10,8 @@ package import EngineModel
 package struct PartGrid: Hashable, Sendable {
     /// The distance of two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
     package static let length = MediaTime(microseconds: 400_000)
-    /// A line less than this before the end of its segment is left out: the part after it would have no frame, or only one. A part
-    /// is known when its segment is known to go on for that long.
+    /// A line less than this before the end of its segment is left out: the part after it would have no frame, or only
+    /// one. A part is known when its segment is known to continue for that long.
     package static let remainder = MediaTime(microseconds: 40_000)
     /// The longest that a part of video may last.
     package static let target = length + remainder

@@ -61,7 +61,7 @@ package struct SoundChain: Hashable, Sendable {
         return factor == 1 ? limiter : "aresample=\(rate * factor),\(limiter),aresample=\(rate)"
     }
 
-    /// Why a track is encoded anew.
+    /// Why a track is re-encoded.
     package var reason: String {
         var effects: [String] = []
         if isNightMode { effects.append("night mode") }

@@ -108,7 +108,7 @@ extension Sequence<Cue> {
     }
 }
 
-/// What viewers see of a cue.
+/// The properties of a cue that viewers can see.
 private struct CueAppearance: Hashable {
     let track: Int
     let start: MediaTime

@@ -168,10 +168,14 @@ final class DiskCopy: Sendable {
             }
             return
         }
-        // Without digests, the source is not kept on disk.
         let path = Array(address.path.utf8)
-        let key = try? CacheKey(path: path, version, isSecure: isSecure, head: ends[0], tail: ends[1])
-        guard let key else { return settle(with: nil, callbacks) }
+        let key: CacheKey
+        do {
+            key = try CacheKey(path: path, version, isSecure: isSecure, head: ends[0], tail: ends[1])
+        } catch {
+            // Without digests, the source is not kept on disk.
+            return settle(with: nil, callbacks)
+        }
         let name = VersionName(of: version, at: address.text)
         open(BlockFile.Head(key: key, byteCount: byteCount, url: url, version: name), callbacks)
     }

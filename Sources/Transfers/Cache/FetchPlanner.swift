@@ -260,7 +260,7 @@ package struct FetchPlanner: Sendable {
         let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
         let urgent = readers.filter(\.isWaiting).map { reader in
             let range = reader.place.clamped(to: 0..<end)
-            // What one reader waits for, another may have announced as part of a longer read.
+            // The bytes that one reader waits for may be part of a longer read that another reader has announced.
             let own = reader.expected.first { $0.contains(range.lowerBound) }
             let short = readers.flatMap(\.expected).filter { isShort($0) && $0.contains(range.lowerBound) }
             if let announced = (short + [own].compactMap(\.self)).max(by: { $0.upperBound < $1.upperBound }) {
@@ -275,7 +275,7 @@ package struct FetchPlanner: Sendable {
                 end: end
             )
         }
-        // Short reads come first: readers usually need them before they can go on to the long ones.
+        // Short reads come first: readers usually need them before they can continue with the long ones.
         let announced = readers.flatMap(\.expected)
         let expected = (announced.filter(isShort) + announced.filter { !isShort($0) }).map {
             announcement($0, end, canWait: true)

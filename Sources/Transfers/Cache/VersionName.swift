@@ -14,10 +14,14 @@ struct VersionName: Hashable, Sendable {
     ///
     /// - Parameter url: with its query.
     init?(of version: ResourceState, at url: String) {
-        guard let tag = version.tag, let byteCount = version.byteCount,
+        guard let tag = version.tag, let byteCount = version.byteCount else { return nil }
+        let digest: [UInt8]
+        do {
+            digest = try Digest.sha256(Array("engined version 1\n\(byteCount)\n\(tag)\n\(url)".utf8))
+        } catch {
             // Without digests, the bytes are identified by the ends of the source.
-            let digest = try? Digest.sha256(Array("engined version 1\n\(byteCount)\n\(tag)\n\(url)".utf8))
-        else { return nil }
+            return nil
+        }
         text = Hexadecimal.text(digest)
     }
 

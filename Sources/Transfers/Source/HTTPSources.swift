@@ -225,7 +225,7 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// What carries the requests for a URL: the helper that reads its scheme, or the transfer loop.
+    /// The carrier of the requests for a URL: the helper that reads its scheme, or the transfer loop.
     func carrier(for url: ResourceURL) throws(EngineError) -> any TransferCarrier {
         try helpers.carrier(for: url) ?? loop
     }
@@ -334,7 +334,7 @@ package final class HTTPSources: Sendable {
     package func clearCache(of url: String?) async -> SourceCacheClearing {
         let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
         dropMemory(of: url)
-        // A source that nobody uses ends here, outside the lock. What it still has to write is written before the disk is
+        // A source that nobody uses ends here, outside the lock. Its pending writes are done before the disk is
         // cleared.
         _ = state.withLock { state -> [HTTPSource] in
             defer { state.recent.removeAll { url == nil || $0.path == url } }

@@ -203,7 +203,7 @@ export class Page {
    */
   async reload(options, isSameTimeline = false) {
     const { source, session, position, profile: name, renderer, live } = /** @type {import('./sessions.js').State} */ (this.state);
-    // What another player decodes is not known here.
+    // The page does not know what another player decodes.
     const player = renderer && this.#isRemote && name !== 'custom' ? { profile: name } : { custom_profile: profile() };
     await this.#load(source, { ...player, ...options }, { session, start_position_us: isSameTimeline && !live ? position.position_us : 0 });
   }
@@ -373,7 +373,7 @@ export class Page {
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   #failed(error) {
-    // What only the engine decodes, it does not serve.
+    // Video that only the engine can decode is not served.
     if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
     this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);
   }

@@ -263,7 +263,8 @@ export class Feeder extends Emitter {
     if (!this.isOpen || this.#source.readyState !== 'open' || this.#lanes.some(lane => lane.buffer.updating)) return;
     const end = Math.max(...this.#lanes.flatMap(lane => [lane.list?.end ?? 0, ...lane.ranges.flat()])), { duration } = this.#source;
     if (duration >= end && duration < Infinity) return;
-    // The engine is ahead of the playlists that are here, and moves the playhead there: only a complete one has an end.
+    // The engine may be ahead of the fetched playlists and move the playhead there, so only a complete playlist sets an
+    // end.
     this.#source.duration = end + (this.#lanes.every(lane => lane.list?.ended) ? 0 : 1e5);
   }
 

@@ -64,7 +64,8 @@ export class Lane {
     // With parts, the answer waits for the next one (draft-pantos-hls-rfc8216bis §6.2.5.2).
     const next = open ? new URL(`?_HLS_msn=${open.index}&_HLS_part=${open.parts.length}`, url) : url;
     const text = await (await load(next)).text();
-    // Audio of a live source lasts as long as the video: a playlist may not know how long it did before the session joined.
+    // Audio of a live source gets the spans of the video's segments: their durations before the session joined may be
+    // unknown.
     const lead = /-(later|earlier)-|ENDLIST/.test(url.href + text) ? null : this.#lead;
     const list = parseMedia(url, text, index => lead?.spanOf(index) ?? this.spanOf(index));
     return url === this.url ? list : null;

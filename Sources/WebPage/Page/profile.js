@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What this browser plays, as a profile for a load.
+// SPDX-License-Identifier: Apache-2.0 The formats that this browser plays, as a profile for a load.
 
 import { isSupported } from './feeder.js';
 

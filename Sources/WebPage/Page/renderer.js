@@ -106,7 +106,7 @@ export class Renderer extends Emitter {
   #perform(event) {
     if (event.event === 'attached') {
       this.#attachment = event.attachment;
-      // The numbers of commands begin anew.
+      // The numbers of commands start again.
       this.#lastCommand = 0;
       this.#seek = { id: 0, landed: 0 };
       return;

@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// The screen of `enginectl tui` without its picture: the lines at the top and at the bottom. Pure.
 struct ScreenModel {
-    /// What a screen of some size shows.
+    /// The content of a screen of a given size.
     struct Layout: Equatable {
         var top: [String]
         /// The list of keys, in place of the picture; empty if it is not shown.

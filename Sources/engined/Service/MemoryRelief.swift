@@ -7,7 +7,7 @@ internal import Sessions
 
 /// Shrinks the caches while memory is short, and lets them grow again afterwards.
 struct MemoryRelief {
-    /// What reports that memory is short.
+    /// The source of reports that memory is short.
     enum Origin: Hashable {
         case serviceManager(MemoryPressure.Trigger)
         case kernel

@@ -29,7 +29,7 @@ struct ResponseHeadParserTests {
         #expect(progress(lines) == [more, more, more, more, more, head(200, [("b", "2")]), more, more])
     }
 
-    @Test("a status that is no number is 0, and lines before the first head are dropped")
+    @Test("a status that is not a number becomes 0, and lines before the first head are dropped")
     func damaged() {
         #expect(progress(["A: 1", "", "HTTP/1.1 what", ""]).last == head(0))
     }

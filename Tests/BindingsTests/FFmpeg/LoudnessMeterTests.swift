@@ -47,7 +47,7 @@ struct LoudnessMeterTests {
         return SampleBlock(planes: [bytes], count: rate)
     }
 
-    /// A part of a signal: so many seconds of a block.
+    /// A part of a signal: a block, and how many seconds of it.
     private typealias Part = (seconds: Int, block: SampleBlock, format: AudioFormat)
 
     private static func measure(_ parts: [Part]) async throws -> Loudness {

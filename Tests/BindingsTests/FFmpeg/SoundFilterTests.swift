@@ -248,7 +248,7 @@ struct SoundFilterTests {
     }
 
     @Test(
-        "samples of damaged packets, and values that are no numbers, do not stay in the filters",
+        "samples of damaged packets, and NaN, do not stay in the filters",
         arguments: [Double.nan, .infinity, -.infinity, 3e38, 1e5]
     )
     func damage(value: Double) async throws {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transport streams over HTTP that never end, and that arrive as far as a test lets them."""
+"""Endless transport streams over HTTP, which deliver only as much as a test allows."""
 
 import contextlib
 import http.server

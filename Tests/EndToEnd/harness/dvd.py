@@ -214,7 +214,7 @@ class Authored:
     root: Path
     # The start times of each title's chapters, in seconds on the clocks of their films.
     chapters: list
-    # Of the last title set, by codec.
+    # The languages of the last title set, by codec.
     languages: dict
 
 

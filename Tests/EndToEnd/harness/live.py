@@ -202,7 +202,7 @@ class LiveOrigin:
         self.server.shutdown()
         self.server.server_close()
 
-    # What is listed
+    # Lists of the bundle
 
     def entry(self, number, name=None):
         listed = self.lists[name or self.lead]

@@ -75,7 +75,7 @@ class _File:
     def __init__(self):
         # Writes and changes of length in their order; how many of them are on the disk; the offset at which `write` continues.
         self.ops, self.synced, self.end = [], 0, 0
-        # What was in the file at some moments, if it is mapped into memory.
+        # The content of the file at some moments, if it is mapped into memory.
         self.images = []
 
     def content(self, keep):

@@ -17,8 +17,7 @@ LIGHT = {
 
 
 class Range:
-    """What a file declares about its first video track; the container's side data is kept apart from that of the first
-    picture."""
+    """The declarations of a file about its first video track; the container's side data is kept apart from that of the first picture."""
 
     def __init__(self, path):
         facts = json.loads(run(

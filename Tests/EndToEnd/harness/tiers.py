@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a test run before merging, and which only in the long tier; and what a test does without a tool."""
+"""Which parameters of a test run before merging, and which only in the long tier; and how a test behaves when a tool is
+missing."""
 
 import os
 

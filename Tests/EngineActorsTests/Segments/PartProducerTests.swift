@@ -109,7 +109,7 @@ struct PartProducerTests {
         producer = PartProducer(source: source, producer: segments, open: { [arriving] in arriving }, plan: plan)
     }
 
-    /// Segments of 2 s, of which so many are announced.
+    /// A plan with segments of 2 s, of which the first `segments` are announced.
     private static func plan(segments: Int, settled: Int64?) -> SegmentPlan {
         var plan = DescribedSource.plan(segments: segments + 1, of: 2000, isComplete: false)
         (plan.partLength, plan.settled) = (400, settled)
@@ -150,7 +150,7 @@ struct PartProducerTests {
         #expect(arriving.reads.withLock { $0.count } == 2)
     }
 
-    @Test("a part that was made stays as it is, and its segment is made of it")
+    @Test("a part never changes once it is made, and its segment consists of its parts")
     func isKept() async throws {
         arriving.gate.open()
         arriving.isDamaged.withLock { $0 = true }
@@ -172,7 +172,7 @@ struct PartProducerTests {
         #expect(late.bytes(0..<late.byteCount) == plain.bytes(0..<plain.byteCount))
     }
 
-    @Test("a step that waits in vain ends when its segment is complete")
+    @Test("a step that is still waiting ends when its segment is complete")
     func givesUp() async throws {
         await find(segments: 1, settled: 2900)
         let waiting = Task { try await bytes(0, of: 1) }
@@ -202,11 +202,11 @@ struct PartProducerTests {
         arriving.gate.open()
         let (first, second, third) = (try await one, try await other, try await audio)
         #expect(first != nil && first == second && third != nil && third != first)
-        // The track that nobody had asked for before needs a step of its own.
+        // No earlier request named this track, so it needs a step of its own.
         #expect(arriving.reads.withLock { $0.map(\.tracks) } == [[0], [0, 1]])
     }
 
-    @Test("a failure is the answer to those who wait for it, and the next request tries again")
+    @Test("a failure ends every request that waits for it, and the next request tries again")
     func failures() async throws {
         arriving.gate.open()
         await find(segments: 1, settled: 2500)

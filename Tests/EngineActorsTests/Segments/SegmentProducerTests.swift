@@ -50,7 +50,7 @@ struct SegmentProducerTests {
             )
         }
 
-        /// The plan while a scan has found only so many segments.
+        /// The plan while a scan has found only the first `count` segments.
         static func cut(_ plan: SegmentPlan, to count: Int) -> SegmentPlan {
             guard count < plan.boundaries.count else { return plan }
             var plan = plan
@@ -87,7 +87,7 @@ struct SegmentProducerTests {
             return (gate, request)
         }
 
-        /// Returns once so many requests wait.
+        /// Returns once `count` requests wait.
         func wait(for count: Int) async throws {
             try await eventually { await producer.waitingCount == count }
         }
@@ -111,7 +111,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("A cancelled request ends at once; the others wait on, and the segment is kept")
+    @Test("A cancelled request ends at once; the others keep waiting, and the segment is kept")
     func cancellation() async throws {
         let production = try Production()
         let (gate, cancelled) = await production.held(4)

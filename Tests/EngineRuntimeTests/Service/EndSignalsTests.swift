@@ -10,7 +10,7 @@ struct EndSignalsTests {
     func atOnce() async {
         let signals = await EndSignals(isHangUpIncluded: true)
         for _ in 0..<20 {
-            // Not one that a person sends to end the tests.
+            // A signal that nobody sends to end the tests.
             kill(getpid(), SIGHUP)
             #expect(await signals.next() == "SIGHUP")
         }

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a part without samples states where it lies")
+    @Test("a part without samples states its position")
     func emptyPart() throws {
         let body = MediaSegment.body(
             number: 0,

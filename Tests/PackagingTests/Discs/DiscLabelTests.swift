@@ -3,7 +3,7 @@
 @testable import Packaging
 import Testing
 
-/// What a disc calls itself.
+/// The names that a disc gives itself.
 struct DiscLabelTests {
     @Test
     func libraryNamesTheDisc() {

@@ -4,7 +4,8 @@ import EngineModel
 @testable import Packaging
 import Testing
 
-/// What is derived from the files of a disc: its main title, the clock of a title, and the times of its entry points.
+/// The properties that are derived from the files of a disc: its main title, the clock of a title, and the times of its
+/// entry points.
 struct TitleTests {
     private struct Unreadable: Error {}
 

@@ -15,7 +15,7 @@ struct UDFBytes {
     private static let size = 2048
     private static let start = 288
     private static let spared = (packet: 16, original: 208, sector: 1200)
-    /// Of the metadata partition: the number of blocks in each of its two runs, and the sectors where the runs begin.
+    /// The number of blocks in each of the two runs of the metadata partition, and the sectors where the runs begin.
     private static let run = 100
     private static let runs = (1000, start + 8)
     private var sectors: [Int: [UInt8]] = [:]

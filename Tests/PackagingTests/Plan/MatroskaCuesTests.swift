@@ -125,7 +125,7 @@ struct MatroskaCuesTests {
         }
     }
 
-    @Test("The media ends where the Cues begin, unless something else than an element of a segment follows them")
+    @Test("The media ends where the Cues begin, unless something other than an element of a segment follows them")
     func endsMedia() {
         func end(_ after: [UInt8]) -> Int64? {
             let bytes = Self.file(Self.tracks + Self.cues + after)

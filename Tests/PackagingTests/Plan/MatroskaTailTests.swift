@@ -111,7 +111,7 @@ struct MatroskaTailTests {
         }
     }
 
-    @Test("There is no excerpt of a file that is damaged, cut off, or goes on after its index")
+    @Test("There is no excerpt of a file that is damaged, cut off, or continues after its index")
     func none() {
         let payload = { (_: Int) in [UInt8](repeating: 5, count: 20) }
         let file = File(payload: payload)

@@ -90,7 +90,7 @@ struct SoundChainTests {
     }
 
     @Test(
-        "say why a track is encoded anew",
+        "say why a track is re-encoded",
         arguments: [
             (treatment(night: true), "night mode"), (treatment(dialogue: 3), "louder dialogue"),
             (treatment(night: true, dialogue: 3, target: -23), "night mode and louder dialogue"),

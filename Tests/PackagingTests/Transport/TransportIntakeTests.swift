@@ -232,7 +232,7 @@ struct TransportIntakeTests {
         damaged[10] ^= 1
         send(0x200, damaged)
         send(0x200, Self.insert(10), isDamaged: true)
-        // Not the PID of such messages.
+        // This PID does not carry such messages.
         send(0x201, Self.insert(11))
         send(0x200, Self.insert(7, isOut: false))
         send(0x200, Self.insert(12, at: 8_640))

@@ -58,13 +58,13 @@
         return SampleBlock(planes: [bytes], count: count)
     }
 
-    /// Brings samples within `highest`; what is no number becomes silence. Damaged packets decode to numbers far beyond it, which
-    /// would stay in the memory of filters for seconds, and what is no number would stay there forever.
+    /// Limits samples to `highest`; NaN becomes silence. Damaged packets decode to numbers far beyond the limit, which
+    /// would stay in the memory of filters for seconds, and NaN would stay there forever.
     private static func bound(_ bytes: UnsafeMutableRawBufferPointer) {
         let samples = unsafe bytes.bindMemory(to: Float.self)
         for index in samples.indices {
             let sample = unsafe samples[index]
-            // False if the sample is no number.
+            // The comparison is false for NaN.
             guard !(sample.magnitude <= highest) else { continue }
             unsafe samples[index] = sample.isNaN ? 0 : sample < 0 ? -highest : highest
         }

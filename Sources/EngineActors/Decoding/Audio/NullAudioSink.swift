@@ -33,19 +33,19 @@ package final class NullAudioSink: AudioSink {
     private let fixedFormat: AudioFormat?
     private let state = Locked(State())
     private let room = ChangeSignal()
-    private let hear: @Sendable (TimedAudio, _ first: Int64, _ generation: UInt64) -> Void
+    private let onAudio: @Sendable (TimedAudio, _ first: Int64, _ generation: UInt64) -> Void
 
     /// - Parameters:
     ///   - format: the format that the sink wants; `nil`: the source's format.
-    ///   - hear: called with the audio taken, the number of its first sample within the generation, and the generation.
+    ///   - onAudio: called with the audio taken, the number of its first sample within the generation, and the generation.
     package init(
         clock: AudioClock = .monotonic,
         format: AudioFormat? = nil,
-        hear: @escaping @Sendable (TimedAudio, Int64, UInt64) -> Void = { _, _, _ in }
+        onAudio: @escaping @Sendable (TimedAudio, Int64, UInt64) -> Void = { _, _, _ in }
     ) {
         self.clock = clock
         fixedFormat = format
-        self.hear = hear
+        self.onAudio = onAudio
     }
 
     package var isRealTime: Bool { true }
@@ -61,7 +61,7 @@ package final class NullAudioSink: AudioSink {
             switch step {
             case .outdated: return true
             case .taken(let first):
-                hear(audio, first, generation)
+                onAudio(audio, first, generation)
                 return true
             case .full(let wait): await waitForRoom(seen, now, wait)
             }

@@ -6,8 +6,8 @@ internal import Packaging
 
 /// Changes the samples of decoded audio, before anything else is done to it. Belongs to the decoder's thread.
 ///
-/// Each piece is returned with its time and its length, a few milliseconds of audio later. The filters start anew after a gap
-/// and when the format changes. If they fail, the rest passes unchanged.
+/// Each piece is returned with its time and its length, a few milliseconds of audio later. The filters restart after a
+/// gap and when the format changes. If they fail, the rest passes unchanged.
 struct SoundStage {
     private final class Filtering {
         let input: AudioFormat

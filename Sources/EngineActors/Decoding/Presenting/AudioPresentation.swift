@@ -151,7 +151,7 @@ struct AudioPresentation {
 
     mutating func takePortion() -> [AudioQueue.Entry] { queue.take(Self.portion) }
 
-    // MARK: What the sink has
+    // MARK: The audio that the sink has
 
     /// Discards all audio that the sinks were given. Wakes callers that wait in any sink.
     mutating func flush() {

@@ -207,7 +207,8 @@ struct BridgeDraft {
         )
     }
 
-    /// The audio properties of a track. What a decoder found takes precedence over what the container declares.
+    /// The audio properties of a track. Properties that a decoder found take precedence over those that the container
+    /// declares.
     private static func properties(
         of frame: AudioDecoder.Frame,
         _ declared: AudioProperties,

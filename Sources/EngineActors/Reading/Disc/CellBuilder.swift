@@ -219,7 +219,7 @@ struct CellBuilder {
 extension Notice {
     fileprivate static func shortenedStills(_ count: Int, _ path: String) -> Notice {
         let seconds = ProgramChain.Still.longest
-        let text = "\(count) stills of \(path) wait for the viewer to go on; each is shown for \(seconds) s"
+        let text = "\(count) stills of \(path) wait for the viewer to continue; each is shown for \(seconds) s"
         return Notice(.info, "disc.still_shortened", text)
     }
 

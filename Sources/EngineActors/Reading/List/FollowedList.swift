@@ -35,7 +35,7 @@ struct FollowedList: Sendable {
         note(playlist, from: 0)
     }
 
-    /// What became of an attempt to continue with another variant.
+    /// The outcome of an attempt to continue with another variant.
     enum Join: Hashable, Sendable {
         case joined
         /// It can be tried again soon, or at a later boundary.

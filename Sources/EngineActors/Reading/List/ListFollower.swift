@@ -46,7 +46,7 @@ struct ListFollower: Sendable {
             ?? .init(time: now)
     }
 
-    /// What was loaded is not what is needed yet: it is loaded again soon.
+    /// The loaded list does not contain the needed segments yet, so it is loaded again soon.
     mutating func postponed() { next = schedule.failed(began: next.time, now: monotonicNanoseconds()) }
 
     /// - Throws: `error`, if it is `cancelled` or loads have failed for too long.

@@ -30,7 +30,7 @@ package struct LiveLadder: Hashable, Sendable {
 
     /// The variants that cannot follow are tried again after this time.
     private static let pause: Int64 = 30_000_000_000
-    /// A variant that does not list what follows yet is awaited for this many loads.
+    /// How many loads a variant gets to list the next segments.
     private static let patience = 2
 
     /// In ascending order of bandwidth.
@@ -100,9 +100,9 @@ package struct LiveLadder: Hashable, Sendable {
         return [what, measured].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// The variant does not list what follows yet.
+    /// The variant does not list the next segments yet.
     ///
-    /// - Returns: whether to load it again soon. If not, the variant that is played goes on.
+    /// - Returns: whether to load it again soon. If not, the variant that is played continues.
     package mutating func waits(for change: Switch, now: Int64) -> Bool {
         waits += 1
         guard waits > Self.patience else { return true }

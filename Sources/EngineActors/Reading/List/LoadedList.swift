@@ -265,7 +265,7 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// The variant that is played goes on, because another one cannot follow.
+    /// The variant that is played continues, because another one cannot follow.
     private func giveUp(_ change: LiveLadder.Switch, because reason: String) {
         state.withLock { state in
             let notice = state.ladder?.failed(change, because: reason, now: monotonicNanoseconds())

@@ -127,7 +127,7 @@ package final class SourceReader {
     /// The read position in the source.
     package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
 
-    /// What is known about the edit lists of an MP4 file.
+    /// How much is known about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
 
     /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.

@@ -159,7 +159,7 @@ package actor PlaybackSession {
         await release()
     }
 
-    /// Handles each element in turn, until the stream ends, the task is cancelled, or the session is gone.
+    /// Handles each element in turn, until the stream ends, the owner of the task cancels it, or the session is gone.
     private func follow<Element: Sendable>(
         _ stream: AsyncStream<Element>,
         _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void

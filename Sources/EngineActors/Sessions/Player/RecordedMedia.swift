@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Subtitles
 
-/// What a recorder takes from a session.
+/// The parts of a session that a recorder reads.
 struct RecordedMedia: Sendable {
     let opened: OpenedMedia
     let subtitles: SubtitleDecoder?

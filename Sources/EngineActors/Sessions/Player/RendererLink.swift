@@ -56,7 +56,7 @@ struct RendererLink: Sendable {
 
     /// - Returns: whether the report was made after the last transport command was carried out. `true` if the report
     ///   does not name its last command.
-    mutating func hear(_ report: RendererReport, at now: Int64) -> Bool {
+    mutating func take(_ report: RendererReport, at now: Int64) -> Bool {
         heardAt = now
         return report.lastCommand.map { $0 >= lastTransport } ?? true
     }

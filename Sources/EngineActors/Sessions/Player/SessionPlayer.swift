@@ -183,8 +183,8 @@ struct SessionPlayer: Sendable {
     ///
     /// - Returns: whether the report counts: the source is open, and the report was made after the last transport
     ///   command was carried out.
-    mutating func hear(_ report: RendererReport, isOpen: Bool, at now: Int64) -> Bool {
-        guard renderer?.hear(report, at: now) == true, isOpen else { return false }
+    mutating func take(_ report: RendererReport, isOpen: Bool, at now: Int64) -> Bool {
+        guard renderer?.take(report, at: now) == true, isOpen else { return false }
         let last = machine.lastSeek
         machine.rendererReported(report, at: now)
         if machine.isLooping, case .ended = machine.phase { _ = machine.seek(to: .zero, thenPlay: true, at: now) }

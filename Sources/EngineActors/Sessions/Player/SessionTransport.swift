@@ -385,7 +385,7 @@ final class SessionTransport {
         count { $0.noteDropped(report.droppedFrames) }
         let isOpen = media.opened != nil
         return change { player, now in
-            let counts = player.hear(report, isOpen: isOpen, at: now)
+            let counts = player.take(report, isOpen: isOpen, at: now)
             if counts { setup.publish { $0.buffered = report.buffered } }
             return counts
         }

@@ -136,6 +136,7 @@ final class SoftwarePath {
             }
             return source
         }
+        // Cancelled by `end`, or with this object.
         let running = Task { [weak session] in
             await withDiscardingTaskGroup { group in
                 group.addTask { for await report in reports.reports { await session?.take(report, from: number) } }

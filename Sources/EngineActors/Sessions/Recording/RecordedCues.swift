@@ -76,7 +76,7 @@ final class RecordedCues {
         alarm?.cancel()
     }
 
-    /// Cancels `task` after a while, unless the returned task is cancelled before.
+    /// Cancels `task` after a while, unless the returned task is cancelled first.
     private static func alarm(for task: Task<Void, Never>) -> Task<Void, Never> {
         Task {
             do { try await Task.sleep(for: patience) } catch { return }

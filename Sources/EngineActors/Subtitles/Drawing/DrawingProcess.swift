@@ -24,7 +24,7 @@ final class DrawingProcess: Sendable {
         case cancelled
     }
 
-    /// The fonts of a system are listed anew if its font cache is not up to date.
+    /// The fonts of a system are listed again if its font cache is not up to date.
     private static let setUpLimit = Duration.seconds(30)
     /// No picture takes longer, unless its script is meant to be slow.
     private static let pictureLimit = Duration.seconds(5)

@@ -5,7 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// What a drawing needs of a source beside its cues: the fonts that are attached to it, and the size of its video.
+/// The properties of a source that a drawing needs, besides the cues: the fonts that are attached to it, and the size
+/// of its video.
 struct SourceFonts: Sendable {
     private static let countLimit = 1000
     private static let byteLimit = 256 << 20

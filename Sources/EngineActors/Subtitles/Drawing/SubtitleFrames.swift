@@ -14,8 +14,8 @@ package actor SubtitleFrames: FrameSubtitles {
         var height = 0
     }
 
-    /// How long frames wait for their pictures. After frames have waited in vain, later ones do not wait until the
-    /// drawing has caught up.
+    /// How long frames wait for their pictures. After a wait has timed out, frames do not wait until the drawing has
+    /// caught up.
     private static let patience = Duration.seconds(2)
 
     private let tracks: [any SubtitlePictures]
@@ -98,7 +98,7 @@ package actor SubtitleFrames: FrameSubtitles {
             let range = DrawnWindows.range(of: window)
             pictures.append(await track.pictures(in: range, width: size.width, height: size.height))
         }
-        // What a cancelled drawing returns may be incomplete.
+        // The result of a cancelled drawing may be incomplete.
         guard !Task.isCancelled else { return }
         drawings[window] = nil
         let wasLate = windows.finish(window, pictures)

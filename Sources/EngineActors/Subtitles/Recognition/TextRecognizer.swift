@@ -11,7 +11,7 @@ internal import Packaging
 /// Never part of playback; runs on its own thread at low priority. The files stay in the cache, so that a track of a
 /// source that has a key is recognized only once.
 package actor TextRecognizer: PieceSource {
-    /// What the recognizer needs from the session.
+    /// The properties of the session that the recognizer needs.
     package struct Surroundings: Sendable {
         /// Identifies this version of the source. `nil`: the result cannot be used again.
         package let key: String?

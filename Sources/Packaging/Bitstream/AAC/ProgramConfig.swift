@@ -15,7 +15,7 @@ struct ProgramConfig: Hashable, Sendable {
         guard try reader.bits(3) == Self.elementID else {
             throw PackagingError(
                 .unsupportedFeature,
-                "AAC refers its channels to a program config element that is missing"
+                "the program config element that defines the channels of AAC is missing"
             )
         }
         try self.init(&reader)

@@ -20,11 +20,11 @@ package enum HLSVariantJoin: Hashable, Sendable {
 
     /// The entry with this media sequence number follows.
     case next(Int64)
-    /// The other playlist does not list what follows yet.
+    /// The other playlist does not list the next entry yet.
     case behind
     /// No entry of the other playlist begins where the known ones end. One may begin at a later boundary.
     case misaligned
-    /// What follows cannot be found.
+    /// The entry that follows cannot be found.
     case unmatched(Mismatch)
 
     /// Boundaries that are at most this far apart are the same.

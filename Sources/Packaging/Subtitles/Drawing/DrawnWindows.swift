@@ -14,7 +14,7 @@ package struct DrawnWindows: Sendable {
         case drawn([[DrawnPicture]])
     }
 
-    /// What has to be done so that the requested windows are drawn.
+    /// The drawings to begin and to cancel, so that the requested windows are drawn.
     package struct Change: Equatable, Sendable {
         /// To be drawn, the most urgent first.
         package var begun: [Int64] = []
@@ -44,7 +44,7 @@ package struct DrawnWindows: Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Requests the windows of `times` and the one after them. Forgets those that are not beside them.
+    /// Requests the windows of `times` and the one after them. Forgets windows that are not next to these.
     package mutating func request(_ times: [MediaTime]) -> Change {
         let wanted = Set(times.map(Self.window)).sorted()
         guard let first = wanted.first, let last = wanted.last else { return Change() }
@@ -82,7 +82,7 @@ package struct DrawnWindows: Sendable {
         return false
     }
 
-    /// What is on screen at `time`, as far as it is drawn, from the lowest to the highest.
+    /// The pictures on screen at `time`, as far as they are drawn, from the lowest to the highest.
     package func images(at time: MediaTime) -> [CueImage] {
         guard case .drawn(let tracks) = slots[Self.window(at: time)] else { return [] }
         return tracks.flatMap { pictures in

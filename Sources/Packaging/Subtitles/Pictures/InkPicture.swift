@@ -37,8 +37,8 @@ package struct InkPicture: Hashable, Sendable {
         (self.width, self.height, self.pixels) = (wide, high, result)
     }
 
-    /// The letters are inside, their outline is where the picture becomes transparent. The brighter of both becomes ink
-    /// if it is inside, and paper if it is outside.
+    /// The letters are inside; their outline is where the picture becomes transparent. The brighter of the two becomes
+    /// ink if it is inside, and paper if it is outside.
     private static func paper(_ width: Int, _ height: Int, _ pixels: [UInt8]) -> [UInt8] {
         func alpha(_ x: Int, _ y: Int) -> Int {
             (0..<width).contains(x) && (0..<height).contains(y) ? Int(pixels[(y * width + x) * 4 + 3]) : 0

@@ -3,7 +3,7 @@
 /// Divides colours by alpha.
 package enum StraightAlpha {
     /// - Parameter pixels: RGBA, premultiplied by alpha.
-    /// - Returns: the same with colours that are not. Of transparent pixels they are black.
+    /// - Returns: the same pixels, with colours that are not premultiplied. Transparent pixels are black.
     package static func pixels(_ pixels: [UInt8]) -> [UInt8] {
         var result = pixels
         for start in stride(from: 0, to: pixels.count - 3, by: 4) {

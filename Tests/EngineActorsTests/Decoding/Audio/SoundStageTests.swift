@@ -78,7 +78,7 @@ struct SoundStageTests {
         #expect(abs(Self.first(audio[2]) / 0.001 - 3.98) < 0.05)
     }
 
-    @Test("begins anew after a gap and when the format changes; nothing is lost before")
+    @Test("starts again after a gap and when the format changes, without losing the audio before that")
     func changes() async throws {
         let pieces = [
             Self.piece(0, 9600, isDiscontinuous: true), Self.piece(3, 9600, isDiscontinuous: true),

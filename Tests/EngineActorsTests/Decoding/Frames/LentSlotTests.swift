@@ -62,7 +62,7 @@ struct LentSlotTests {
         rooms.removeFirst()
         #expect(state.memory.lentCount == 4)
         #expect(Self.lent(&state) != nil)
-        #expect(state.memory.lentCount == 4, "a slot that nobody uses is given back")
+        #expect(state.memory.lentCount == 4, "a slot that nobody uses is released")
     }
 
     @Test("no slot is lent if the front-end wants all of them")

@@ -46,7 +46,7 @@ struct RoomWaitTests {
         #expect(again == .wait(until: 2_010_000_000), "the measurement has begun again")
     }
 
-    @Test("a front-end that wants every frame has 10 s if other sinks wait for it, and for ever if not")
+    @Test("a front-end that wants every frame has 10 s if other sinks wait for it, and unlimited time if not")
     func stalled() {
         var wait = RoomWait(.everyFrame)
         #expect(!wait.isForDisplay)

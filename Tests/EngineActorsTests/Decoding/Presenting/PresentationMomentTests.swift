@@ -69,7 +69,7 @@ struct PresentationMomentTests {
         )
         #expect(playing.at(1, [sink(isRealTime: false)]).pace == .seconds(1))
         #expect(playing.at(1, audio: audio(isRealTime: false, taken: 2)).pace == .seconds(2))
-        // Beside a video sink that is not real-time, a device follows that sink's pace.
+        // Next to a video sink that is not real-time, a device follows that sink's pace.
         #expect(playing.at(1, [sink(isRealTime: false, taken: 4)], audio: audio(taken: 2)).pace == .seconds(2))
     }
 

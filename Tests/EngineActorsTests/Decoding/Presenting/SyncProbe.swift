@@ -37,7 +37,7 @@ final class SyncProbe: Sendable {
         var disturbedUntil: Int64 = 0
     }
 
-    /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with other work.
+    /// If the probe did not run for longer than this, in nanoseconds, the machine was busy with other work.
     private static let longestBlink: Int64 = 100_000_000
     private static let recovery: Int64 = 500_000_000
 
@@ -59,7 +59,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    func hear(_ audio: TimedAudio, _ first: Int64, _ generation: UInt64) {
+    func record(_ audio: TimedAudio, _ first: Int64, _ generation: UInt64) {
         let (begin, end) = (audio.level(at: 0), audio.level(at: audio.block.count - 1))
         state.withLock { state in
             if state.generation != generation {

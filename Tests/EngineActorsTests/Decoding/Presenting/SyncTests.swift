@@ -38,7 +38,7 @@ struct SyncTests {
     @Test("a flash and its beep are at most 10 ms apart, at every frame rate", arguments: [24.0, 25, 30, 60])
     func frameRates(rate: Double) async throws {
         let (harness, screen, probe) = (try await harness(rate), TestScreen(), SyncProbe())
-        let sink = NullAudioSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.record($0, $1, $2) }
         _ = await harness.renderer.attach(screen)
         _ = await harness.renderer.attach(sink)
         harness.send(.load(url: "film", position: .zero), .play)
@@ -49,7 +49,7 @@ struct SyncTests {
     @Test("in sync after 50 seeks")
     func seeks() async throws {
         let (harness, screen, probe) = (try await harness(25), TestScreen(), SyncProbe())
-        let sink = NullAudioSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.record($0, $1, $2) }
         _ = await harness.renderer.attach(screen)
         _ = await harness.renderer.attach(sink)
         harness.send(.load(url: "film", position: .zero), .play)
@@ -68,7 +68,7 @@ struct SyncTests {
     @Test("in sync after pauses")
     func pauses() async throws {
         let (harness, screen, probe) = (try await harness(30), TestScreen(), SyncProbe())
-        let sink = NullAudioSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.record($0, $1, $2) }
         _ = await harness.renderer.attach(screen)
         _ = await harness.renderer.attach(sink)
         harness.send(.load(url: "film", position: .zero), .play)
@@ -87,7 +87,7 @@ struct SyncTests {
     @Test("in sync after an underrun")
     func underrun() async throws {
         let (harness, screen, probe) = (try await harness(24, gate: .seconds(2)), TestScreen(), SyncProbe())
-        let sink = NullAudioSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.record($0, $1, $2) }
         _ = await harness.renderer.attach(screen)
         _ = await harness.renderer.attach(sink)
         harness.send(.load(url: "film", position: .zero), .play)
@@ -100,7 +100,7 @@ struct SyncTests {
     @Test("in sync after changes of rate")
     func rates() async throws {
         let (harness, screen, probe) = (try await harness(25), TestScreen(), SyncProbe())
-        let sink = NullAudioSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.record($0, $1, $2) }
         _ = await harness.renderer.attach(screen)
         _ = await harness.renderer.attach(sink)
         harness.send(.load(url: "film", position: .zero), .play, .rate(1.5))

@@ -11,7 +11,7 @@ struct FrameCounterTests {
         Keyframe(time: time, seekTimestamp: time, position: position)
     }
 
-    @Test("frames are counted from the first boundary, and anew from each later one")
+    @Test("counting starts at the first boundary, and starts again at each later one")
     func counted() {
         var counter = FrameCounter(
             from: boundary(1000, 50),

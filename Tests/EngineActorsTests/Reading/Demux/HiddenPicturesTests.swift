@@ -22,7 +22,7 @@ struct HiddenPicturesTests {
             ("K0 2 1 D3 D5 D4", true, "K0 2 1"), ("K0 2 1 D3 D5 D4", false, "K0 2 1 D3 D5 D4"),
             // A reference that lies past the end of the edit.
             ("K0 D4 2 1 3 D5", true, "K0 D4 2 1 3"),
-            // Before the keyframe at which decoding for the next edit begins, be it hidden or presented.
+            // Before the keyframe at which decoding for the next edit begins, whether it is hidden or presented.
             ("K0 1 D2 KD3 D4 KD1 D2 3 4", true, "K0 1 KD1 D2 3 4"), ("K0 1 D2 KD3 D4 K2 3", true, "K0 1 K2 3"),
             // Pictures that precede a keyframe in presentation may depend on pictures before it.
             ("K0 1 D2 KD6 4 5 D7", true, "K0 1 D2 KD6 4 5"), ("K0 1 D2 K6 4 5", true, "K0 1 D2 K6 4 5"),

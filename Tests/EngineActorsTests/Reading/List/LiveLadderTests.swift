@@ -15,7 +15,7 @@ struct LiveLadderTests {
         return try #require(LiveLadder(rungs, playing: played))
     }
 
-    @Test("there is no ladder of one variant, or without the one that is played")
+    @Test("there is no ladder with only one variant, or without the one that is played")
     func none() {
         #expect(LiveLadder([.init(index: 0, bandwidth: 1)], playing: 0) == nil)
         #expect(LiveLadder([.init(index: 0, bandwidth: 1), .init(index: 1, bandwidth: 2)], playing: 7) == nil)

@@ -111,7 +111,7 @@ struct LiveVariantsTests {
     }
 
     @Test(
-        "times continue across turns of a clock, unless they are far from the place in the playlist",
+        "times continue across wraps of a clock, unless they are far from the place in the playlist",
         arguments: [(18.0, 0.0, true), (15.5, 0, true), (18 - turn, turn, true), (1, 0, false), (14.9, 0, false)]
     )
     func continuing(anchor: Double, offset: Double, continues: Bool) {
@@ -183,7 +183,7 @@ struct LiveVariantsTests {
         #expect(source.lead.groups == [0, 5] && source.takeNotices().isEmpty)
     }
 
-    @Test("if the other variant cannot follow, the one that is played goes on in the same load, with a notice")
+    @Test("if the other variant cannot follow, the one that is played continues in the same load, with a notice")
     func goesOn() throws {
         let asked = Locked<[Int?]>([])
         let source = Self.source(

@@ -150,7 +150,7 @@ struct SegmentListSourceTests {
         #expect(source.takeNotices().map(\.code) == ["live.ingest_stalled"])
     }
 
-    @Test("a missing segment of a list that slides becomes a gap; one that was listed just now is waited for")
+    @Test("a missing segment of a list that slides becomes a gap; one that has only just been listed is waited for")
     func loss() throws {
         let source = Self.growing([try Self.load(0..<6), try Self.load(2..<8)])
         let missing = EngineError(.sourceNotFound, "nothing is there")

@@ -27,7 +27,7 @@ struct SegmentListTests {
         )
     }
 
-    @Test("a list starts as much later than another one as its dates are, unless the two could not overlap")
+    @Test("a list starts later than another one by the difference of their dates, unless the two could not overlap")
     func offsets() {
         let lead = Self.list([4, 4, 4], dates: [0: 1000])
         #expect(Self.list([6, 6], dates: [0: 998.5]).offset(from: lead) == .seconds(-1.5))

@@ -26,7 +26,7 @@ struct PartFrontTests {
         #expect(front.settled == nil)
         advance(to: 900, lead: 1100, at: 0)
         #expect(front.settled == 900 && front.count == 2)
-        // A packet of a track that lags takes nothing back.
+        // A packet of a lagging track does not make a known part unknown.
         advance(to: 700, lead: 1100, at: 0)
         #expect(front.settled == 900)
         // The last picture before the next keyframe is decoded at 1900.

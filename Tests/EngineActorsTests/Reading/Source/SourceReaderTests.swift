@@ -34,7 +34,7 @@ struct SourceReaderTests {
     private static let matroska = MatroskaBytes(film)
     private static let indexed = MatroskaBytes(film, hasCues: true)
 
-    /// What identifies a packet.
+    /// The properties that identify a packet.
     private struct Mark: Equatable, Sendable {
         let stream: Int
         let time: Int64?

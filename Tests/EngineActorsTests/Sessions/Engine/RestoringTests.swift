@@ -16,7 +16,7 @@ struct RestoringTests {
         )
     }
 
-    @Test("are named without password and query where they are not opened again")
+    @Test("are named without password and query if they are not opened again")
     func shown() {
         let error = SessionRestoration.banned("https://me:secret@example.net/film.mkv?token=hidden")
         #expect(error.code == .sourceCrashed && error.message.contains("https://example.net/film.mkv"))

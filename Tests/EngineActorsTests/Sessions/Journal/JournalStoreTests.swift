@@ -144,7 +144,7 @@ struct JournalStoreTests {
                 #expect(rounds.contains { $0.contains(row.record) }, "file \(file), byte \(place)")
             }
             if !left.losses.isEmpty { lossCount += 1 }
-            // A log that is cut is what a killed process leaves, and damaged slots cost positions only.
+            // A killed process leaves a log that is cut off, and damaged slots cost only positions.
             let isComplete =
                 switch file {
                 case 1: left.rows.map(\.record) == rounds[2] || isCut

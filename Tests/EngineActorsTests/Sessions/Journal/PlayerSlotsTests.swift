@@ -60,7 +60,7 @@ struct PlayerSlotsTests {
         #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))
     }
 
-    @Test("A slot that is released twice is free once")
+    @Test("A slot that is released twice becomes free only once")
     func releasedTwice() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let slots = try PlayerSlots(path: path)

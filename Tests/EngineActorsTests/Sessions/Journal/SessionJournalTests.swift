@@ -145,7 +145,7 @@ struct SessionJournalTests {
         }
     }
 
-    @Test("A session whose end could not be written comes back as it was")
+    @Test("A session whose end could not be written is restored as it was")
     func endNotWritten() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try await engineWithSession()

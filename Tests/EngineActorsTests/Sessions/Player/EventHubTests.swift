@@ -26,7 +26,7 @@ struct EventHubTests {
             log.withLock { $0.append(line) }
         }
 
-        /// What came since the last call.
+        /// The changes received since the last call.
         func take() -> [String] {
             log.withLock { log in
                 defer { log = [] }
@@ -49,7 +49,7 @@ struct EventHubTests {
         hub.notice(SessionID(rawValue: id), from: channel, Notice(.info, "of.\(source)", ""))
     }
 
-    @Test("What the old source publishes after another was loaded into the session is dropped")
+    @Test("Changes that the old source publishes after another was loaded into the session are dropped")
     func reopening() {
         let (old, new) = (Channel(), Channel())
         open("a", old)
@@ -64,7 +64,7 @@ struct EventHubTests {
         #expect(listener.take() == ["a third 4", "a of.third"])
     }
 
-    @Test("A source publishes only in its own session, and nothing once that is closed")
+    @Test("A source publishes only in its own session, and nothing once that session is closed")
     func channels() {
         let (one, other) = (Channel(), Channel())
         open("a", one)

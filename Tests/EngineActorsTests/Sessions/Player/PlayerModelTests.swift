@@ -6,7 +6,8 @@ import Testing
 
 @testable import Sessions
 
-/// What a front-end may rely on, as a second and much simpler implementation: it only remembers the last commands.
+/// The rules on which a front-end may rely, as a second and much simpler implementation: it only remembers the last
+/// commands.
 private struct Model {
     enum Life { case opening, open, failed, stopping, idle }
 
@@ -19,7 +20,7 @@ private struct Model {
     var running: Set<UInt64> = []
     var lastSeek: UInt64 = 0
 
-    mutating func hear(_ effects: [PlayerStateMachine.Effect]) {
+    mutating func apply(_ effects: [PlayerStateMachine.Effect]) {
         for case .seek(let event) in effects {
             switch event.stage {
             case .began where event.id == lastSeek + 1:
@@ -49,7 +50,7 @@ struct PlayerModelTests {
             now += Int64.random(in: 0...1_500_000_000, using: &generator)
             let before = machine.phase.name
             apply(Int.random(in: 0..<18, using: &generator), to: &machine, &model, &generator, now)
-            model.hear(machine.takeEffects())
+            model.apply(machine.takeEffects())
             let after = machine.phase.name
             #expect(Self.reachable(from: before).contains(after), "\(before) to \(after) at step \(step)")
             check(machine, model, now)

@@ -100,7 +100,7 @@ struct SessionPlayerTests {
         _ = receiver.taken()
         var report = RendererReport(position: .seconds(60), rate: 0)
         report.hasEnded = true
-        let counts = player.hear(report, isOpen: true, at: second)
+        let counts = player.take(report, isOpen: true, at: second)
         #expect(counts)
         #expect(receiver.taken() == ["seek 1 to 0.0", "play"])
     }
@@ -115,7 +115,7 @@ struct SessionPlayerTests {
         _ = receiver.taken()
         var report = RendererReport(position: .seconds(59.9), rate: 0)
         report.hasEnded = true
-        let counts = player.hear(report, isOpen: true, at: second)
+        let counts = player.take(report, isOpen: true, at: second)
         #expect(counts)
         #expect(receiver.taken() == ["seek 1 to 50.0", "play"])
     }
@@ -131,7 +131,7 @@ struct SessionPlayerTests {
         #expect(player.controls.delays == Delays())
     }
 
-    @Test("only a renderer outside the engine from which a report is due can be lost for its silence")
+    @Test("only a renderer outside the engine that owes a report can be lost because it is silent")
     func silence() {
         var player = attached()
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)

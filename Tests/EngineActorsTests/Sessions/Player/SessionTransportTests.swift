@@ -35,7 +35,7 @@ struct SessionTransportTests {
 
         var state: SessionState? { setup.hub.state(of: nil) }
 
-        /// What was published because of a command.
+        /// Performs a command, and returns the changes that it published.
         func perform(_ command: PlayerCommand) -> [String] {
             _ = published.take()
             _ = transport.perform(command)

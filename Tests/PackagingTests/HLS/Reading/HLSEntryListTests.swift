@@ -204,7 +204,7 @@ struct Window {
         var last: HLSEntryList.Outcome?
         for (place, load) in test.loads.enumerated() {
             last = list.take(try load.playlist(token: place), now: Int64(place))
-            // What was known stays as it was.
+            // The known entries do not change.
             #expect(Array(list.entries.prefix(known.count)) == known)
             known = list.entries
         }

@@ -45,7 +45,7 @@ import Testing
     @Test(
         "the other variant continues where its entries show it",
         arguments: [
-            // By date: the entry after the one that is the last known one.
+            // By date: the entry after the last known one.
             (Load(10, four, date: 100), Load(70, four + [4], date: 100), .next(73)),
             (Load(10, four, date: 100), Load(70, four + [4, 4], date: 100.09), .next(73)),
             (Load(10, four, date: 100), Load(70, four, date: 100), .behind),

@@ -113,7 +113,7 @@ struct PictureScheduleTests {
         #expect(schedule.step() == .draw(.seconds(1.1)))
     }
 
-    @Test("The last picture stays until the end of the range, or for ever if its line does")
+    @Test("The last picture stays until the end of the range; if its line has no end, neither has the picture")
     func end() {
         var schedule = PictureSchedule(range: nil, frame: .hertz(10), origin: .zero)
         schedule.add(from: .seconds(1), to: nil, isMoving: false)

@@ -12,7 +12,7 @@ extension PlayerStateMachine {
         /// The playhead jumped back from the end, or from the end of the repeated part, to where repetition begins.
         case looped
         /// A seek has left the end, and the session must rest at the target. A renderer that reached the end was never
-        /// paused, so it might play on from the target.
+        /// paused, so it might continue to play from the target.
         case leftEnd
     }
 

@@ -159,6 +159,33 @@ def test_bitmap_cues_are_drawn_where_ffmpeg_draws_them(start, tmp_path):
     assert difference(text, part(laid, width, *line)) < difference(text, part(bare, width, *line)) / 2
 
 
+SCRIPT = """[Script Info]
+ScriptType: v4.00+
+PlayResX: 320
+PlayResY: 180
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, OutlineColour, BackColour, BorderStyle, Outline, Shadow, Alignment
+Style: Default,DejaVu Sans,20,&H0000FFFF,&H00000000,&H00000000,1,2,0,2
+[Events]
+Format: Layer, Start, End, Style, Text
+Dialogue: 0,0:00:00.00,0:01:00.00,Default,{\\pos(160,100)\\frz30\\blur2}TURNED
+Dialogue: 1,0:00:00.00,0:01:00.00,Default,{\\an7\\pos(20,20)\\c&H0000FF&\\p1}m 0 0 l 60 0 60 40 0 40
+"""
+
+
+def test_the_engine_draws_scripts_for_the_player(start, tmp_path):
+    """With `--drawn`, the window shows what ffmpeg draws, and no cue of the player's own."""
+    path, script = clip("software/mpeg4.mkv"), tmp_path / "typeset.ass"
+    script.write_text(SCRIPT)
+    extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 3, "--subtitles", script, "--drawn")
+    assert extent == (320, 180) and count == 0
+    drawn, bare = (decoded(path, seconds, filters) for filters in (f"ass={script}", "null"))
+    assert difference(ours, drawn) < LIKE
+    for place in ((20, 20, 80, 60), (120, 70, 200, 130)):
+        box, same, other = (part(each, 320, *place) for each in (ours, drawn, bare))
+        assert difference(box, same) < 2 * LIKE < difference(box, other), place
+
+
 def test_aspect_ratio_and_rotation_follow_the_ring(engine, start, tmp_path):
     path = clip("software/turned.mov")
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:

@@ -20,12 +20,12 @@
 
 static const char default_font[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 static const char usage[] =
-    "usage: sdl-player [--subtitles FILE] [--font FILE] [--keep-open] [--screenshot FILE [--at SECONDS]] FILE | --session ID\n";
+    "usage: sdl-player [--subtitles FILE] [--font FILE] [--drawn] [--keep-open] [--screenshot FILE [--at SECONDS]] FILE | --session ID\n";
 
 typedef struct {
     const char *source, *session, *subtitles, *font, *screenshot;
     double at;
-    bool keeps_open;
+    bool is_drawn, keeps_open;
 } Options;
 
 typedef struct {
@@ -222,7 +222,7 @@ static bool read_options(Options *options, int count, char **words) {
         {"session", required_argument, NULL, 's'}, {"subtitles", required_argument, NULL, 't'},
         {"font", required_argument, NULL, 'f'},    {"screenshot", required_argument, NULL, 'p'},
         {"at", required_argument, NULL, 'a'},      {"keep-open", no_argument, NULL, 'k'},
-        {0},
+        {"drawn", no_argument, NULL, 'd'},     {0},
     };
     *options = (Options){.font = default_font};
     for (int letter; (letter = getopt_long(count, words, "", known, NULL)) != -1;) {
@@ -233,6 +233,7 @@ static bool read_options(Options *options, int count, char **words) {
         case 'f': options->font = optarg; break;
         case 'p': options->screenshot = optarg; break;
         case 'k': options->keeps_open = true; break;
+        case 'd': options->is_drawn = true; break;
         case 'a':
             options->at = strtod(optarg, &end);
             if (end == optarg || *end != 0 || !(options->at >= 0))
@@ -243,7 +244,7 @@ static bool read_options(Options *options, int count, char **words) {
     }
     options->source = optind < count ? words[optind] : NULL;
     return optind + (options->source != NULL) == count && (options->source == NULL) != (options->session == NULL) &&
-           (options->subtitles == NULL || options->source != NULL);
+           (options->source != NULL || (options->subtitles == NULL && !options->is_drawn));
 }
 
 /* Makes a path absolute, because the engine has another working directory. NULL and URLs stay unchanged. */
@@ -271,7 +272,7 @@ int main(int count, char **words) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     player.picture.slot = -1;
     player.session = (Session){.picture = &player.picture, .sound = &player.sound, .cues = &player.cues, .duration_us = -1,
-                               .audio.chosen = -1, .subtitles.chosen = -1};
+                               .is_drawn = player.options.is_drawn, .audio.chosen = -1, .subtitles.chosen = -1};
     char *source = absolute(player.options.source), *subtitles = absolute(player.options.subtitles);
     int code = 1;
     if ((player.session.grpc = grpc_connect(path)) == NULL) {

@@ -121,7 +121,8 @@ static void on_event(void *context, const ProtobufCMessage *message) {
                     know(session, fields[known], event->delta->state);
         break;
     case ENGINE__V1__WATCH_EVENT__EVENT_CUE:
-        cues_take(session->cues, event->cue);
+        if (!session->is_drawn)
+            cues_take(session->cues, event->cue);
         break;
     case ENGINE__V1__WATCH_EVENT__EVENT_CLOSED:
         if (event->closed->error != NULL)
@@ -225,7 +226,10 @@ static void on_start_end(void *context, const GrpcEnd *end) {
 void session_load(Session *session, const char *source, const char *subtitles) {
     Engine__V1__LoadRequest load = ENGINE__V1__LOAD_REQUEST__INIT;
     Engine__V1__SubtitleFile file = ENGINE__V1__SUBTITLE_FILE__INIT, *files[] = {&file};
+    Engine__V1__LoadOptions options = ENGINE__V1__LOAD_OPTIONS__INIT;
     load.source = (char *)source;
+    load.options = &options;
+    options.draw_subtitles = session->is_drawn;
     if (subtitles != NULL) {
         file.path = (char *)subtitles;
         file.show = true;

@@ -19,7 +19,8 @@ typedef struct {
 typedef struct {
     Grpc *grpc;
     char *id; /* NULL until it is known */
-    bool is_ours; /* loaded by this player, so the session ends with it */
+    bool is_ours;  /* loaded by this player, so the session ends with it */
+    bool is_drawn; /* the engine draws subtitles into the frames, so the player draws no cues */
     enum { RUNNING, OVER, FAILED } end;
     int waiting; /* attach calls without a response yet */
 
@@ -35,7 +36,8 @@ typedef struct {
     Tracks audio, subtitles;
 } Session;
 
-/* Loads a file and, unless it is NULL, a subtitle file to show. Then attaches and plays. */
+/* Loads a file and, unless it is NULL, a subtitle file to show. Then attaches and plays. If `is_drawn`, the engine is asked to draw
+ * subtitles into the frames. */
 void session_load(Session *session, const char *source, const char *subtitles);
 /* Attaches to an existing session ("": the default one) without changing it. */
 void session_join(Session *session, const char *id);

@@ -295,7 +295,8 @@ def page(name):
 
 
 @contextlib.contextmanager
-def firefox():
+def firefox(environment=None):
+    """Firefox, with more variables of the environment: Web Audio needs a sound server."""
     with page("firefox") as (work, address):
         port = free_port()
         (work / "profile").mkdir()
@@ -306,7 +307,8 @@ def firefox():
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()))
         process = subprocess.Popen(
             ["firefox-esr", "--headless", "--marionette", "--no-remote", "--profile", work / "profile"],
-            env=dict(os.environ, HOME=str(work)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            env=dict(os.environ) | (environment or {}) | {"HOME": str(work)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         try:
             yield Feeding(Marionette(port), address)
         finally:

@@ -35,7 +35,10 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
 }
 
 void csystem_keep_heap_small(void) {
-    mallopt(M_ARENA_MAX, 2);
+    // The first arena grows by brk, by M_TOP_PAD at a time. Any other grows by mprotect, page by page as it is needed,
+    // which costs a sixth of the throughput of the thread that reads packets.
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TOP_PAD, 1 << 20);
     mallopt(M_MMAP_THRESHOLD, 256 << 10);
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }

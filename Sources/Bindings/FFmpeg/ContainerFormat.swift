@@ -4,22 +4,41 @@
 package struct ContainerFormat: Hashable, Sendable {
     /// libavformat's short name, such as `matroska,webm`.
     package let name: String
+    package let isMatroska: Bool
+    package let isMP4: Bool
+    package let isFLV: Bool
+    /// Whether the source is a single elementary stream without timestamps: a parser splits it into frames, and times
+    /// are counted in frames.
+    package let isElementary: Bool
+    /// Whether reading may start at the byte position of any packet.
+    package let canStartAnywhere: Bool
 
-    init(name: String) { self.name = name }
+    init(name: String) {
+        self.name = name
+        // Asked about with every keyframe, so the name is split once.
+        let names = name.split(separator: ",").map(String.init)
+        isMatroska = names.contains("matroska")
+        isMP4 = names.contains("mp4")
+        isFLV = names.contains("flv")
+        isElementary = names.contains(where: Self.elementary.contains)
+        canStartAnywhere = names.contains(where: Self.seekableAnywhere.contains)
+    }
+
+    private static let elementary: Set = [
+        "h264", "hevc", "m4v", "mpegvideo", "vc1", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd", "mlp",
+        "loas",
+    ]
+    private static let seekableAnywhere: Set = [
+        "mpegts", "flv", "hls", "h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts",
+        "truehd",
+    ]
 
     /// A list of segments, each of which is a container of its own.
     package static let segmentList = ContainerFormat(name: "hls")
 
     package var isSegmentList: Bool { self == .segmentList }
 
-    private func isOne(of names: Set<String>) -> Bool {
-        name.split(separator: ",").contains { names.contains(String($0)) }
-    }
-
-    package var isMatroska: Bool { isOne(of: ["matroska"]) }
-    package var isMP4: Bool { isOne(of: ["mp4"]) }
     package var isAVI: Bool { name == "avi" }
-    package var isFLV: Bool { isOne(of: ["flv"]) }
     package var isBareH264: Bool { name == "h264" }
     package var isOgg: Bool { name == "ogg" }
     package var isMPEGTS: Bool { name == "mpegts" }
@@ -31,21 +50,6 @@ package struct ContainerFormat: Hashable, Sendable {
 
     /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
     package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
-
-    /// Whether the source is a single elementary stream without timestamps: a parser splits it into frames, and times
-    /// are counted in frames.
-    package var isElementary: Bool {
-        isOne(of: [
-            "h264", "hevc", "m4v", "mpegvideo", "vc1", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd",
-            "mlp", "loas",
-        ])
-    }
-
-    /// Whether reading may start at the byte position of any packet.
-    package var canStartAnywhere: Bool {
-        isMPEGTS || isFLV || isSegmentList
-            || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts", "truehd"])
-    }
 
     /// The demuxers allowed for sources: those for files that contain media. Excluded are devices, image sequences,
     /// scripts, and formats that refer to other files or hosts.

@@ -9,6 +9,7 @@ package import EngineModel
 /// Every call may block and must be made on a thread executor.
 @safe package struct FormatContext: ~Copyable {
     let pointer: UnsafeMutablePointer<AVFormatContext>
+    package let container: ContainerFormat
     /// Keeps the flag alive for as long as C may read it.
     private let interrupt: InterruptFlag
     /// Destroyed after `deinit` has closed the context that reads from it.
@@ -41,6 +42,7 @@ package import EngineModel
 
     private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, interrupt: InterruptFlag) {
         unsafe self.pointer = pointer
+        container = unsafe ContainerFormat(name: String(cString: pointer.pointee.iformat.pointee.name))
         self.io = io
         self.interrupt = interrupt
     }
@@ -176,10 +178,6 @@ package import EngineModel
     deinit {
         var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe pointer
         unsafe avformat_close_input(&pointer)
-    }
-
-    package var container: ContainerFormat {
-        unsafe ContainerFormat(name: String(cString: pointer.pointee.iformat.pointee.name))
     }
 
     package var streamCount: Int { unsafe Int(pointer.pointee.nb_streams) }

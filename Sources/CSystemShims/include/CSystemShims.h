@@ -29,7 +29,7 @@ int64_t csystem_realtime_seconds(void);
 /// The process at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 
-/// Makes malloc return memory to the system (`mallopt`): few arenas, large blocks mapped separately, free memory at the
+/// Makes malloc return memory to the system (`mallopt`): one arena, large blocks mapped separately, free memory at the
 /// top of a heap trimmed. Call it once, before any other thread starts.
 void csystem_keep_heap_small(void);
 

@@ -347,9 +347,7 @@ final class SessionTransport {
         let place = playhead
         let chapter = media.chapters.isEmpty ? nil : media.chapters.boundary(after: place)
         let cue = subtitles.nextMoment(after: place)
-        guard let next = [chapter, cue].compactMap(\.self).min() else { return nil }
-        let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
-        return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
+        return [chapter, cue].compactMap(\.self).min().flatMap { anchor.arrival(at: $0) }
     }
 
     // MARK: Renderers

@@ -162,4 +162,23 @@ struct SessionTransportTests {
         #expect(anchor(0, 1, 10_000, at: 9).continues(rest, within: tolerance))
         #expect(!anchor(0, 1, 10_001, at: 1).continues(rest, within: tolerance))
     }
+
+    @Test(
+        "A moving playhead arrives a microsecond after it has covered the distance, or after a day; one at rest, never",
+        arguments: [
+            // The rate, the place in seconds, and the arrival in microseconds after the time of the anchor, at 10 s.
+            (1, 14, 4_000_001), (2, 14, 2_000_001), (0.5, 14, 8_000_001), (1, 10, 1), (1, 4, 1), (0, 14, nil),
+            (1e-9, 14, 86_400_000_001),
+        ] as [(Double, Double, Int64?)]
+    )
+    func arrival(rate: Double, place: Double, microseconds: Int64?) {
+        let start: Int64 = 7_000_000_000
+        let anchor = PositionAnchor(
+            position: .seconds(10),
+            rate: rate,
+            monotonicNanoseconds: start,
+            requestedRate: rate
+        )
+        #expect(anchor.arrival(at: .seconds(place)) == microseconds.map { start + $0 * 1000 })
+    }
 }

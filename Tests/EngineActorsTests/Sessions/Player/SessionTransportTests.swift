@@ -42,6 +42,20 @@ struct SessionTransportTests {
             return published.take()
         }
 
+        /// Whether the command signals a move of the playhead.
+        func isMove(_ command: PlayerCommand) -> Bool {
+            let seen = transport.moves.signalCount
+            _ = transport.perform(command)
+            return transport.moves.signalCount != seen
+        }
+
+        /// - Returns: the highest index of the served segments; `nil` if the call was not signalled.
+        func serve(_ segment: Int) -> Int? {
+            let seen = transport.moves.signalCount
+            transport.noteServed(segment)
+            return transport.moves.signalCount == seen ? nil : transport.counters.lastServed
+        }
+
         func attach(_ number: UInt64) {
             let link = RendererLink(number: number, name: "renderer \(number)", receiver: Deaf(), at: 0)
             transport.attach(link, because: EngineError(.unavailable, "another renderer was attached"))
@@ -116,6 +130,18 @@ struct SessionTransportTests {
         let ends = next.filter { $0.hasPrefix("superseded") || $0.hasPrefix("began") }
         #expect(ends == ["superseded 1 at 20.0", "began 2 at 60.0"])
         #expect(await bench.state?.position.position == .seconds(60))
+    }
+
+    @Test(
+        "A command that moves, starts or stops the playhead is signalled",
+        arguments: [.play, .pause, .setRate(2), .seek(SeekCommand(.position(.seconds(20))))] as [PlayerCommand]
+    )
+    func moves(command: PlayerCommand) async { #expect(await Bench().isMove(command)) }
+
+    @Test("A served segment is signalled; the last one is that with the highest index")
+    func serving() async {
+        let bench = Bench()
+        #expect(await [bench.serve(3), bench.serve(2), bench.serve(4)] == [3, 3, 4])
     }
 
     @Test("Only the renderer that is attached can be lost, and only once")

@@ -328,7 +328,7 @@ let package = Package(
             name: "IPCTests",
             dependencies: [
                 "Wire", "Server", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit",
-                nioCore, logging,
+                nio, nioCore, logging,
             ],
             swiftSettings: testSettings
         ),

@@ -117,9 +117,14 @@ package struct ResourceURL: Hashable, Sendable {
         let start = text[...slash]
         let reference =
             start + PercentEscapes.text(of: name, keeping: PercentEscapes.isUnreserved) + text[path.endIndex...]
-        guard var other = try? ResourceURL(String(reference), below: nil, isForHelper: scheme == .helper),
-            other.origin == origin
-        else { return nil }
+        var other: ResourceURL
+        do throws(Failure) {
+            other = try ResourceURL(String(reference), below: nil, isForHelper: scheme == .helper)
+        } catch {
+            // It is longer than libcurl accepts.
+            return nil
+        }
+        guard other.origin == origin else { return nil }
         other.credentials = credentials
         return other
     }

@@ -174,7 +174,7 @@ package actor SubtitleDecoder {
     }
 
     /// Waits while playback is short of data, but at most one second.
-    private func giveWay() async { await pressure.waitForRelief(atMost: .seconds(1)) }
+    private func waitForRelief() async { await pressure.waitForRelief(atMost: .seconds(1)) }
 
     // MARK: Around the playhead
 
@@ -197,7 +197,7 @@ package actor SubtitleDecoder {
                 publish()
                 break
             }
-            await giveWay()
+            await waitForRelief()
             if case .decode(let unit, let tracks) = step {
                 patience = await waitForCaptions(of: unit, tracks, patience)
             }
@@ -288,7 +288,7 @@ package actor SubtitleDecoder {
                 found.merge(known) { $1 }
                 continue
             }
-            await giveWay()
+            await waitForRelief()
             guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
             found[unit] = try await captions.read(unit, of: demand.units.plan)
             changes.signal()
@@ -359,7 +359,7 @@ package actor SubtitleDecoder {
         var found = CueList()
         for unit in far + Array(first...last) {
             await waitForPlan(of: unit, [track])
-            await giveWay()
+            await waitForRelief()
             found.set(try await read(unit, track), track: track.id, unit: unit)
             guard found.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "segment \(index)") }
         }
@@ -406,7 +406,7 @@ package actor SubtitleDecoder {
         try requireRunning()
         guard unit < demand.units.count else { return nil }
         if let range, demand.units.start(of: unit) - Self.disorder > range.end { return nil }
-        await giveWay()
+        await waitForRelief()
         var step = CueStep()
         for track in choice {
             if let file = cues.file(track.id) {
@@ -444,7 +444,7 @@ package actor SubtitleDecoder {
         while !packets.isSearched(tracks, before: unit, demand.units) {
             try requireRunning()
             guard !deadline.hasPassed else { return nil }
-            await giveWay()
+            await waitForRelief()
             try packets.search(demand)
             await Task.yield()
         }
@@ -452,7 +452,7 @@ package actor SubtitleDecoder {
         for track in tracks where demand.isLookedBackFor(track) {
             let near = (unit...max(unit, demand.units.unit(at: time) ?? unit)).reversed()
             for place in near + demand.unitsBack(of: track, before: unit, at: time) {
-                await giveWay()
+                await waitForRelief()
                 let cues = try await read(place, track)
                 if place < unit { found.insert(place) }
                 if cues.contains(where: { $0.start <= time }) { break }

@@ -10,6 +10,8 @@ final class EngineTasks {
     /// Runs short engine work on the event loop itself.
     private let executor: LoopExecutor
     private(set) var runningCount = 0
+    /// Called on the event loop when a task has ended and no other is running.
+    var onIdle: () -> Void = {}
     private var stillArrival: UInt64 = 0
 
     init(on loop: any EventLoop) {
@@ -41,8 +43,11 @@ final class EngineTasks {
             let result: Result<Value, EngineError>
             do throws(EngineError) { result = .success(try await body()) } catch { result = .failure(error) }
             let finish = { @Sendable in
-                back.value.tasks.runningCount -= 1
-                back.value.completion(result)
+                let (tasks, completion) = back.value
+                tasks.runningCount -= 1
+                // May run another task.
+                completion(result)
+                if tasks.runningCount == 0 { tasks.onIdle() }
             }
             if loop.inEventLoop { finish() } else { loop.execute(finish) }
         }

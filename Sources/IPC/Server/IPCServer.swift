@@ -22,7 +22,6 @@ package final class IPCServer: Sendable {
     private let handovers: HandoverServer?
     private let inbox: ChangeInbox
     private let relay: Relay
-    private let limits: ServerLimits
 
     /// Starts a server that accepts connections when this returns.
     ///
@@ -66,8 +65,7 @@ package final class IPCServer: Sendable {
                 channel: channel,
                 handovers: handovers,
                 inbox: inbox,
-                relay: relay,
-                limits: limits
+                relay: relay
             )
         } catch {
             inbox.stop()
@@ -85,8 +83,7 @@ package final class IPCServer: Sendable {
         channel: any Channel,
         handovers: HandoverServer?,
         inbox: ChangeInbox,
-        relay: Relay,
-        limits: ServerLimits
+        relay: Relay
     ) {
         socketPath = listener.path
         self.listener = listener
@@ -96,7 +93,6 @@ package final class IPCServer: Sendable {
         self.handovers = handovers
         self.inbox = inbox
         self.relay = relay
-        self.limits = limits
     }
 
     private static func bootstrap(
@@ -136,18 +132,13 @@ package final class IPCServer: Sendable {
         await handovers?.stop()
         let core = core
         let loop = core.eventLoop
-        try? await loop.submit { core.value.shutDown() }.get()  // Fails only if the loop is gone.
-        let deadline = Deadline(in: limits.shutdown)
-        while !deadline.hasPassed, await isBusy() {
-            // A cancelled shutdown does not wait for its clients.
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
-        }
+        await core.shutDown()
         let relay = relay
         let closed = loop.submit {
             core.value.closeAll()
             relay.detach()
         }
-        try? await closed.get()  // As above.
+        try? await closed.get()  // Fails only if the loop is gone.
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
@@ -172,11 +163,6 @@ package final class IPCServer: Sendable {
             // Fails only if the loop is gone.
             do { return try await counting.get() } catch { return nil }
         }
-    }
-
-    private func isBusy() async -> Bool {
-        guard let counts = await counts else { return false }
-        return counts.connections > 0 || counts.runningTasks > 0
     }
 }
 

@@ -23,6 +23,8 @@ final class ServerCore {
     private(set) var sideSocketPath: String?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var isShuttingDown = false
+    /// Set while a shutdown waits. The timeout is the latest end of the wait.
+    private var wait: (ended: EventLoopPromise<Void>, timeout: Scheduled<Void>)?
 
     init(
         loop: any EventLoop,
@@ -40,6 +42,7 @@ final class ServerCore {
         tasks = EngineTasks(on: loop)
         output = ServerOutput(on: loop)
         watches = WatchDelivery(from: inbox, through: output, on: loop)
+        tasks.onIdle = { [weak self] in self?.endWaitIfIdle() }
     }
 
     var limits: ServerLimits { quota.limits }
@@ -55,16 +58,58 @@ final class ServerCore {
 
     func add(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = connection }
 
-    func remove(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = nil }
+    func remove(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        endWaitIfIdle()
+    }
+
+    // MARK: Shutdown
 
     /// Shuts every connection down. A connection closes itself once its bytes are sent.
-    func shutDown() {
+    ///
+    /// - Returns: completed when no connection is open and no task is running, after `ServerLimits.shutdown`, or by
+    ///   `endWait`.
+    func shutDown() -> EventLoopFuture<Void> {
         isShuttingDown = true
+        if let wait { return wait.ended.futureResult }
+        let ended = loop.makePromise(of: Void.self)
+        let timeout = loop.assumeIsolated().scheduleTask(in: limits.shutdownTimeout) { self.endWait() }
+        wait = (ended, timeout)
         for connection in connections.values { connection.shutDown() }
+        endWaitIfIdle()
+        return ended.futureResult
+    }
+
+    private func endWaitIfIdle() {
+        if connections.isEmpty, tasks.runningCount == 0 { endWait() }
+    }
+
+    /// Does nothing unless a shutdown waits.
+    func endWait() {
+        guard let (ended, timeout) = wait else { return }
+        wait = nil
+        timeout.cancel()
+        ended.succeed()
     }
 
     func closeAll() {
         watches.stop()
         for connection in connections.values { connection.close() }
+    }
+}
+
+extension NIOLoopBound<ServerCore> {
+    /// Shuts every connection down, and returns at the end of the wait (`ServerCore.shutDown`). A cancelled task does not
+    /// wait.
+    func shutDown() async {
+        let (core, loop) = (self, eventLoop)
+        let ended = loop.flatSubmit { core.value.shutDown() }
+        await withTaskCancellationHandler {
+            do { try await ended.get() } catch {
+                // The loop is gone, and with it everything to wait for.
+            }
+        } onCancel: {
+            loop.execute { core.value.endWait() }
+        }
     }
 }

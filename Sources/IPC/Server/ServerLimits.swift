@@ -32,4 +32,5 @@ package struct ServerLimits: Sendable {
 
     var headerListSize: UInt32 { http2.headerListSize }
     var prefaceTimeout: TimeAmount { TimeAmount(clamping: preface) }
+    var shutdownTimeout: TimeAmount { TimeAmount(clamping: shutdown) }
 }

@@ -42,11 +42,19 @@ enum Desktop {
     /// The browser does not report when it has read a page, so each call removes the pages whose tickets have expired.
     private static func removeOldPages(in directory: String) {
         let manager = FileManager.default
-        // Cleanup: what cannot be listed or removed stays.
-        for name in (try? manager.contentsOfDirectory(atPath: directory)) ?? [] where name.hasPrefix(pagePrefix) {
+        let names: [String]
+        do { names = try manager.contentsOfDirectory(atPath: directory) } catch {
+            // Pages that cannot be listed stay.
+            return
+        }
+        for name in names where name.hasPrefix(pagePrefix) {
             let path = "\(directory)/\(name)"
-            let made = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-            if let made, -made.timeIntervalSinceNow > ticketLifetime { try? manager.removeItem(atPath: path) }
+            do {
+                let made = try manager.attributesOfItem(atPath: path)[.modificationDate] as? Date
+                if let made, -made.timeIntervalSinceNow > ticketLifetime { try manager.removeItem(atPath: path) }
+            } catch {
+                // Another process has removed it, or it stays.
+            }
         }
     }
 }

@@ -6,8 +6,16 @@ internal import EngineRuntime
 
 /// An `engined` process that this process started and will end.
 final class EngineProcess {
+    private static let timeToListen = Duration.seconds(10)
+    private static let timeToEnd = Duration.seconds(5)
+    /// How long the rest of the log may take once the engine has ended.
+    private static let timeToLog = Duration.milliseconds(500)
+    private static let retryInterval = Duration.milliseconds(20)
+
     let socket: String
     private let process: Process
+    /// Signals once the process has ended.
+    private let ended = ChangeSignal()
     private let directory: String?
     /// Relays the engine's log when stderr is a terminal, so that log lines do not break up the status line.
     private let log: LogRelay?
@@ -40,6 +48,7 @@ final class EngineProcess {
             process.arguments = names + ["--http-port", "0", "--journal", "off", "--log-level", "warning"]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
+            process.terminationHandler = { [ended] _ in ended.signal() }
             log = Terminal.isErrorTerminal ? LogRelay() : nil
             if let log { process.standardError = log.pipe }
             try process.run()
@@ -49,9 +58,11 @@ final class EngineProcess {
         }
     }
 
-    /// Waits until the engine accepts a connection.
+    /// Waits until the engine accepts a connection. Tries again and again, because nothing announces that a process listens
+    /// on a socket.
     func connect() async throws -> EngineClient {
-        for _ in 0..<500 {
+        let deadline = Deadline(in: Self.timeToListen)
+        repeat {
             guard process.isRunning else {
                 throw Failure(.noEngine, "the engine exited during startup with status \(process.terminationStatus)")
             }
@@ -60,26 +71,20 @@ final class EngineProcess {
             } catch {
                 if error.status == .deadlineExceeded { throw error }
             }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+            await ended.wait(after: 0, until: Deadline(in: Self.retryInterval).nanoseconds)
+            try Task.checkCancellation()
+        } while !deadline.hasPassed
         throw Failure(.noEngine, "the engine did not listen on \(socket) within 10 s")
     }
 
     /// Terminates the engine, and kills it after five seconds.
     func end() async {
         process.terminate()
-        for _ in 0..<500 where process.isRunning { await Self.pause() }
+        await ended.waitForFirst(within: Self.timeToEnd)
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        for _ in 0..<50 where log?.isEnded == false { await Self.pause() }
+        await log?.ended.waitForFirst(within: Self.timeToLog)
         // Errors are ignored: a leftover directory is small and private.
         if let directory { try? FileManager.default.removeItem(atPath: directory) }
-    }
-
-    /// Waits ten milliseconds even in a cancelled task, because the shutdown must not be cut short.
-    private static func pause() async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
-        }
     }
 
     /// The program in the directory of this one, otherwise the first in PATH.
@@ -100,9 +105,8 @@ final class EngineProcess {
 /// Copies the log of a process to stderr, line by line and above the status line, on a separate thread.
 private final class LogRelay: Sendable {
     let pipe = Pipe()
-    private let ended = Locked(false)
-
-    var isEnded: Bool { ended.withLock(\.self) }
+    /// Signals once everything has been copied.
+    let ended = ChangeSignal()
 
     /// Call this after the process has been started and holds the other end.
     func start() {
@@ -117,7 +121,15 @@ private final class LogRelay: Sendable {
                 for line in lines.dropLast() { Terminal.writeError(String(decoding: line, as: UTF8.self)) }
             }
             if !unfinished.isEmpty { Terminal.writeError(String(decoding: unfinished, as: UTF8.self)) }
-            ended.withLock { $0 = true }
+            ended.signal()
         }
+    }
+}
+
+extension ChangeSignal {
+    /// Returns at the first signal, or after `time`. Waits in a cancelled task too, because a shutdown must not be cut short.
+    fileprivate func waitForFirst(within time: Duration) async {
+        // Ends with the wait.
+        await Task { await self.wait(after: 0, until: Deadline(in: time).nanoseconds) }.value
     }
 }

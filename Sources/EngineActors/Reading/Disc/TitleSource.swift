@@ -173,10 +173,13 @@ final class TitleSource: ByteSource, SourceLayout {
 }
 
 extension TitleSource {
-    /// Adds what the disc states about the title to the description of its container.
+    /// The description of the title's container with what the disc states about the title.
     ///
-    /// - Parameter identifiers: each stream's number in the container, by stream index.
-    func complete(_ media: inout MediaDescription, identifiers: [Int: Int]) {
+    /// - Parameters:
+    ///   - container: what the container declares.
+    ///   - identifiers: each stream's number in the container, by stream index.
+    func completed(_ container: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {
+        var media = container
         for place in media.streams.indices where [.audio, .subtitle].contains(media.streams[place].kind) {
             guard media.streams[place].language.isEmpty,
                 let language = identifiers[media.streams[place].index].flatMap({ content.languages[$0] })
@@ -196,6 +199,7 @@ extension TitleSource {
         media.chapters = zip(content.chapters, ends).enumerated().map { number, chapter in
             Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
         }
+        return media
     }
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.

@@ -55,8 +55,11 @@ final class ListReader {
         }
     }
 
-    /// Makes the description of the leading list's first segment that of the whole source.
-    func complete(_ media: inout MediaDescription) {
+    /// The description of the whole source.
+    ///
+    /// - Parameter description: that of the leading list's first segment.
+    func completed(_ description: MediaDescription) -> MediaDescription {
+        var media = description
         let leading = media.streams.count
         for (head, first) in zip(heads, firstStreams.dropFirst()) {
             for var stream in head.context.describe(source: source.path).streams {
@@ -78,6 +81,7 @@ final class ListReader {
         media.duration = source.growth == nil ? source.lead.duration : nil
         media.bitRate = max(media.bitRate, source.firstBitRate)
         for index in media.streams.indices { media.streams[index].duration = nil }
+        return media
     }
 
     /// - Parameter stream: a stream of another list than the leading one.

@@ -119,7 +119,7 @@ package struct LiveLadder: Hashable, Sendable {
     package mutating func failed(_ change: Switch, because reason: String, now: Int64) -> Notice? {
         bar(change, now)
         guard reported.insert(change.rung).inserted else { return nil }
-        let text = "variant \(change.index) cannot follow variant \(current), which is played on: \(reason)"
+        let text = "variant \(change.index) cannot follow variant \(current), which continues: \(reason)"
         return Notice(.warning, "live.variant_unusable", text)
     }
 

@@ -20,4 +20,11 @@ package enum ScanPace {
         guard played >= 0, played + segmentCount < plan.segmentCount else { return false }
         return offset - plan.boundaries[played].position > byteLimit
     }
+
+    /// The segment that must be played before the scan continues. `nil` if the scan should not wait. The parameters are
+    /// those of `waits`.
+    package static func goal(at offset: Int64, _ plan: SegmentPlan, playing played: Int) -> Int? {
+        guard waits(at: offset, plan, playing: played) else { return nil }
+        return (played + 1..<plan.segmentCount).first { !waits(at: offset, plan, playing: $0) }
+    }
 }

@@ -29,8 +29,8 @@ struct PresentationOpener: Sendable {
     /// - Throws: the first error if no variant can be fetched; `noPlayableStream` if there is no playable variant;
     ///   `cancelled`.
     func open(playing index: Int?, _ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
-        var found = ListPresentation()
-        let (variant, lead) = try variant(index, &found, interrupt)
+        let played = try variant(index, interrupt)
+        let (variant, lead) = (played.variant, played.playlist)
         let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
         let audio = playlist.renditions(.audio, group: variant.audioGroup)
         let subtitles = playlist.renditions(.subtitles, group: variant.subtitleGroup)
@@ -40,6 +40,9 @@ struct PresentationOpener: Sendable {
         defer { loader.resources.dismiss(expected) }
         let muxed = audio.first { $0.isInside(variant) }
         let isIndependent = playlist.isIndependent || lead.isIndependent
+        var found = ListPresentation()
+        found.variants = played.variants
+        found.notices = played.notices
         found.parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent, playlist: lead)]
         found.urls = [variant.url]
         found.variantURLs = playlist.variants.map(\.url)
@@ -61,28 +64,34 @@ struct PresentationOpener: Sendable {
         return found
     }
 
+    private struct FetchedVariant {
+        let variant: HLSVariant
+        let playlist: HLSMediaPlaylist
+        /// All variants of the presentation.
+        let variants: ListVariants
+        /// Why the variants that are preferred to this one cannot be played.
+        let notices: [Notice]
+    }
+
     /// The first variant, in the order of preference, whose playlist can be fetched.
     ///
     /// - Parameter index: the only variant to try.
-    private func variant(
-        _ index: Int?,
-        _ found: inout ListPresentation,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
+    private func variant(_ index: Int?, _ interrupt: InterruptFlag) throws(EngineError) -> FetchedVariant {
         var choice = try VariantChoice(playlist.variants, for: options, of: loader.path)
+        var notices: [Notice] = []
         var failure: EngineError?
         for place in choice.places where index.map({ $0 == place }) ?? true {
             let variant = playlist.variants[place]
             do throws(EngineError) {
                 let media = try loader.media(variant.url, of: playlist, interrupt)
-                found.variants = siblings.variants(choice, playing: place, media)
-                return (variant, media)
+                let variants = siblings.variants(choice, playing: place, media)
+                return FetchedVariant(variant: variant, playlist: media, variants: variants, notices: notices)
             } catch {
                 if error.code == .cancelled { throw error }
                 failure = failure ?? error
                 choice.noteFailure(of: place, error)
                 let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
-                found.notices.append(Notice(.warning, "source.variant_skipped", text))
+                notices.append(Notice(.warning, "source.variant_skipped", text))
             }
         }
         throw failure ?? EngineError(.noPlayableStream, "no variant of \(loader.path) can be played")

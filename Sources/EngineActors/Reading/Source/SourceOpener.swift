@@ -150,9 +150,14 @@ package struct SourceOpener: Sendable {
     ///   - name: the URL with which the source was opened or refreshed.
     ///   - http: the options with which it was opened or refreshed.
     package func folder(of source: any ByteSource, named name: String, _ http: HTTPOptions) -> ServedFolder? {
-        guard let servers, Self.isURL(name), let server = (source.layout.image ?? source) as? HTTPSource,
-            let url = try? Self.parsed(name)
-        else { return nil }
+        guard let servers, Self.isURL(name), let server = (source.layout.image ?? source) as? HTTPSource else {
+            return nil
+        }
+        let url: ResourceURL
+        do throws(ResourceURL.Failure) { url = try Self.parsed(name) } catch {
+            // No source on a server was opened with this URL.
+            return nil
+        }
         return SourceFolder(of: server, at: url, isWebDAV: ServerScheme.isWebDAV(name), http, by: servers)
             .map { ServedFolder($0) }
     }

@@ -110,11 +110,11 @@ package final class SourceReader {
     /// Everything that the source declares about itself, its streams, chapters and tags.
     func describe() -> MediaDescription {
         var media = context.describe(source: file.path)
-        list?.complete(&media)
-        title?.complete(
-            &media,
-            identifiers: Dictionary(uniqueKeysWithValues: streamInfos().map { ($0.index, $0.identifier) })
-        )
+        if let list { media = list.completed(media) }
+        if let title {
+            let identifiers = Dictionary(uniqueKeysWithValues: streamInfos().map { ($0.index, $0.identifier) })
+            media = title.completed(media, identifiers: identifiers)
+        }
         return media
     }
 

@@ -62,9 +62,10 @@ extension JournalFile.Pictures {
         }
     }
 
-    /// - Parameter invalid: receives the errors of values that are ignored, because a user may have edited the file.
-    func treatment(_ invalid: inout [EngineError]) -> PictureTreatment {
+    /// The treatment, and the errors of values that were ignored: a user may have edited the file.
+    var restored: (treatment: PictureTreatment, invalid: [EngineError]) {
         var treatment = PictureTreatment()
+        var invalid: [EngineError] = []
         func apply(_ command: FilterCommand) {
             do throws(EngineError) { _ = try treatment.apply(command) } catch { invalid.append(error) }
         }
@@ -83,7 +84,7 @@ extension JournalFile.Pictures {
             let rectangle = OverlayRectangle(x: place[0], y: place[1], width: place[2], height: place[3])
             apply(.put(Overlay(name: overlay.name, overlay.drawing, rectangle: rectangle, z: overlay.z)))
         }
-        return treatment
+        return (treatment, invalid)
     }
 }
 

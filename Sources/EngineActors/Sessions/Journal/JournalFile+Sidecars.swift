@@ -36,18 +36,20 @@ extension JournalFile.Sidecar {
         foundBeneath = record.foundBeneath
     }
 
-    /// Invalid headers and values out of range are dropped, because a user may have edited the file.
-    func record(_ invalid: inout [EngineError]) -> SidecarRecord {
+    /// The file, and the errors of its invalid headers. Those and values out of range are dropped, because a user may have
+    /// edited the journal.
+    var restored: (record: SidecarRecord, invalid: [EngineError]) {
         var sidecar = EngineModel.Sidecar(path: path)
         sidecar.charset = charset ?? ""
         sidecar.language = language ?? ""
         sidecar.title = title ?? ""
-        sidecar.httpHeaders = JournalFile.headers(httpHeaders, &invalid)
+        let headers = JournalFile.headers(httpHeaders)
+        sidecar.httpHeaders = headers.valid
         sidecar.isShown = shown ?? false
         var record = SidecarRecord(sidecar: sidecar, foundBeneath: foundBeneath)
         if let firstTrack, let trackCount, Self.ids.contains(firstTrack), Self.counts.contains(trackCount) {
             record.tracks = firstTrack..<firstTrack + trackCount
         }
-        return record
+        return (record, headers.invalid)
     }
 }

@@ -141,19 +141,19 @@ struct JournalFile: Codable, Equatable {
 extension JournalFile {
     /// The sessions, and the errors of values that were ignored: a user may have edited the file.
     var records: (records: [SessionRecord], invalid: [EngineError]) {
-        var invalid: [EngineError] = []
-        let records = sessions.map { $0.record(&invalid) }
-        return (records, invalid)
+        let restored = sessions.map(\.restored)
+        return (restored.map(\.record), restored.flatMap(\.invalid))
     }
 
-    static func headers(_ headers: [Header]?, _ invalid: inout [EngineError]) -> [HTTPHeader] {
-        var valid: [HTTPHeader] = []
+    /// The valid headers, and the errors of the others.
+    static func headers(_ headers: [Header]?) -> (valid: [HTTPHeader], invalid: [EngineError]) {
+        var (valid, invalid): ([HTTPHeader], [EngineError]) = ([], [])
         for header in headers ?? [] {
             do throws(EngineError) { valid.append(try HTTPHeader(name: header.name, value: header.value)) } catch {
                 invalid.append(error)
             }
         }
-        return valid
+        return (valid, invalid)
     }
 }
 
@@ -199,14 +199,13 @@ extension JournalFile.Entry {
         return LoopPoints(start: MediaTime(microseconds: start), end: end)
     }
 
-    /// Clamps values that are out of range, which no engine writes.
-    ///
-    /// - Parameter invalid: receives the errors of values that are ignored, because a user may have edited the file.
-    func record(_ invalid: inout [EngineError]) -> SessionRecord {
+    /// The session, and the errors of values that were ignored. Values out of range, which no engine writes, are clamped.
+    var restored: (record: SessionRecord, invalid: [EngineError]) {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
-        request.http.headers = JournalFile.headers(httpHeaders, &invalid)
+        var invalid: [EngineError]
+        (request.http.headers, invalid) = JournalFile.headers(httpHeaders)
         do throws(EngineError) { request.http.connection = try httpConnection?.checked() ?? .init() } catch {
             invalid.append(error)
         }
@@ -221,17 +220,22 @@ extension JournalFile.Entry {
             audio: MediaTime(microseconds: audioDelay ?? 0),
             subtitles: MediaTime(microseconds: subtitleDelay ?? 0)
         )
-        record.treatment = pictures?.treatment(&invalid) ?? PictureTreatment()
+        if let pictures = pictures?.restored {
+            record.treatment = pictures.treatment
+            invalid += pictures.invalid
+        }
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.RestingPhase.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
         record.path = path.flatMap(PlaybackPath.init(rawValue:))
-        record.sidecars = (sidecars ?? []).map { $0.record(&invalid) }
+        let sidecars = (sidecars ?? []).map(\.restored)
+        record.sidecars = sidecars.map(\.record)
+        invalid += sidecars.flatMap(\.invalid)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.recordingPath = recording
         record.announcedSegments = announcedSegments.clamped(to: 0...1_000_000)
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
-        return record
+        return (record, invalid)
     }
 }
 

@@ -50,13 +50,18 @@ package actor JournalStore {
             let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
             throw EngineError(code, "\(directory) cannot be used for the journal", cause: "\(error)")
         }
-        var previous = PreviousState()
-        readSlots(into: &previous)
-        checkLog(&previous)
+        let (slots, slotLoss) = readSlots()
+        var losses = [slotLoss, logLoss].compactMap(\.self)
+        var content = JournalTables.Content()
         let hasDatabase = hasDatabase
-        do throws(SQLiteError) { try readTables(into: &previous) } catch {
+        do throws(SQLiteError) {
+            content = try readTables()
+            losses += content.losses
+        } catch {
             if error.isDamage {
-                salvage(error, into: &previous)
+                let salvaged = salvage(error)
+                content = salvaged.content
+                losses += salvaged.losses
             } else if hasDatabase {
                 throw EngineError(
                     .internal,
@@ -64,11 +69,15 @@ package actor JournalStore {
                     cause: "\(error)"
                 )
             } else {
-                previous.losses.append("\(databasePath) cannot be created (\(error))")
+                losses.append("\(databasePath) cannot be created (\(error))")
             }
         }
-        if tables != nil { takeOver(into: &previous) }
-        return previous
+        if tables != nil {
+            let old = takeOver(replacing: content.rows)
+            content = old.content ?? content
+            losses += old.losses
+        }
+        return PreviousState(rows: content.rows, httpPort: content.httpPort, slots: slots, losses: losses)
     }
 
     /// Whether there is a database that may have content.
@@ -83,53 +92,51 @@ package actor JournalStore {
     private var logPath: String { "\(databasePath)-wal" }
     private var slotsPath: String { "\(directory)/sessions.players" }
 
-    private func readTables(into previous: inout PreviousState) throws(SQLiteError) {
+    /// Opens or creates the database, and reads it.
+    private func readTables() throws(SQLiteError) -> JournalTables.Content {
         do throws(Errno) { try SmallFile.makePrivate(databasePath) } catch {
             // SQLite fails for the same reason, and reports it.
         }
         let tables = try JournalTables(path: databasePath, isSynced: isSynced)
         try tables.check()
-        try take(tables.read(), into: &previous)
+        let content = try tables.read()
         self.tables = tables
+        return content
     }
 
-    /// Reports damage in the log of the database, which SQLite does not report.
-    private func checkLog(_ previous: inout PreviousState) {
+    /// The message about damage in the log of the database, which SQLite does not report. `nil` if there is none.
+    private var logLoss: String? {
         do throws(RegularFile.OpenError) {
             let log = try SmallFile.read(logPath, limit: Self.largestFile)
-            guard let position = LogCheck.damagedPosition(in: log) else { return }
-            previous.losses.append(
+            return LogCheck.damagedPosition(in: log).map { position in
                 "\(logPath) is damaged or incomplete at byte \(position): the changes that it holds from there are lost"
-            )
+            }
         } catch {
             // There is no log, or SQLite fails for the same reason and reports it.
+            return nil
         }
     }
 
-    private func take(_ content: JournalTables.Content, into previous: inout PreviousState) {
-        (previous.rows, previous.httpPort) = (content.rows, content.httpPort)
-        if content.lostRows > 0 { previous.losses.append("\(content.lostRows) sessions were damaged and are lost") }
-        if !content.invalid.isEmpty {
-            previous.losses.append("\(content.invalid.count) values are invalid and ignored: \(content.invalid[0])")
-        }
-    }
-
-    /// Moves a damaged database aside, and takes over the sessions that can still be read.
-    private func salvage(_ error: SQLiteError, into previous: inout PreviousState) {
+    /// Moves a damaged database aside, and writes the sessions that can still be read to a new one.
+    ///
+    /// - Returns: the sessions, and messages about the others.
+    private func salvage(_ error: SQLiteError) -> (content: JournalTables.Content, losses: [String]) {
         let content = JournalTables.salvage(path: databasePath)
         let place = moveAside()
-        do throws(SQLiteError) { try readTables(into: &previous) } catch {
-            previous.losses.append("\(databasePath) cannot be created (\(error))")
+        var losses: [String] = []
+        do throws(SQLiteError) { _ = try readTables() } catch {
+            losses.append("\(databasePath) cannot be created (\(error))")
         }
-        take(content, into: &previous)
-        previous.losses.append(
+        losses += content.losses
+        losses.append(
             "\(databasePath) is damaged (\(error)); \(content.rows.count) sessions were read from it, and it is now \(place)"
         )
         var batch = JournalQueue.Batch(httpPort: content.httpPort)
         for row in content.rows { batch.changes[row.record.id] = .keep(row) }
         do throws(EngineError) { try tables?.write(batch) } catch {
-            previous.losses.append("\(error)")
+            losses.append("\(error)")
         }
+        return (content, losses)
     }
 
     /// Moves the database aside, replacing one that was moved aside earlier.
@@ -157,13 +164,14 @@ package actor JournalStore {
         }
     }
 
-    private func readSlots(into previous: inout PreviousState) {
+    /// The slots of the previous process, and a message if they cannot be read.
+    private func readSlots() -> (slots: RestoredSlots, loss: String?) {
         do throws(RegularFile.OpenError) {
-            previous.slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
-            if !previous.slots.isReadable { previous.losses.append("\(slotsPath) is damaged: positions may be older") }
+            let slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
+            return (slots, slots.isReadable ? nil : "\(slotsPath) is damaged: positions may be older")
         } catch {
-            if case .failed(let error) = error, error.isNotFound { return }
-            previous.losses.append("\(slotsPath) cannot be read: positions may be older (\(error))")
+            if case .failed(let error) = error, error.isNotFound { return (RestoredSlots(), nil) }
+            return (RestoredSlots(), "\(slotsPath) cannot be read: positions may be older (\(error))")
         }
     }
 
@@ -183,51 +191,60 @@ package actor JournalStore {
     // MARK: The file of an older engine
 
     /// Takes over `sessions.json`, which engines wrote before they used the database, and removes it.
-    private func takeOver(into previous: inout PreviousState) {
+    ///
+    /// - Parameter rows: those of the database, which are replaced.
+    /// - Returns: the content of the file, `nil` if there is no such file or it cannot be read; and messages about what is
+    ///   lost.
+    private func takeOver(replacing rows: [JournalQueue.Row]) -> (content: JournalTables.Content?, losses: [String]) {
         let path = "\(directory)/sessions.json"
         do throws(RegularFile.OpenError) {
             let file = try RegularFile(path: path)
-            guard file.byteCount <= Self.largestFile else { return setAside(path, "it is too long", &previous) }
+            guard file.byteCount <= Self.largestFile else { return (nil, [setAside(path, "it is too long")]) }
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
             let old: JournalFile
             do { old = try JSONDecoder().decode(JournalFile.self, from: Data(bytes)) } catch {
-                return setAside(path, "\(error)", &previous)
+                return (nil, [setAside(path, "\(error)")])
             }
             guard old.version == JournalFile.currentVersion else {
-                return setAside(path, "its version is \(old.version)", &previous)
+                return (nil, [setAside(path, "its version is \(old.version)")])
             }
-            take(old, into: &previous)
+            let (records, invalid) = old.records
+            var content = JournalTables.Content(httpPort: old.httpPort, invalid: invalid)
+            content.rows = records.enumerated().map { .init(record: $1, place: Int64($0), stamp: 0) }
+            let failure = move(content, from: path, replacing: rows)
+            return (content, content.losses + [failure].compactMap(\.self))
         } catch {
-            if case .failed(let error) = error, error.isNotFound { return }
-            setAside(path, "\(error)", &previous)
+            if case .failed(let error) = error, error.isNotFound { return (nil, []) }
+            return (nil, [setAside(path, "\(error)")])
         }
     }
 
-    private func take(_ old: JournalFile, into previous: inout PreviousState) {
-        let (records, invalid) = old.records
-        var content = JournalTables.Content(httpPort: old.httpPort, invalid: invalid)
-        content.rows = records.enumerated().map { .init(record: $1, place: Int64($0), stamp: 0) }
-        var batch = JournalQueue.Batch(httpPort: old.httpPort)
-        for row in previous.rows { batch.changes[row.record.id] = .drop }
+    /// Writes the content of a file of an older engine to the database, and removes the file.
+    ///
+    /// - Returns: a message if either fails.
+    private func move(
+        _ content: JournalTables.Content,
+        from path: String,
+        replacing rows: [JournalQueue.Row]
+    ) -> String? {
+        var batch = JournalQueue.Batch(httpPort: content.httpPort)
+        for row in rows { batch.changes[row.record.id] = .drop }
         for row in content.rows { batch.changes[row.record.id] = .keep(row) }
-        take(content, into: &previous)
         do throws(EngineError) { try tables?.write(batch) } catch {
             // The file stays, and is taken over by the next process.
-            return previous.losses.append("\(error)")
+            return "\(error)"
         }
-        do throws(Errno) { try SmallFile.remove("\(directory)/sessions.json") } catch {
-            previous.losses.append("\(directory)/sessions.json cannot be removed (\(error))")
-        }
+        do throws(Errno) { try SmallFile.remove(path) } catch { return "\(path) cannot be removed (\(error))" }
+        return nil
     }
 
-    private func setAside(_ path: String, _ reason: String, _ previous: inout PreviousState) {
+    /// - Returns: the message about the file.
+    private func setAside(_ path: String, _ reason: String) -> String {
         let place = "\(path).unreadable"
-        do throws(Errno) {
-            try SmallFile.move(path, to: place)
-            previous.losses.append("\(path) cannot be read (\(reason)) and was moved to \(place)")
-        } catch {
-            previous.losses.append("\(path) cannot be read (\(reason)) and cannot be moved to \(place) (\(error))")
+        do throws(Errno) { try SmallFile.move(path, to: place) } catch {
+            return "\(path) cannot be read (\(reason)) and cannot be moved to \(place) (\(error))"
         }
+        return "\(path) cannot be read (\(reason)) and was moved to \(place)"
     }
 
     // MARK: Writing
@@ -256,5 +273,15 @@ package actor JournalStore {
         do throws(SQLiteError) { try tables?.clear() } catch {
             throw EngineError(.internal, "the journal cannot be emptied", cause: "\(error)")
         }
+    }
+}
+
+extension JournalTables.Content {
+    /// Messages about what could not be read.
+    fileprivate var losses: [String] {
+        var losses: [String] = []
+        if lostRows > 0 { losses.append("\(lostRows) sessions were damaged and are lost") }
+        if let first = invalid.first { losses.append("\(invalid.count) values are invalid and ignored: \(first)") }
+        return losses
     }
 }

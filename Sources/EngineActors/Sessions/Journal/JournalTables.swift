@@ -129,9 +129,11 @@ final class JournalTables {
             content.lostRows += 1
             return
         }
+        let (record, invalid) = decoded.restored
+        content.invalid += invalid
         content.rows.append(
             JournalQueue.Row(
-                record: decoded.record(&content.invalid),
+                record: record,
                 place: statement.integer(1),
                 stamp: UInt64(clamping: statement.integer(2))
             )

@@ -14,8 +14,9 @@ internal import Subtitles
 final class SessionPlanning {
     /// How long a load waits for the scan to finish before it publishes a growing playlist.
     private static let scanPatience = Duration.milliseconds(200)
-    /// How often a scan that waits for playback checks whether to continue.
-    private static let checkInterval = Duration.milliseconds(250)
+    /// The shortest time for which a scan waits for a moving playhead, in nanoseconds: the starts of segments are rounded,
+    /// so a playhead that has arrived at one may still count as in the segment before.
+    private static let shortestWait: Int64 = 10_000_000
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -151,9 +152,12 @@ final class SessionPlanning {
     /// at once.
     private func waitForPlayback(_ offset: Int64) async {
         while let opened = media.opened, opened.source.isDownloadedByScan, !media.isStopped, !Task.isCancelled {
+            let (seen, now) = (transport.moves.signalCount, monotonicNanoseconds())
             let played = max(transport.counters.lastServed, opened.segment(at: transport.playhead))
-            guard ScanPace.waits(at: offset, opened.plan, playing: played) else { return }
-            do { try await Task.sleep(for: Self.checkInterval) } catch { return }
+            guard let goal = ScanPace.goal(at: offset, opened.plan, playing: played) else { return }
+            let start = opened.endTime(ofSegment: goal - 1)
+            let arrival = transport.player.machine.anchor(at: now).arrival(at: start)
+            await transport.moves.wait(after: seen, until: arrival.map { max($0, now + Self.shortestWait) })
         }
     }
 

@@ -169,7 +169,7 @@ final class SessionServing {
             if opened.isLost(segment) { return .dropped(.earlier(segment: segment, opened.source.file.path)) }
             do throws(EngineError) {
                 if let body = try await parts.part(index, of: segment, track: track) {
-                    if index == 0 { transport.count { $0.noteServed(segment) } }
+                    if index == 0 { transport.noteServed(segment) }
                     let isVideo = opened.source.tracks[track].kind == .video
                     return .segment(body, isVideo: isVideo, version: opened.source.file.versionKey)
                 }
@@ -194,7 +194,7 @@ final class SessionServing {
         if opened.isLost(index) { return .dropped(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             let body = try await opened.segment(index, track: track)
-            transport.count { $0.noteServed(index) }
+            transport.noteServed(index)
             let (played, version) = (opened.source.tracks[track], opened.source.file.versionKey)
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
             return .segment(body, isVideo: played.kind == .video, version: version)

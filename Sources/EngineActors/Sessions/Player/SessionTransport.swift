@@ -38,6 +38,8 @@ final class SessionTransport {
     private var clock = SessionClock()
     private(set) var counters = SessionCounters()
     private var chase: LiveChase
+    /// Signals when the player may have moved, started or stopped the playhead, and when a segment has been served.
+    let moves = ChangeSignal()
 
     init(_ setup: SessionSetup, _ media: SessionMedia, _ subtitles: SessionSubtitles, _ player: SessionPlayer) {
         self.setup = setup
@@ -102,6 +104,7 @@ final class SessionTransport {
     }
 
     private func settle(_ effect: ClockEffect, isolation: isolated (any Actor)? = #isolation) {
+        moves.signal()
         publishEffects()
         publishPlayer()
         follow()
@@ -216,15 +219,8 @@ final class SessionTransport {
     /// The state of playback relative to the live edge. `nil` unless the source is live.
     private var liveObservation: LiveChase.Observation? {
         let now = monotonicNanoseconds()
-        guard let live = media.opened?.live(playing: player.machine.playhead(at: now), at: now, clock: 0) else {
-            return nil
-        }
-        return LiveChase.Observation(
-            latency: live.latency,
-            target: live.targetLatency,
-            rate: player.machine.requestedRate,
-            isPlaying: player.machine.wantsToPlay
-        )
+        let live = media.opened?.live(playing: player.machine.playhead(at: now), at: now, clock: 0)
+        return live.map { LiveChase.Observation($0, playedBy: player.machine) }
     }
 
     private func restartClock(isolation: isolated (any Actor)? = #isolation) {
@@ -347,9 +343,7 @@ final class SessionTransport {
         let place = playhead
         let chapter = media.chapters.isEmpty ? nil : media.chapters.boundary(after: place)
         let cue = subtitles.nextMoment(after: place)
-        guard let next = [chapter, cue].compactMap(\.self).min() else { return nil }
-        let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
-        return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
+        return [chapter, cue].compactMap(\.self).min().flatMap { anchor.arrival(at: $0) }
     }
 
     // MARK: Renderers
@@ -432,6 +426,12 @@ final class SessionTransport {
             self?.publishStatistics()
         }
         counters.publish(soon: publishing)
+    }
+
+    /// A segment of the source has been sent to a player.
+    func noteServed(_ segment: Int, isolation: isolated (any Actor)? = #isolation) {
+        count { $0.noteServed(segment) }
+        moves.signal()
     }
 
     private func publishStatistics(isolation: isolated (any Actor)? = #isolation) {

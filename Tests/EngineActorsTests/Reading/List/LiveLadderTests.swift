@@ -68,7 +68,7 @@ struct LiveLadderTests {
         #expect(notice?.code == "live.variant_unusable" && notice?.severity == .warning)
         #expect(
             notice?.message
-                == "variant 0 cannot follow variant 1, which is played on: its dates come from another clock"
+                == "variant 0 cannot follow variant 1, which continues: its dates come from another clock"
         )
         let later = try #require(ladder.wanted(estimate: 1500, isLate: false, now: 1))
         let second = ladder.failed(later, because: "x", now: 1)

@@ -130,13 +130,16 @@ struct PlanScanTests {
     @Test(
         "the scan of a source on a server waits for playback once it is 32 MiB ahead, with two segments in reserve",
         arguments: [
-            (0, 32 << 20, false), (0, 32 << 20 + 1, true), (1, 33 << 20, false), (1, 33 << 20 + 1, true),
-            (2, 1 << 40, false), (9, 1 << 40, false),
-        ] as [(Int, Int64, Bool)]
+            // The played segment, the position of the scan, and the segment that it waits for, if any.
+            (0, 32 << 20, nil), (0, 32 << 20 + 1, 1), (0, 33 << 20 + 1, 2), (0, 1 << 40, 2), (1, 33 << 20, nil),
+            (1, 33 << 20 + 1, 2), (2, 1 << 40, nil), (9, 1 << 40, nil),
+        ] as [(Int, Int64, Int?)]
     )
-    func pace(played: Int, offset: Int64, waits: Bool) {
+    func pace(played: Int, offset: Int64, goal: Int?) {
         // Each segment has 1 MiB.
-        #expect(ScanPace.waits(at: offset, DescribedSource.plan(segments: 4), playing: played) == waits)
+        let plan = DescribedSource.plan(segments: 4)
+        #expect(ScanPace.waits(at: offset, plan, playing: played) == (goal != nil))
+        #expect(ScanPace.goal(at: offset, plan, playing: played) == goal)
     }
 
     @Test("gradual refresh is found in one of the first keyframes, in the payload if packets have one")

@@ -131,8 +131,7 @@ struct JournalFileTests {
             entry.sidecars?[0].firstTrack = Int(extreme)
             entry.sidecars?[1].firstTrack = 99_999
             entry.sidecars?[1].trackCount = 1
-            var invalid: [EngineError] = []
-            let record = entry.record(&invalid)
+            let record = entry.restored.record
             let positions = MediaTime.zero...MediaTime(microseconds: 1 << 53)
             #expect(positions.contains(record.position) && positions.contains(record.request.startPosition))
             #expect(PlayerSettings.rates.contains(record.rate) && (0...1).contains(record.volume))

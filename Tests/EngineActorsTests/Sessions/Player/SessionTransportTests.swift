@@ -42,6 +42,20 @@ struct SessionTransportTests {
             return published.take()
         }
 
+        /// Whether the command signals a move of the playhead.
+        func isMove(_ command: PlayerCommand) -> Bool {
+            let seen = transport.moves.signalCount
+            _ = transport.perform(command)
+            return transport.moves.signalCount != seen
+        }
+
+        /// - Returns: the highest index of the served segments; `nil` if the call was not signalled.
+        func serve(_ segment: Int) -> Int? {
+            let seen = transport.moves.signalCount
+            transport.noteServed(segment)
+            return transport.moves.signalCount == seen ? nil : transport.counters.lastServed
+        }
+
         func attach(_ number: UInt64) {
             let link = RendererLink(number: number, name: "renderer \(number)", receiver: Deaf(), at: 0)
             transport.attach(link, because: EngineError(.unavailable, "another renderer was attached"))
@@ -118,6 +132,18 @@ struct SessionTransportTests {
         #expect(await bench.state?.position.position == .seconds(60))
     }
 
+    @Test(
+        "A command that moves, starts or stops the playhead is signalled",
+        arguments: [.play, .pause, .setRate(2), .seek(SeekCommand(.position(.seconds(20))))] as [PlayerCommand]
+    )
+    func moves(command: PlayerCommand) async { #expect(await Bench().isMove(command)) }
+
+    @Test("A served segment is signalled; the last one is that with the highest index")
+    func serving() async {
+        let bench = Bench()
+        #expect(await [bench.serve(3), bench.serve(2), bench.serve(4)] == [3, 3, 4])
+    }
+
     @Test("Only the renderer that is attached can be lost, and only once")
     func renderers() async {
         let bench = Bench()
@@ -161,5 +187,24 @@ struct SessionTransportTests {
         let rest = anchor(0, 1, 10_000, at: 1)
         #expect(anchor(0, 1, 10_000, at: 9).continues(rest, within: tolerance))
         #expect(!anchor(0, 1, 10_001, at: 1).continues(rest, within: tolerance))
+    }
+
+    @Test(
+        "A moving playhead arrives a microsecond after it has covered the distance, or after a day; one at rest, never",
+        arguments: [
+            // The rate, the place in seconds, and the arrival in microseconds after the time of the anchor, at 10 s.
+            (1, 14, 4_000_001), (2, 14, 2_000_001), (0.5, 14, 8_000_001), (1, 10, 1), (1, 4, 1), (0, 14, nil),
+            (1e-9, 14, 86_400_000_001),
+        ] as [(Double, Double, Int64?)]
+    )
+    func arrival(rate: Double, place: Double, microseconds: Int64?) {
+        let start: Int64 = 7_000_000_000
+        let anchor = PositionAnchor(
+            position: .seconds(10),
+            rate: rate,
+            monotonicNanoseconds: start,
+            requestedRate: rate
+        )
+        #expect(anchor.arrival(at: .seconds(place)) == microseconds.map { start + $0 * 1000 })
     }
 }

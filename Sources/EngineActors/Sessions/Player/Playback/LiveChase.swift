@@ -94,3 +94,13 @@ struct LiveChase: Sendable {
         return wanted == rate ? .none : .rate(wanted)
     }
 }
+
+extension LiveChase.Observation {
+    /// - Parameter live: the state of the source at the playhead of `machine`.
+    init(_ live: LiveState, playedBy machine: PlayerStateMachine) {
+        latency = live.latency
+        target = live.targetLatency
+        rate = machine.requestedRate
+        isPlaying = machine.wantsToPlay
+    }
+}

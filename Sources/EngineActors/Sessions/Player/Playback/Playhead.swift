@@ -53,15 +53,8 @@ struct Playhead: Sendable {
         )
     }
 
-    /// One day, in nanoseconds. At the slowest rates the true wait exceeds the range of a clock.
-    private static let longestWait = 86_400e9
-
     /// When the playhead reaches `goal`. `nil` while it does not move.
-    func arrival(since: Int64?) -> Int64? {
-        guard let since, movingRate > 0, let goal else { return nil }
-        let distance = Double((goal - position).microseconds)
-        return since + Int64(min(max(0, distance) / movingRate * 1000, Self.longestWait)) + 1000
-    }
+    func arrival(since: Int64?) -> Int64? { goal.flatMap { anchor(since: since, at: 0).arrival(at: $0) } }
 
     /// The farthest position that the playhead can have reached since its last known position.
     var limit: MediaTime {
@@ -173,6 +166,18 @@ struct Playhead: Sendable {
     mutating func report(_ place: MediaTime, rate: Double) {
         position = clamped(place)
         movingRate = rate
+    }
+}
+
+extension PositionAnchor {
+    /// One day, in nanoseconds. At the slowest rates the true wait exceeds the range of a clock.
+    private static let longestWait = 86_400e9
+
+    /// When the playhead reaches `place`, unless it stops or is moved before. `nil` while it does not move.
+    func arrival(at place: MediaTime) -> Int64? {
+        guard rate > 0 else { return nil }
+        let distance = Double((place - position).microseconds)
+        return monotonicNanoseconds + Int64(min(max(0, distance) / rate * 1000, Self.longestWait)) + 1000
     }
 }
 

@@ -147,7 +147,8 @@ import Testing
         let track = try Specimen.adtsWithProgramConfig.resolve().track
         #expect(track.audio?.channels == 3)
         #expect(track.configuration.prefix(2) == hex("1180")[...])
-        #expect(track.configuration.suffix(13) == ([12] + Array("Lavc59.37.100".utf8)).suffix(13)[...])
+        let comment = Array("Lavc59.37.100".utf8)
+        #expect(track.configuration.suffix(comment.count) == comment[...])
     }
 
     @Test("A layout name for a different number of channels is dropped", arguments: [(6, ""), (2, "stereo")])

@@ -83,7 +83,7 @@ struct TitleTests {
     @Test(arguments: 0..<6)
     func cutTimesAreRestored(place: Int) throws {
         let (code, time) = Self.rates[place]
-        let exact = (0..<400).map { number in 12_345 + time(Int64(number * 24 + number % 7)) }
+        let exact = (0..<400).map { (number: Int64) in 12_345 + time(number * 24 + number % 7) }
         var reads = 0
         let found = try #require(EntryTimes(rate: code)).exact(
             exact.map { $0 & ~0x1FF },

@@ -8,11 +8,8 @@ import Testing
 @Suite("Finding a cue's block in its cluster")
 struct MatroskaClusterTests {
     private func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
-        id + [
-            0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255), UInt8(content.count >> 8 & 255),
-            UInt8(content.count & 255),
-        ]
-            + content
+        let size = [16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: content.count >> shift) }
+        return id + [0x10 | UInt8(content.count >> 24)] + size + content
     }
 
     private func block(_ time: UInt8, key: Bool) -> [UInt8] { [0x81, 0, time, key ? 0x80 : 0, 0xAA, 0xBB] }

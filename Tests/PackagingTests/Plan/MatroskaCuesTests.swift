@@ -8,8 +8,8 @@ import Testing
 @Suite("Blocks indexed by the Cues of a file", .timeLimit(.minutes(10)))
 struct MatroskaCuesTests {
     private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
-        hex(id) + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255)]
-            + [UInt8(content.count >> 8 & 255), UInt8(content.count & 255)] + content
+        let size = [16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: content.count >> shift) }
+        return hex(id) + [0x10 | UInt8(content.count >> 24)] + size + content
     }
 
     private static func track(_ number: UInt8, _ type: UInt8) -> [UInt8] {
@@ -103,7 +103,7 @@ struct MatroskaCuesTests {
     @Test("The end of a file begins with its Cues if a SeekHead in its first bytes lists them there")
     func expects() {
         func place(_ id: String, _ position: Int) -> [UInt8] {
-            let bytes = (0..<4).map { UInt8(position >> (24 - 8 * $0) & 255) }
+            let bytes = [24, 16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: position >> shift) }
             return Self.element("4dbb", Self.element("53ab", hex(id)) + Self.element("53ac", bytes))
         }
         func head(_ content: [UInt8]) -> [UInt8] { Self.header + hex("18538067") + hex("01ffffffffffffff") + content }

@@ -8,8 +8,8 @@ import Testing
 @Suite("The last blocks of a Matroska file", .timeLimit(.minutes(10)))
 struct MatroskaTailTests {
     private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
-        hex(id) + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255)]
-            + [UInt8(content.count >> 8 & 255), UInt8(content.count & 255)] + content
+        let size = [16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: content.count >> shift) }
+        return hex(id) + [0x10 | UInt8(content.count >> 24)] + size + content
     }
 
     private static func track(_ number: UInt8, _ type: UInt8) -> [UInt8] {

@@ -80,6 +80,7 @@ struct AudioTableTests {
         let page = try String(contentsOf: root.appending(path: "docs/formats.md"), encoding: .utf8)
         let section = try #require(page.components(separatedBy: "### Which route\n").dropFirst().first)
         let table = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
-        #expect(table.dropFirst(2).map(String.init) == Self.sources.map(Self.row))
+        let rows = table.dropFirst(2).map { String($0) }
+        #expect(rows == Self.sources.map(Self.row))
     }
 }

@@ -43,8 +43,9 @@ struct CroppedPictureTests {
         for alpha in UInt32(8)...255 {
             let word = alpha << 24 | 0xC8_64_01
             let picture = try #require(CroppedPicture(width: 1, height: 1, indices: [0], palette: [word]))
-            let expected = [200, 100, 1].map { UInt8((Double($0) * Double(alpha) / 255).rounded()) } + [UInt8(alpha)]
-            #expect(picture.pixels == expected)
+            let opacity = Double(alpha)
+            let colours = [200, 100, 1].map { (value: Double) in UInt8((value * opacity / 255).rounded()) }
+            #expect(picture.pixels == colours + [UInt8(alpha)])
         }
     }
 

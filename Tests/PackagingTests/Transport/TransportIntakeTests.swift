@@ -36,7 +36,8 @@ private struct Sender {
         counters[stream] = (counter + 1) & 15
         let flags = UInt8(stream >> 8) | (begins ? 0x40 : 0) | (isDamaged ? 0x80 : 0)
         let head = [0x47, flags, UInt8(stream & 255), 0x10 | counter]
-        bytes += (head + payload + [UInt8](repeating: 0xAA, count: 188)).prefix(188)
+        let filled = head + payload + [UInt8](repeating: 0xAA, count: 188)
+        bytes += filled.prefix(188)
     }
 
     /// Skips a video packet.

@@ -26,7 +26,9 @@ struct EntrySearchTests {
             entries.append(entry)
             search.failed(empty)
         }
-        #expect(entries == [100, 99, 95, 79, 15].map { .time($0 * 90_000) } + [.start])
+        let seconds: [Int64] = [100, 99, 95, 79, 15]
+        let expected: [EntrySearch.Entry] = seconds.map { .time($0 * 90_000) } + [.start]
+        #expect(entries == expected)
     }
 
     @Test("even for a time far past the end, the start is tried again for an earlier random access point")

@@ -100,6 +100,14 @@ struct SegmentThroughputTests {
         return throughput
     }
 
+    /// A fetch every two seconds.
+    private static func fetches(_ numbers: Range<Int>, lasting seconds: Double) -> [(Double, Double)] {
+        numbers.map { number in
+            let start = Double(number) * 2
+            return (start, start + seconds)
+        }
+    }
+
     @Test(
         "time without a fetch does not count, and concurrent fetches are added up",
         arguments: [
@@ -114,16 +122,16 @@ struct SegmentThroughputTests {
 
     @Test("a drop lowers the estimate at once, and a rise raises it after a while, even if fetches are short")
     func follows() throws {
-        var times: [(Double, Double)] = (0..<20).map { (Double($0) * 2, Double($0) * 2 + 0.01) }
+        var times = Self.fetches(0..<20, lasting: 0.01)
         let fast = try #require(Self.measured(times).means?.estimate)
         #expect(abs(fast - 80_000_000) < 100)
         times.append((40, 44))
         let dropped = try #require(Self.measured(times).means)
         #expect(dropped.estimate == dropped.fast && dropped.fast < dropped.slow && dropped.slow < 1_000_000)
-        times += (22..<30).map { (Double($0) * 2, Double($0) * 2 + 2) }
+        times += Self.fetches(22..<30, lasting: 2)
         let low = try #require(Self.measured(times).means?.estimate)
         #expect(low > dropped.fast && low < 400_001)
-        times += (30..<36).map { (Double($0) * 2, Double($0) * 2 + 0.01) }
+        times += Self.fetches(30..<36, lasting: 0.01)
         let risen = try #require(Self.measured(times).means)
         #expect(risen.estimate == risen.slow && risen.slow > 1_000_000 && risen.slow < 0.3 * risen.fast)
     }

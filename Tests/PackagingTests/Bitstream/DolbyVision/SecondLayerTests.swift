@@ -17,8 +17,10 @@ import Testing
         ArrayRegion(
             units.flatMap { unit -> [UInt8] in
                 switch framing {
-                case .annexB: [0, 0, 0, 1] + unit
-                case .lengthPrefixed(let size): (0..<size).reversed().map { UInt8(unit.count >> ($0 * 8) & 255) } + unit
+                case .annexB: return [0, 0, 0, 1] + unit
+                case .lengthPrefixed(let size):
+                    let places = (0..<size).reversed()
+                    return places.map { (place: Int) in UInt8(truncatingIfNeeded: unit.count >> (place * 8)) } + unit
                 }
             }
         )

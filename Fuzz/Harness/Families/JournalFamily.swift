@@ -23,14 +23,12 @@ func exerciseJournal(_ bytes: [UInt8]) {
         for record in file.records.records { exerciseRecord(record) }
     }
     guard let entry = try? decoder.decode(JournalFile.Entry.self, from: Data(bytes)) else { return }
-    var invalid: [EngineError] = []
-    exerciseRecord(entry.record(&invalid))
+    exerciseRecord(entry.restored.record)
 }
 
 /// A restored record that is written and restored again is the same.
 private func exerciseRecord(_ record: SessionRecord) {
-    var invalid: [EngineError] = []
-    let again = JournalFile.Entry(record).record(&invalid)
+    let (again, invalid) = JournalFile.Entry(record).restored
     expect(invalid.isEmpty, "what is restored is valid: \(invalid)")
     expect(again == record, "a record is restored as it was written")
     expect(record.nextRevision > record.revision, "a restored session goes on above its revision")

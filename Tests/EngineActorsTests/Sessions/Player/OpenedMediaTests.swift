@@ -228,4 +228,18 @@ struct OpenedMediaTests {
         #expect(media.livePosition(at: now * Self.second) == .seconds(place))
         #expect(media.live(playing: .zero, at: now * Self.second, clock: 0)?.targetLatency == .seconds(11.25))
     }
+
+    @Test("The longest segment of a stream determines how far behind it is played, until eight others have followed")
+    func longestSegment() throws {
+        file.facts.withLock { $0.live = LiveProgress(monotonicNanoseconds: 5 * Self.second) }
+        var plan = Self.plan(3)
+        // A segment of 14 s between two of 10 s and 6 s.
+        plan.boundaries[2].time += 4000
+        let long = try media(plan)
+        #expect(long.live(playing: .zero, at: 5 * Self.second, clock: 0)?.targetLatency == .seconds(15.25))
+        plan = Self.plan(11)
+        plan.boundaries[2].time += 4000
+        let later = try media(plan)
+        #expect(later.live(playing: .zero, at: 5 * Self.second, clock: 0)?.targetLatency == .seconds(11.25))
+    }
 }

@@ -58,9 +58,10 @@ enum Minifier {
             if isQuoted || name.isEmpty {
                 result += rest[mark..<name.endIndex]
             } else {
-                // Short names in the order of first use: a, b, …, z, a1, b1, …
-                let number = names.count
-                let short = [UInt8(ascii: "a") + UInt8(number % 26)] + (number < 26 ? [] : Array("\(number / 26)".utf8))
+                // Short names in the order of first use: a, b, …, z, A, …, Z, a1, b1, …
+                let (turn, place) = names.count.quotientAndRemainder(dividingBy: 52)
+                let letter = place < 26 ? UInt8(ascii: "a") + UInt8(place) : UInt8(ascii: "A") + UInt8(place - 26)
+                let short = [letter] + (turn == 0 ? [] : Array("\(turn)".utf8))
                 result += [UInt8(ascii: "#")] + names[name, default: short]
                 if names[name] == nil { names[name] = short }
             }

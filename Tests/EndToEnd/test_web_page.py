@@ -11,7 +11,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import clip
 from harness.sound_server import sound_server
 from harness.tiers import tiered
-from harness.web_page import WebPage, chromium, firefox, link
+from harness.web_page import LISTEN, WebPage, chromium, firefox, link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
 
@@ -28,7 +28,7 @@ def test_a_film(start_engine, tmp_path, name):
         first = page.look()
         assert "#" not in first["address"] and first["title"] == "subtitled.mkv" and first["paused"]
         assert page.problems() == []
-        eventually(lambda: engine.state(session.id).renderer.name == "web page", "the page to be the renderer")
+        eventually(lambda: engine.state(session.id).renderer.name.startswith("web page "), "the page to be the renderer")
 
         page.press("k")
         page.plays()
@@ -61,7 +61,7 @@ def test_a_film(start_engine, tmp_path, name):
         page.plays(0.2)
         engine.kill()
         again = start_engine(state_home=tmp_path, directory=engine.directory)
-        eventually(lambda: again.state(session.id).renderer.name == "web page", "the page to attach to the next process")
+        eventually(lambda: again.state(session.id).renderer.name.startswith("web page "), "the page to attach to the next process")
         again.stub.Play(request, timeout=PATIENCE)
         page.plays()
         again.stub.Pause(request, timeout=PATIENCE)
@@ -73,6 +73,13 @@ def test_a_film(start_engine, tmp_path, name):
         eventually(lambda: "permission" in page.look()["message"], "the page to say that its token was revoked")
 
 
+# A press on the middle of the timeline that the browser takes over.
+TOUCH = """
+const line = document.querySelector('.timeline'), { left, width } = line.getBoundingClientRect();
+line.setPointerCapture = () => {};
+for (const name of ['pointerdown', 'pointercancel'])
+    line.dispatchEvent(new PointerEvent(name, { pointerId: 1, clientX: left + width / 2, bubbles: true }));
+"""
 TONES = (300, 500, 700, 900)
 
 
@@ -131,6 +138,76 @@ def test_audio_switches_without_a_gap(start_engine, toned, name):
         # A busy machine may starve a browser now and then; a gap that is ours would be heard at each switch.
         assert sum(map(bool, silences)) <= 2, silences
         assert page.look()["complaints"] == []
+
+
+@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
+def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name):
+    """The page shows no session yet when another client loads audio that browsers do not play. Its name is a name, not a URL."""
+    engine = start_engine()
+    film = tmp_path / "Film #1 of 2?.mkv"
+    film.write_bytes(clip("commentary.mkv").read_bytes())
+    with BROWSERS[name]() as browser:
+        page = WebPage(browser.driver)
+        page.driver.get(link(engine))
+        page.driver.execute_script(LISTEN)
+        session = engine.load(film, profile="everything")
+        page.until(lambda look: look["ready"] >= 2 and look["title"] == film.name, "the film")
+        page.press("k")
+        page.plays()
+        # A slider keeps its own keys, and leaves the others to the page.
+        slider = "document.querySelector('input.volume')"
+        page.driver.execute_script(f"{slider}.focus()")
+        page.press_there("k")
+        page.until(lambda look: look["paused"], "the pause")
+        engine.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=0.4), timeout=PATIENCE)
+        eventually(lambda: page.driver.execute_script(f"return {slider}.value") == "0.4", "the volume that another client has set")
+        # A touch that becomes a gesture of the browser moves nothing.
+        thumb = page.look()["thumb"]
+        page.driver.execute_script(TOUCH)
+        page.until(lambda look: look["thumb"] == thumb, "the thumb where it was")
+        stop = engine_pb2.SessionRequest(session_id=session.id)
+        engine.stub.Stop(stop, timeout=PATIENCE)
+        page.until(lambda look: look["title"] == "Nothing is loaded", "the end")
+        assert page.look()["complaints"] == []
+
+
+def test_of_two_pages_one_plays(start_engine):
+    """A second page steers what the first one plays, until it is told to play it itself."""
+    engine = start_engine()
+    session = engine.load(clip("languages.mkv"))
+
+    def names():
+        return engine.state(session.id).renderer.name
+
+    def elsewhere():
+        return page.driver.execute_script("return !document.querySelector('.remote').hidden")
+
+    with chromium() as browser:
+        page, driver = WebPage(browser.driver), browser.driver
+        page.open(link(engine))
+        first, renderer = driver.current_window_handle, names()
+        driver.switch_to.new_window("tab")
+        driver.get(link(engine))
+        driver.execute_script(LISTEN)
+        eventually(elsewhere, "the second page to steer")
+        assert names() == renderer and page.look()["ready"] == 0
+        page.press("k")
+        second = driver.current_window_handle
+        driver.switch_to.window(first)
+        page.until(lambda look: not look["paused"], "the first page to play")
+        driver.switch_to.window(second)
+        page.click(".remote button")
+        page.until(lambda look: look["ready"] >= 2 and not look["paused"], "the second page to play")
+        assert names() != renderer
+        driver.switch_to.window(first)
+        page.until(lambda look: look["paused"] and look["ready"] == 0, "the first page to be silent")
+        assert elsewhere() and not page.look()["message"] and page.look()["complaints"] == []
+        # Another link, in a tab that has the page already, is exchanged too.
+        engine.stub.CloseWebControl(web_pb2.CloseWebControlRequest(), timeout=PATIENCE)
+        page.until(lambda look: "permission" in look["message"], "the page to say that its token was revoked")
+        driver.get(link(engine))
+        page.until(lambda look: "#" not in look["address"] and "permission" not in look["message"] and look["title"] == "languages.mkv",
+                   "the page with its new token")
 
 
 @pytest.mark.long

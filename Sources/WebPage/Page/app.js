@@ -39,6 +39,8 @@ export class Page {
   #fade = 0;
   /** The number of delays that are on their way to the engine. */
   #delaying = 0;
+  /** Whether the session that is shown was still opening when it was chosen. */
+  #isEarly = false;
 
   /** @type {Record<string, import('./menu.js').Menu>} */
   #menus;
@@ -178,13 +180,16 @@ export class Page {
     this.#draw();
     if (!state.growing) this.#storyboard.use(state.storyboard_url);
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
+    // What it needs is known once it is open.
+    this.#isEarly = state.phase === 'opening';
+    if (this.#isEarly) return;
     if (await this.#isReloaded(state)) return;
     this.renderer.run(session, state.selected_audio);
   }
 
   /** Loads a session again for what this browser plays, if it was loaded for another player. @param {import('./sessions.js').State} state */
   async #isReloaded(state) {
-    if (state.profile === 'custom' || !state.url || state.phase === 'opening') return false;
+    if (state.profile === 'custom' || !state.url) return false;
     let codecs = [];
     try {
       ({ codecs } = await loadMaster(local(state.url)));
@@ -225,6 +230,7 @@ export class Page {
     if (this.#sheet.node.open) this.#sheet.update(this.#current);
     if (this.#current === null) return this.#choose(session);
     if (session !== this.#current) return;
+    if (this.#isEarly && this.state?.phase !== 'opening') this.#choose(session);
     this.#draw();
     this.#showTracks();
     if (this.state?.error) this.#failed(this.state.error);
@@ -327,7 +333,7 @@ export class Page {
     this.#timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
     this.#play.become(this.#isPlaying ? 'pause' : 'play');
     this.#mute.become(state.muted ? 'unmute' : 'mute');
-    if (document.activeElement !== this.#slider) this.#slider.value = state.volume;
+    if (!this.#slider.matches(':active')) this.#slider.value = state.volume;
     this.#live.hidden = !state.live;
     const isBehind = Boolean(state.live) && end - position > seconds(state.live.target_latency_us) + 5;
     this.#live.classList.toggle('far', isBehind);

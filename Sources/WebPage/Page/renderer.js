@@ -8,7 +8,8 @@ import { Feeder } from './feeder.js';
 import { local } from './playlist.js';
 import { microseconds, pairs, seconds } from './time.js';
 
-export const rendererName = 'web page';
+/** The name of this page among renderers: its own, so that two pages do not take a session from each other. A reload keeps it. */
+export const rendererName = `web page ${sessionStorage.page ??= Math.random().toString(36).slice(2, 5)}`;
 
 export class Renderer extends Emitter {
   /** @type {Feeder | null} */
@@ -70,9 +71,10 @@ export class Renderer extends Emitter {
         await pause(500);
       }
     } catch (error) {
-      if (this.#stop === stop) this.#fail(error);
+      // Another renderer has taken the session over; the page says which one.
+      if (this.#stop === stop && error.code !== 'cancelled') this.#fail(error);
     } finally {
-      if (this.#stop === stop) this.#stop = null;
+      if (this.#stop === stop) this.detach();
     }
   }
 
@@ -119,7 +121,11 @@ export class Renderer extends Emitter {
     else if (event.rate !== undefined) video.defaultPlaybackRate = video.playbackRate = event.rate || 1;
     else if (event.volume !== undefined) video.volume = Math.min(1, event.volume);
     else if (event.muted !== undefined) video.muted = event.muted;
-    else if (event.stop) this.#isOver = true;
+    else if (event.stop) {
+      // The attachment ends with the session.
+      this.#isOver = true;
+      this.#attachment = 0;
+    }
     this.#lastCommand = event.number;
     this.#report();
   }

@@ -14,8 +14,8 @@ function dialog(title, ...content) {
   return made;
 }
 
-/** The name of a source without its folders. @param {string} source */
-export const title = source => source.replace(/[?#].*$/, '').split('/').filter(Boolean).at(-1) ?? source;
+/** The name of a source without its folders, and that of a URL without its query. @param {string} source */
+export const title = source => (source[0] === '/' ? source : source.replace(/[?#].*$/, '')).split('/').filter(Boolean).at(-1) ?? source;
 
 export class SessionSheet {
   /** @type {any} */

@@ -42,7 +42,7 @@ export class Timeline {
     this.node = element('div.timeline', {
       role: 'slider', tabIndex: 0, ariaLabel: text.position, ariaValueMin: 0,
       onpointerdown: event => this.#press(event), onpointermove: event => this.#hover(event),
-      onpointerup: event => this.#release(event), onpointerleave: () => { this.#preview.hidden = true; },
+      onpointerup: event => this.#release(event), onpointercancel: () => { this.#dragged = null; }, onpointerleave: () => { this.#preview.hidden = true; },
     }, element('div.rail', this.#buffered, this.#played, this.#chapters), this.#thumb, this.#preview);
   }
 

@@ -28,7 +28,7 @@ class Rendition {
 
   /** Fetches the segments around a time. @param {number} time */
   async fill(time) {
-    if (!this.#list || (!this.#list.ended && time > this.#list.end - 10 && now() > this.#reloaded + this.#list.target * 500)) {
+    if (!this.#list || (!this.#list.ended && time > this.#list.end - 10 && now() > this.#reloaded + (this.#list.segments.at(-1)?.duration ?? 2) * 500)) {
       this.#reloaded = now();
       const list = parseMedia(this.url, await (await load(this.url)).text(), this.#owner.spanOf);
       // Text has the segments of the video, whose place is known soon.
@@ -160,8 +160,21 @@ export class Subtitles {
 
   /** Keeps cues out of the way of the controls. @param {boolean} isLifted */
   lift(isLifted) {
-    const line = isLifted ? -5 : -2;
-    for (const track of this.video.textTracks) for (const each of track.cues ?? []) if (each.isFree && each.line !== line) each.line = line;
+    for (const track of this.video.textTracks) {
+      let isChanged = false;
+      for (const each of track.cues ?? []) {
+        // The controls are up to five lines high.
+        const line = (isLifted ? -5 : -1) - each.text.split('\n').length;
+        if (!each.isFree || each.line === line) continue;
+        each.line = line;
+        isChanged = true;
+      }
+      // Chromium moves a cue that is on screen only if it is shown anew.
+      if (isChanged && track.mode === 'showing') {
+        track.mode = 'hidden';
+        track.mode = 'showing';
+      }
+    }
   }
 
   /** @param {number} id @param {URL} master */

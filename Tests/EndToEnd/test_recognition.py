@@ -123,6 +123,8 @@ def test_what_cannot_be_recognized_is_told(engine, tmp_path):
         (session, track, "dan", grpc.StatusCode.UNAVAILABLE, "tesseract-ocr-dan"),
         (session, track, "zh-TW", grpc.StatusCode.UNAVAILABLE, "tesseract-ocr-chi-tra"),
         (session, track, "../eng", grpc.StatusCode.INVALID_ARGUMENT, "language"),
+        (session, track, "xx", grpc.StatusCode.INVALID_ARGUMENT, "names no language"),
+        (session, track, "osd", grpc.StatusCode.UNAVAILABLE, "osd"),
         (text, text.state.subtitle_tracks[0].id, "", grpc.StatusCode.INVALID_ARGUMENT, "text already"),
     ]:
         with pytest.raises(grpc.RpcError) as failure:

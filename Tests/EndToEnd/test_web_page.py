@@ -142,7 +142,8 @@ def test_audio_switches_without_a_gap(start_engine, toned, name):
 
 @pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
 def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name):
-    """The page shows no session yet when another client loads audio that browsers do not play. Its name is a name, not a URL."""
+    """Another client loads audio that browsers do not play, first before the page shows a session, then into the session that it
+    plays. The name of a file is a name, not a URL."""
     engine = start_engine()
     film = tmp_path / "Film #1 of 2?.mkv"
     film.write_bytes(clip("commentary.mkv").read_bytes())
@@ -154,6 +155,12 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         page.until(lambda look: look["ready"] >= 2 and look["title"] == film.name, "the film")
         page.press("k")
         page.plays()
+        # Loaded again into the session that the page plays.
+        options = engine_pb2.LoadOptions(profile="everything", autoplay=True)
+        again = engine_pb2.LoadRequest(source=str(clip("three-formats.mkv")), session_id=session.id, options=options)
+        engine.stub.Load(again, timeout=PATIENCE)
+        page.until(lambda look: look["ready"] >= 2 and look["title"] == "three-formats.mkv" and look["time"] > 0.4 and not look["paused"],
+                   "the other film to play")
         # A slider keeps its own keys, and leaves the others to the page.
         slider = "document.querySelector('input.volume')"
         page.driver.execute_script(f"{slider}.focus()")

@@ -41,6 +41,8 @@ export class Page {
   #delaying = 0;
   /** Whether the session that is shown was still opening when it was chosen. */
   #isEarly = false;
+  /** Whether the touch that is a click now has only shown the controls. */
+  #isWaking = false;
 
   /** @type {Record<string, import('./menu.js').Menu>} */
   #menus;
@@ -122,7 +124,8 @@ export class Page {
     listen(this.#drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
     listen(this.#video, {
       playing: () => { this.#start.hidden = true; },
-      click: () => { if (!closeMenu()) this.#toggle(); },
+      pointerdown: event => { this.#isWaking = event.pointerType === 'touch' && this.#root.classList.contains('idle'); },
+      click: () => { if (!this.#isWaking && !closeMenu()) this.#toggle(); },
       dblclick: () => this.#toggleFull(),
     });
     const awaken = () => this.#awaken();
@@ -228,7 +231,10 @@ export class Page {
   /** @param {string} session */
   #changed(session) {
     if (this.#sheet.node.open) this.#sheet.update(this.#current);
-    if (this.#current === null) return this.#choose(session);
+    if (this.#current === null) {
+      this.#sheet.node.close();
+      return this.#choose(session);
+    }
     if (session !== this.#current) return;
     if (this.#isEarly && this.state?.phase !== 'opening') this.#choose(session);
     this.#draw();
@@ -311,7 +317,7 @@ export class Page {
   async #drop(event) {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && file.size < 5e6 && this.subtitles.drop(file.name, await file.text())) this.#show(text.added(file.name));
+    if (file && file.size < 5e6 && this.subtitles.drop(file.name, await file.arrayBuffer())) this.#show(text.added(file.name));
     else this.#show(text.badDrop);
   }
 
@@ -353,11 +359,11 @@ export class Page {
 
   /** @param {import('./sessions.js').State} state */
   #drawRemote(state) {
-    const isElsewhere = this.#isRemote && Boolean(state.renderer);
-    if (this.#remote.hidden === !isElsewhere) return;
-    this.#remote.hidden = !isElsewhere;
-    this.#remote.replaceChildren(text.remote(state.renderer), ' ',
-      element('button.primary', { onclick: () => this.#choose(state.session, true) }, text.playHere));
+    const note = this.#isRemote && state.renderer ? text.remote(state.renderer) : '';
+    this.#remote.hidden = !note;
+    if (this.#remote.firstChild?.data === note) return;
+    this.#remote.replaceChildren(note, ' ',
+      element('button.primary', { onclick: () => this.#choose(/** @type {string} */ (this.#current), true) }, text.playHere));
   }
 
   #awaken() {
@@ -378,7 +384,9 @@ export class Page {
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
-  #failed(error) {
+  async #failed(error) {
+    // Another client may have loaded it for another player.
+    if (error.isFormat && this.state && await this.#isReloaded(this.state)) return;
     // Video that only the engine can decode is not served.
     if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
     this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);

@@ -3,7 +3,7 @@
 
 import { listen } from './dom.js';
 import { load, parseMedia, segmentAt } from './playlist.js';
-import { cue, parseBlocks } from './vtt.js';
+import { cue, decoded, parseBlocks } from './vtt.js';
 import { now } from './time.js';
 
 const storage = 'engined-cues';
@@ -139,11 +139,11 @@ export class Subtitles {
   /**
    * Shows a file that only this page has.
    * @param {string} name
-   * @param {string} file
+   * @param {ArrayBuffer} file
    * @returns {boolean} whether it has cues
    */
   drop(name, file) {
-    const blocks = parseBlocks(file);
+    const blocks = parseBlocks(decoded(file));
     if (blocks.length === 0) return false;
     this.#dropped ??= this.video.addTextTrack('subtitles');
     this.discard();

@@ -37,10 +37,12 @@ final class Tesseract: Sendable {
     /// - Throws: `unavailable`, with the package that has the data.
     func data(for language: String) throws(EngineError) -> String {
         let name = Self.name(of: language)
+        // The data for the orientation of pages is listed too.
         let known = String(decoding: try run(["--list-langs"]), as: UTF8.self).split(separator: "\n").dropFirst()
+            .filter { $0 != "osd" }
         guard known.contains(where: { $0 == name }) else {
             let package = "tesseract-ocr-" + name.map { $0 == "_" ? "-" : String($0) }.joined()
-            let cause = "known languages: \(known.filter { $0 != "osd" }.joined(separator: " "))"
+            let cause = "known languages: \(known.joined(separator: " "))"
             throw EngineError(.unavailable, "tesseract does not know \(name); install \(package)", cause: cause)
         }
         return name

@@ -103,8 +103,9 @@ package actor TextRecognizer: PieceSource {
         }
         if track.isText { throw .invalid("track", "\(track.id) is text already") }
         let language = request.language.isEmpty ? track.language : request.language
-        guard LanguageCode.tag(language) != nil else {
-            throw .invalid("language", "is required: the track names no language")
+        guard LanguageCode.tag(language) != nil, LanguageCode.terminology(language) != "und" else {
+            let isNamed = !request.language.isEmpty
+            throw .invalid("language", isNamed ? "names no language" : "is required: the track names no language")
         }
         let data = try program.data(for: language)
         let key = "\(surroundings.key ?? "\(monotonicNanoseconds())") track \(track.id) as \(data)"

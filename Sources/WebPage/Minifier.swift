@@ -16,6 +16,9 @@ enum Minifier {
             "return [", "let [",
         ])
         + [("return true", "return!0"), ("return false", "return!1")]
+        // Only texts are compared with texts.
+        + ["===", "!=="].map { ("\($0)'", "\($0.dropLast())'") }
+        + ["=", ":", "(", ",", "?", "+", "*"].map { ("\($0)0.", "\($0).") }
         + ["=", ":", "(", ",", "?", "&", "|", ">"].flatMap { mark in
             [("\(mark)true", "\(mark)!0"), ("\(mark)false", "\(mark)!1"), ("\(mark)undefined", "\(mark)void 0")]
         }
@@ -31,6 +34,9 @@ enum Minifier {
         "isElsewhere", "element", "segments", "isChosen", "isOpen", "spanOf", "isStale", "defaultAudio", "isRemote",
         "become",
         "appended", "choose", "chosen", "listen", "parts", "isPlaced", "fetching", "reloaded", "hollow",
+        "milliseconds", "seconds", "states", "joined", "isLive", "playhead", "isBuffering", "isVideo", "decoded",
+        "isDisabled", "otherLabel", "isSameTimeline", "received", "switchVariant", "selectVariant", "isChanged",
+        "selectAudio", "switchAudio",
     ].enumerated().map { number, name in
         (name, "$" + String(UnicodeScalar(number < 26 ? UInt8(97 + number) : UInt8(65 + number - 26))))
     }

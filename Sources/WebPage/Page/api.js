@@ -28,7 +28,7 @@ export class API {
   async begin() {
     const ticket = location.hash.slice(1);
     // Another link in the same tab.
-    window.onhashchange = () => location.reload();
+    onhashchange = () => location.reload();
     if (ticket) {
       history.replaceState(null, '', location.pathname);
       const { token } = await this.#json('ticket', { ticket }, '');

@@ -10,7 +10,7 @@ export const text = {
   behind: time => `${time} behind what is live`, chapter: n => `Chapter ${n}`, track: n => `Track ${n}`,
   titles: 'Titles', title: n => `Title ${n}`, main: 'main title', programs: 'Programs', program: n => `Program ${n}`, variants: 'Quality',
   size: 'Size', smaller: 'Smaller text', larger: 'Larger text', delay: 'Delay', earlier: 'Subtitles earlier', later: 'Subtitles later',
-  seconds: n => `${n > 0 ? '+' : ''}${Number(n.toFixed(2))} s`, delayed: n => `Subtitle delay: ${text.seconds(n)}`,
+  lag: n => `${n > 0 ? '+' : ''}${Number(n.toFixed(2))} s`, delayed: n => `Subtitle delay: ${text.lag(n)}`,
   none: 'Off', noTitle: 'Nothing is loaded', bitmap: 'pictures',
   open: 'Open', openLabel: 'File or URL', openHint: '/films/film.mkv or https://…',
   noSessions: 'No session is open.', stop: name => `Stop ${name}`, playHere: 'Play here', remote: name => `Playing on ${name}`,

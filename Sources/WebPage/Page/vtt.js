@@ -38,12 +38,10 @@ export function cue({ start, end, settings, text }) {
   return made;
 }
 
-/** The text of a file: UTF-8 or UTF-16, otherwise the usual charset of the west. @param {ArrayBuffer} bytes */
+/** The text of a file, in UTF-8 or otherwise in the usual charset of the west. @param {ArrayBuffer} bytes */
 export function decoded(bytes) {
-  const [first, second] = new Uint8Array(bytes);
-  const mark = { 0xfeff: 'utf-16be', 0xfffe: 'utf-16le' }[first * 256 + second];
   try {
-    return new TextDecoder(mark ?? 'utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }

@@ -15,7 +15,7 @@ enum Minifier {
             "] of",
             "return [", "let [",
         ])
-        + [("return true", "return!0"), ("return false", "return!1")]
+        + [("return true", "return!0"), ("return false", "return!1"), ("Boolean(", "!!(")]
         // Only texts are compared with texts.
         + ["===", "!=="].map { ("\($0)'", "\($0.dropLast())'") }
         + ["=", ":", "(", ",", "?", "+", "*"].map { ("\($0)0.", "\($0).") }

@@ -200,7 +200,7 @@ export class Page {
       return false;
     }
     if (codecs.every(isSupported)) return false;
-    await this.reload({}, true);
+    await this.reload({ autoplay: this.#isPlaying }, true);
     return true;
   }
 
@@ -224,7 +224,8 @@ export class Page {
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
     } catch (error) {
-      this.#failed(error);
+      // A film that is there plays on.
+      this.#failed(error, !this.state);
     }
   }
 
@@ -384,12 +385,12 @@ export class Page {
   }
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
-  async #failed(error) {
+  async #failed(error, stays = !error.isPassing) {
     // Another client may have loaded it for another player.
     if (error.isFormat && this.state && await this.#isReloaded(this.state)) return;
     // Video that only the engine can decode is not served.
     if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
-    this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), !error.isPassing);
+    this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), stays);
   }
 }
 

@@ -8,8 +8,8 @@
 export function listenForKeys(actions, jump) {
   document.addEventListener('keydown', event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=range]), dialog *')) return;
-    // A slider reacts to arrows and the like itself.
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('dialog *')) return;
+    // The slider reacts to arrows and the like itself.
     if (target.matches('input') && event.key.length > 1) return;
     // A button reacts to the space bar itself.
     if (target.matches('button') && (event.key === ' ' || event.key === 'Enter')) return;

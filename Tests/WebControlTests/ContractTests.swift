@@ -77,6 +77,15 @@ struct ContractTests {
         #expect(reader.json(rate, as: "engine.v1.RenderCommand").text == #"{"number":0,"rate":0.5}"#)
     }
 
+    @Test("writes digests as hexadecimal text, which every parser of JSON keeps")
+    func digests() throws {
+        let reader = MessageReader(contract: .builtIn)
+        let bytes = try Self.bytes(#"{"id":"ffffffffffffff01"}"#, as: "Cue")
+        let json = reader.json(bytes, as: "engine.v1.Cue")
+        #expect(json["id"] == .string("ffffffffffffff01"))
+        #expect(throws: EngineError.self) { try Self.bytes(#"{"id":"xyz"}"#, as: "Cue") }
+    }
+
     @Test("is described by a document that names every served method and refers to nothing that is missing")
     func document() throws {
         let document = OpenAPI(contract: .builtIn).document

@@ -145,6 +145,7 @@ struct OpenAPI {
         case .int32: .object(("type", .string("integer")), ("format", .string("int32")))
         case .int64: .object(("type", .string("integer")), ("format", .string("int64")))
         case .uint32, .uint64: .object(("type", .string("integer")), ("minimum", .whole(0)))
+        case .digest: .object(("type", .string("string")), ("pattern", .string("^[0-9a-f]{1,16}$")))
         case .bool: Self.plain("boolean")
         case .string: Self.plain("string")
         case .bytes: .object(("type", .string("string")), ("contentEncoding", .string("base64")))

@@ -48,6 +48,7 @@ struct MessageWriter {
         case .float: tag(field, 5) + Array(fixed(UInt64(Float(try number(value)).bitPattern)).prefix(4))
         case .int32, .int64: tag(field, 0) + varint(UInt64(bitPattern: try signed(value, field.kind == .int32)))
         case .uint32, .uint64: tag(field, 0) + varint(try unsigned(value, field.kind == .uint32))
+        case .digest: tag(field, 0) + varint(try digest(value))
         case .bool: tag(field, 0) + varint(try bool(value) ? 1 : 0)
         case .string: delimited(field, Array(try text(value).utf8))
         case .bytes: delimited(field, try Base64.decode(try text(value)))
@@ -98,6 +99,13 @@ struct MessageWriter {
             }
         guard let number, !isShort || UInt32(exactly: number) != nil else {
             throw EngineError(.invalidArgument, "must be a whole number of \(isShort ? 32 : 64) bits, not negative")
+        }
+        return number
+    }
+
+    private func digest(_ value: JSON) throws(EngineError) -> UInt64 {
+        guard let number = UInt64(try text(value), radix: 16) else {
+            throw EngineError(.invalidArgument, "must be at most 16 hexadecimal digits")
         }
         return number
     }

@@ -19,6 +19,7 @@ enum Minifier {
         // Only texts are compared with texts.
         + ["===", "!=="].map { ("\($0)'", "\($0.dropLast())'") }
         + ["=", ":", "(", ",", "?", "+", "*"].map { ("\($0)0.", "\($0).") }
+        + ["1", "2"].map { (" / \($0)", "/\($0)") }
         + ["=", ":", "(", ",", "?", "&", "|", ">"].flatMap { mark in
             [("\(mark)true", "\(mark)!0"), ("\(mark)false", "\(mark)!1"), ("\(mark)undefined", "\(mark)void 0")]
         }

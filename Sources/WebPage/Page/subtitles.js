@@ -54,7 +54,7 @@ class Rendition {
       const name = `${block.start} ${block.end} ${block.text}`;
       if (this.#known.has(name)) continue;
       this.#known.add(name);
-      this.track.addCue(this.#owner.made(block));
+      this.track?.addCue(this.#owner.made(block));
     }
   }
 }
@@ -124,6 +124,8 @@ export class Subtitles {
       if (master && ids.includes(id) && rendition.url.href === this.#url(id, master).href) continue;
       this.#clear(rendition.track);
       this.#spare.push(rendition.track);
+      // A segment that still arrives must not go to the track that comes next.
+      rendition.track = null;
       this.#renditions.delete(id);
     }
     if (!master) return;

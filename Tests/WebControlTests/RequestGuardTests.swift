@@ -84,6 +84,7 @@ struct RequestGuardTests {
     @Test("carry a bearer token in one header field")
     func tokens() {
         #expect(RequestGuard.token(of: Self.request("POST", "", [("authorization", "Bearer abc")])) == "abc")
+        #expect(RequestGuard.token(of: Self.request("POST", "", [("Authorization", "bearer abc")])) == "abc")
         #expect(RequestGuard.token(of: Self.request("POST", "", [("Authorization", "Basic abc")])) == nil)
         let twice = Self.request("POST", "", [("Authorization", "Bearer a"), ("Authorization", "Bearer b")])
         #expect(RequestGuard.token(of: twice) == nil)

@@ -59,10 +59,10 @@ struct RequestGuard: Sendable {
         return isDocument && isNavigation ? nil : .forbidden("requests of other sites are not allowed")
     }
 
-    /// The bearer token of a request (RFC 6750 §2.1).
+    /// The bearer token of a request (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1).
     static func token(of request: ControlRequest) -> String? {
         let values = request.values("Authorization")
-        guard values.count == 1, values[0].hasPrefix("Bearer ") else { return nil }
+        guard values.count == 1, values[0].prefix("Bearer ".count).lowercased() == "bearer " else { return nil }
         return String(values[0].dropFirst("Bearer ".count))
     }
 }

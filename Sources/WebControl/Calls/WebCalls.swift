@@ -25,6 +25,7 @@ struct WebCalls: Sendable {
             } catch {
                 throw EngineError(.invalidArgument, "the body is not JSON: it \(error.reason) at byte \(error.offset)")
             }
+            guard case .object = value else { throw EngineError(.invalidArgument, "the body is not a JSON object") }
             if name == "RenderReport" { return try await report(value) }
             guard let method = Contract.builtIn.methods.first(where: { $0.name == name }), WebMethods.isServed(method)
             else { return .refusal(.notFound) }

@@ -171,7 +171,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         # A touch that becomes a gesture of the browser moves nothing.
         thumb = page.look()["thumb"]
         page.driver.execute_script(TOUCH)
-        page.until(lambda look: look["thumb"] == thumb, "the thumb where it was")
+        page.until(lambda look: abs(look["thumb"] - thumb) < 10, "the thumb near where it was, not at the middle")
         stop = engine_pb2.SessionRequest(session_id=session.id)
         engine.stub.Stop(stop, timeout=PATIENCE)
         page.until(lambda look: look["title"] == "Nothing is loaded", "the end")

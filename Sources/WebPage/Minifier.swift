@@ -16,7 +16,7 @@ enum Minifier {
             "return [", "let [",
         ])
         + [("return true", "return!0"), ("return false", "return!1"), ("Boolean(", "!!(")]
-        // Only texts are compared with texts.
+        // The other side of a comparison with a string is always a string, so that both operators mean the same.
         + ["===", "!=="].map { ("\($0)'", "\($0.dropLast())'") }
         + ["=", ":", "(", ",", "?", "+", "*"].map { ("\($0)0.", "\($0).") }
         + ["1", "2"].map { (" / \($0)", "/\($0)") }
@@ -28,7 +28,7 @@ enum Minifier {
     /// Line ends that have no meaning, because every statement ends with a semicolon or a brace.
     private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "\n}", "\n)", "\n]"])
     private static let lastMarks = [(";}", "}"), (",}", "}")]
-    /// Names that modules share, and that mean nothing to a browser. Each becomes two characters in all modules.
+    /// Names that modules share, and that mean nothing to a browser. Each becomes two or three characters in all modules.
     private static let sharedNames = [
         "microseconds", "isSupported", "parseBlocks", "loadMaster", "parseMedia", "rendererName", "segmentAt",
         "listenForKeys", "closeMenu", "SessionSheet", "EngineFailure", "Emitter", "isPassing", "helpSheet", "parseTime",
@@ -38,9 +38,7 @@ enum Minifier {
         "milliseconds", "seconds", "states", "joined", "isLive", "playhead", "isBuffering", "isVideo", "decoded",
         "isDisabled", "otherLabel", "isSameTimeline", "received", "switchVariant", "selectVariant", "isChanged",
         "selectAudio", "switchAudio",
-    ].enumerated().map { number, name in
-        (name, "$" + String(UnicodeScalar(number < 26 ? UInt8(97 + number) : UInt8(65 + number - 26))))
-    }
+    ].enumerated().map { number, name in (name, "$" + shortName(number)) }
 
     /// - Precondition: no string or template contains comment marks, a line end or, except at its start, a name that
     ///   begins with `#`; no regular expression contains `,}`.
@@ -65,16 +63,21 @@ enum Minifier {
             if isQuoted || name.isEmpty {
                 result += rest[mark..<name.endIndex]
             } else {
-                // Short names in the order of first use: a, b, …, z, A, …, Z, a1, b1, …
-                let (turn, place) = names.count.quotientAndRemainder(dividingBy: 52)
-                let letter = place < 26 ? UInt8(ascii: "a") + UInt8(place) : UInt8(ascii: "A") + UInt8(place - 26)
-                let short = [letter] + (turn == 0 ? [] : Array("\(turn)".utf8))
-                result += [UInt8(ascii: "#")] + names[name, default: short]
-                if names[name] == nil { names[name] = short }
+                // In the order of first use.
+                let short = names[name] ?? Array(shortName(names.count).utf8)
+                result += [UInt8(ascii: "#")] + short
+                names[name] = short
             }
             rest = rest[name.endIndex...]
         }
         return result + rest
+    }
+
+    /// a, b, …, z, A, …, Z, a1, b1, …
+    private static func shortName(_ number: Int) -> String {
+        let (turn, place) = number.quotientAndRemainder(dividingBy: 52)
+        let letter = place < 26 ? UInt8(ascii: "a") + UInt8(place) : UInt8(ascii: "A") + UInt8(place - 26)
+        return String(UnicodeScalar(letter)) + (turn == 0 ? "" : "\(turn)")
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -103,7 +103,7 @@ def pauses(samples, rate):
 
 @pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
 def test_audio_switches_without_a_gap(start_engine, toned, name):
-    """Each switch is heard, and no silence before it: the samples that the browser plays are recorded."""
+    """The samples that the browser plays are recorded: each switch is heard, and nothing is silent until then."""
     engine = start_engine()
     session = engine.load(toned)
     tracks = [stream.index for stream in session.state.media.streams if stream.HasField("audio")]
@@ -135,7 +135,7 @@ def test_audio_switches_without_a_gap(start_engine, toned, name):
             silences.append(pauses(heard, rate))
             look = page.look()
             assert look["error"] is None and not look["paused"], look
-        # A busy machine may starve a browser now and then; a gap that is ours would be heard at each switch.
+        # A busy machine may starve a browser once or twice; a gap made by the page would be heard at every switch.
         assert sum(map(bool, silences)) <= 2, silences
         assert page.look()["complaints"] == []
 
@@ -168,10 +168,11 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         page.until(lambda look: look["paused"], "the pause")
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=0.4), timeout=PATIENCE)
         eventually(lambda: page.driver.execute_script(f"return {slider}.value") == "0.4", "the volume that another client has set")
-        # A touch that becomes a gesture of the browser moves nothing.
-        thumb = page.look()["thumb"]
+        # A touch that becomes a gesture of the browser moves nothing. The playhead is not at the middle.
+        duration = engine.state(session.id).duration_us / 1e6
+        assert page.look()["time"] < duration / 3
         page.driver.execute_script(TOUCH)
-        page.until(lambda look: abs(look["thumb"] - thumb) < 10, "the thumb near where it was, not at the middle")
+        page.until(lambda look: abs(look["thumb"] / 100 * duration - look["time"]) < 0.1, "the thumb at the playhead")
         stop = engine_pb2.SessionRequest(session_id=session.id)
         engine.stub.Stop(stop, timeout=PATIENCE)
         page.until(lambda look: look["title"] == "Nothing is loaded", "the end")

@@ -27,7 +27,7 @@ export class API {
    */
   async begin() {
     const ticket = location.hash.slice(1);
-    // Another link in the same tab.
+    // A new link that is opened in this tab changes only the fragment.
     onhashchange = () => location.reload();
     if (ticket) {
       history.replaceState(null, '', location.pathname);

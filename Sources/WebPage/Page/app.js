@@ -41,7 +41,7 @@ export class Page {
   #delaying = 0;
   /** Whether the session that is shown was still opening when it was chosen. */
   #isEarly = false;
-  /** Whether the touch that is a click now has only shown the controls. */
+  /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
 
   /** @type {Record<string, import('./menu.js').Menu>} */
@@ -183,7 +183,7 @@ export class Page {
     this.#draw();
     if (!state.growing) this.#storyboard.use(state.storyboard_url);
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
-    // What it needs is known once it is open.
+    // The formats of a session are known once its source is open.
     this.#isEarly = state.phase === 'opening';
     if (this.#isEarly) return;
     if (await this.#isReloaded(state)) return;
@@ -224,7 +224,7 @@ export class Page {
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
     } catch (error) {
-      // A film that is there plays on.
+      // If a film is loaded, it keeps playing, so the message does not stay.
       this.#failed(error, !this.state);
     }
   }

@@ -8,7 +8,7 @@ import { Feeder } from './feeder.js';
 import { local } from './playlist.js';
 import { microseconds, pairs, seconds } from './time.js';
 
-/** The name of this page among renderers: its own, so that two pages do not take a session from each other. A reload keeps it. */
+/** Unique to this tab, so that two pages do not take a session from each other. A reload keeps it. */
 export const rendererName = `web page ${sessionStorage.page ??= Date.now() % 1000}`;
 
 export class Renderer extends Emitter {

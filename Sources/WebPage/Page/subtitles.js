@@ -124,7 +124,7 @@ export class Subtitles {
       if (master && ids.includes(id) && rendition.url.href === this.#url(id, master).href) continue;
       this.#clear(rendition.track);
       this.#spare.push(rendition.track);
-      // A segment that still arrives must not go to the track that comes next.
+      // Cues of a segment that is still being fetched must not be added for the next rendition.
       rendition.track = null;
       this.#renditions.delete(id);
     }
@@ -171,7 +171,7 @@ export class Subtitles {
         each.line = line;
         isChanged = true;
       }
-      // Chromium moves a cue that is on screen only if it is shown anew.
+      // Chromium lays out a visible cue again only when its track is shown again.
       if (isChanged && track.mode === 'showing') {
         track.mode = 'hidden';
         track.mode = 'showing';

@@ -38,7 +38,7 @@ export function cue({ start, end, settings, text }) {
   return made;
 }
 
-/** The text of a file, in UTF-8 or otherwise in the usual charset of the west. @param {ArrayBuffer} bytes */
+/** The text of a file: UTF-8, or Windows-1252 if it is not valid UTF-8. @param {ArrayBuffer} bytes */
 export function decoded(bytes) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

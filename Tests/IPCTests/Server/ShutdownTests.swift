@@ -2,6 +2,7 @@
 
 import EngineClient
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import IPCTestKit
 import Logging
@@ -16,9 +17,13 @@ struct ShutdownTests {
     /// Longer than a test may take.
     private static let long = Duration.seconds(3600)
 
+    private enum Event { case worked, shutDown }
+
     /// A server without clients, and the work of a call, which ends when the gate opens.
     private struct Bench {
-        let gate = Gate()
+        /// What has ended so far, in that order.
+        let events = Locked<[Event]>([])
+        private let gate = Gate()
         private let core: NIOLoopBound<ServerCore>
         private let worked: EventLoopFuture<Void>
 
@@ -27,7 +32,7 @@ struct ShutdownTests {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             var limits = ServerLimits()
             limits.shutdown = patience
-            (core, worked) = try await loop.submit { [limits, gate] in
+            (core, worked) = try await loop.submit { [limits, gate, events] in
                 let core = ServerCore(
                     loop: loop,
                     service: FakeEngineService(),
@@ -39,6 +44,7 @@ struct ShutdownTests {
                 _ = core.tasks.run {
                     await gate.pass()
                 } completion: { _ in
+                    events.withLock { $0.append(.worked) }
                     worked.succeed()
                 }
                 return (NIOLoopBound(core, eventLoop: loop), worked.futureResult)
@@ -46,7 +52,10 @@ struct ShutdownTests {
             await gate.arrival()
         }
 
-        func shutDown() async { await core.shutDown() }
+        func shutDown() async {
+            await core.shutDown()
+            events.withLock { $0.append(.shutDown) }
+        }
 
         /// Returns once a shutdown waits.
         func beginning() async throws {
@@ -69,6 +78,7 @@ struct ShutdownTests {
         try await bench.beginning()
         try await bench.finish()
         await end
+        #expect(bench.events.withLock(\.self) == [.worked, .shutDown])
     }
 
     @Test("a shutdown ends when the last connection has been closed")
@@ -79,6 +89,7 @@ struct ShutdownTests {
             let server = try await serve(FakeEngineService(), on: path, limits: limits)
             let client = try await EngineClient.connect(socket: path)
             await server.shutdown()
+            await #expect(throws: EngineClientError.self) { try await client.sessions() }
             await client.close()
         }
     }
@@ -88,6 +99,7 @@ struct ShutdownTests {
         let bench = try await Bench(patience: .milliseconds(1))
         await bench.shutDown()
         try await bench.finish()
+        #expect(bench.events.withLock(\.self) == [.shutDown, .worked])
     }
 
     @Test("a shutdown that has been cancelled does not wait, at any moment")
@@ -99,6 +111,7 @@ struct ShutdownTests {
             shutdown.cancel()
             await shutdown.value
             try await bench.finish()
+            #expect(bench.events.withLock(\.self) == [.shutDown, .worked])
         }
     }
 }

@@ -8,11 +8,9 @@ package import Packaging
 struct PlanScan {
     /// In a file whose clock jumps are followed, a boundary is announced at the latest when the scan is this far ahead of
     /// it. Reading a segment waits for audio up to 12 seconds past its end, and the clock of everything that is read until
-    /// then must be final.
+    /// then must be final. It is announced earlier if every track is `Interleaving.margin` ahead of it and all clock
+    /// jumps so far are final.
     private static let lookahead = MediaTime.seconds(24)
-    /// A boundary is announced earlier if every track is this far ahead of it and, in a file, all clock jumps so far are
-    /// final. In a live stream, a track that lags behind by more than `Interleaving.gap` does not count.
-    private static let margin = MediaTime.seconds(0.5)
 
     private let container: ContainerFormat
     private let interleaving: Interleaving
@@ -194,7 +192,7 @@ struct PlanScan {
     /// - Parameter front: the time that the leading video has reached.
     private func settledTime(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
-        let margin = Self.margin.ticks(in: base)
+        let margin = Interleaving.margin.ticks(in: base)
         if interleaving == .live {
             let latest = max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin
             // A segment whose parts are announced ends as soon as it can be made, unless the byte of a clock jump may still move.

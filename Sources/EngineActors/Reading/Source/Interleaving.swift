@@ -26,6 +26,10 @@ package enum Interleaving: Hashable, Sendable {
     /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
+    /// How far past a boundary every track must be before the boundary is announced. In a live stream, a track that lags
+    /// behind by more than `gap` does not count.
+    package static let margin = MediaTime.seconds(0.5)
+
     /// How much of a source is read to identify its streams. In a live stream, where further reading adds delay, the
     /// first packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: no limit.
     var patience: MediaTime? { self == .live ? .seconds(2) : nil }

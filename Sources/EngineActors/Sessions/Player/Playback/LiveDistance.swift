@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
+internal import EngineModel
+internal import Reading
 
 /// How far behind the live edge playback begins, and continues after a seek to the edge.
 enum LiveDistance: Hashable, Sendable {
     /// Behind the end of the newest media that is listed: what a playlist states, or parts require (HOLD-BACK and
     /// PART-HOLD-BACK of draft-pantos-hls-rfc8216bis §4.4.3.8).
     case listed(MediaTime)
-    /// Behind the media that arrives now. A segment is listed when all of it has arrived, so playback has to stay at
-    /// least the longest segment behind.
+    /// Behind the media that arrives now. A segment is listed when all of it has arrived and every track is past its end
+    /// by a margin, so playback has to stay at least the longest segment and that margin behind.
     case arriving(longestSegment: MediaTime)
 
-    /// How much later than its end a segment of a live stream is listed: the scan waits for packets of all tracks.
-    static let listing = MediaTime.seconds(0.5)
-    /// What is left for fetching a segment, and for media that arrives late.
+    /// The time that remains for fetching a segment, and for media that arrives late.
     static let reserve = MediaTime.seconds(0.75)
 
     /// The target latency: behind the listed or the arriving media.
     var target: MediaTime {
         switch self {
         case .listed(let distance): distance
-        case .arriving(let longest): longest + Self.listing + Self.reserve
+        case .arriving(let longest): longest + Interleaving.margin + Self.reserve
         }
     }
 
@@ -32,7 +31,7 @@ enum LiveDistance: Hashable, Sendable {
     func position(edge: MediaTime, age: MediaTime) -> MediaTime {
         switch self {
         case .listed: edge - target
-        // If nothing arrives any more, a little media is left to play.
+        // Even if nothing arrives any more, the seek leaves media to play.
         case .arriving: min(edge + age - target, edge - Self.reserve)
         }
     }

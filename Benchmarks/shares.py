@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources on an SFTP server and a WebDAV server behind a slow link, compared with ffmpeg and mpv on the same servers."""
+"""Sources on servers of other protocols: SFTP and WebDAV behind a slow link, compared with ffmpeg and mpv on the same
+servers; the rate of remuxing over each protocol on loopback, compared with ffmpeg where it reads the protocol; and SMB with
+a delay, compared with samba's own client."""
 
+import contextlib
 import pathlib
 import shutil
+import subprocess
 import tempfile
+import time
 
+import films
+import media
 import network
 from compare import in_turns
-from harness import shares
+from harness import hls, shares
+from harness.engine import Engine
+from harness.ganesha import ganesha
+from harness.samba import PASSWORD, samba
 from harness.wire import FAR, wire
 from network import FOLDER, LATE, RATE, ROUND_TRIP
 
@@ -47,8 +57,86 @@ def compare(table, here, name, kind):
     table.add(f"{kind}: far seek → segment", seek * 1e3, peer * 1e3, "ms", "—", "ffmpeg -ss")
 
 
+@contextlib.contextmanager
+def engine(*options, through=()):
+    with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
+        engine = Engine(pathlib.Path(folder) / "run", *options, through=through)
+        try:
+            yield engine
+        finally:
+            engine.end()
+
+
+def rate(table, kind, url, peer=None, options=(), through=()):
+    """The rate of remuxing a source. `peer`: the URL that ffmpeg reads."""
+    def ours(_):
+        # Each engine fetches the source anew.
+        with engine(*options, through=through) as each:
+            return media.remux(each, url)[0]
+    what, rounds = f"remux rate, {kind}", range(3)
+    if peer:
+        table.add(what, *in_turns(ours, lambda _: media.ffmpeg_rate(peer), rounds), "MB/s", "—", "ffmpeg -f hls", more_is_better=True)
+    else:
+        table.add(what, in_turns(ours, lambda _: 0.0, rounds)[0], None, "MB/s", "—")
+
+
+def rates(table, mkv):
+    with tempfile.TemporaryDirectory(prefix="engine-bench-") as home, shares.sshd(FOLDER) as server:
+        sftp = SFTP(None, server, pathlib.Path(home))
+        rate(table, "MKV over SFTP", sftp.url(mkv), sftp.peer(mkv), sftp.options, sftp.through)
+    with shares.wsgidav(FOLDER) as server:
+        dav = WebDAV(None, server)
+        rate(table, "MKV over WebDAV", dav.url(mkv), dav.peer(mkv))
+    with shares.vsftpd(FOLDER) as server:
+        rate(table, "MKV over FTP", server.url(mkv), server.url(mkv))
+    with samba([FOLDER / mkv]) as server:
+        rate(table, "MKV over SMB", server.url(mkv))
+    with ganesha() as server:
+        shutil.copy(FOLDER / mkv, server.films / mkv)
+        rate(table, "MKV over NFS", server.url(mkv))
+
+
+def rich():
+    """A film of 92 Mbit/s with a keyframe every 2 s."""
+    film = FOLDER / "rich.mkv"
+    if not film.exists():
+        part = FOLDER / "part.mkv"
+        films.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=24,noise=alls=60:allf=t", "-t", 4, "-c:v", "libx264", "-preset",
+                     "ultrafast", "-b:v", "92M", "-minrate", "92M", "-maxrate", "92M", "-bufsize", "46M", "-g", 48, "-pix_fmt",
+                     "yuv420p", part)
+        films.ffmpeg("-stream_loop", 7, "-i", part, "-c", "copy", film)
+        part.unlink()
+    return film
+
+
+def delayed(table):
+    """The rate at which the segments of a film arrive over SMB with a delay of 20 ms each way."""
+    film = rich()
+    with wire(round_trip=0.04) as line, samba([film], FAR, line.far) as server:
+        login = f"{server.user}%{PASSWORD}"
+        fetch = ["smbclient", "-p", str(server.port), "-U", login, f"//{FAR}/films", "-c", f"get {film.name} /dev/null"]
+
+        def ours(_):
+            with network.Link(line, server).cold() as engine, engine.session(server.url(film.name)) as session:
+                def take():
+                    urls = [each.url for each in hls.Media(session.master().variants[0][1]).segments]
+                    start = time.perf_counter()
+                    count = sum(len(hls.fetch(url)) for url in urls)
+                    return count * 8e-6 / (time.perf_counter() - start)
+                return line.near.do(take)
+
+        def theirs(_):
+            start = time.perf_counter()
+            subprocess.run([*line.near.through(), *fetch], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            return film.stat().st_size * 8e-6 / (time.perf_counter() - start)
+        table.add("92 Mbit/s over SMB, 20 ms of delay", *in_turns(ours, theirs, range(3)), "Mbit/s", "≥ 92", "smbclient get",
+                  more_is_better=True)
+
+
 def measure(table):
     mkv, _, _ = network.made()
+    rates(table, mkv)
+    delayed(table)
     with wire(ROUND_TRIP, RATE) as line:
         with tempfile.TemporaryDirectory(prefix="engine-bench-") as home, shares.sshd(FOLDER, FAR, line.far) as server:
             compare(table, SFTP(line, server, pathlib.Path(home)), mkv, "MKV over SFTP")

@@ -18,6 +18,7 @@ from harness.browser import chromium
 from harness.engine import eventually
 from harness.hls import digest
 from harness.places import clip
+from harness.players import WatchedMpv
 from harness.wire import FAR, wire
 
 pytestmark = pytest.mark.long
@@ -104,43 +105,13 @@ def forwarded(line, url):
         listener.close()
 
 
-# Prints when mpv stops for lack of data and when it continues.
-WATCH = """
-mp.observe_property("paused-for-cache", "bool", function(_, waits)
-    if mp.get_property_number("time-pos", 0) > 1 then print(waits and "WAITS" or "PLAYS") end
-end)
-"""
-# Records the same for a page's <video>, with the time of each event.
+# Records when a page's <video> stops for lack of data and when it continues, with the time of each event.
 OBSERVE = """
 window.changes = [];
 const names = { waiting: 'WAITS', playing: 'PLAYS', ended: 'ENDS', error: 'FAILS' };
 for (const name in names)
     document.getElementById('v').addEventListener(name, () => changes.push([Date.now() / 1000, names[name]]));
 """
-
-
-class Mpv:
-    """mpv plays a URL. `changes` has the times at which it stopped for lack of data and continued."""
-
-    def __init__(self, url, script):
-        script.write_text(WATCH)
-        self.changes, self.lines = [], []
-        self.process = subprocess.Popen(
-            ["mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no", f"--script={script}",
-             "--msg-level=all=warn,watch=info", url],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if found := re.search("WAITS|PLAYS", line):
-                self.changes.append((time.time(), found[0]))
-
-    def end(self):
-        assert self.process.wait(SECONDS * 3) == 0, self.lines
-        self._reader.join()
 
 
 @pytest.fixture(scope="module")
@@ -170,14 +141,14 @@ def test_a_film_plays_through_a_lossy_link_that_goes_down(tmp_path, rich_film):
                 assert browser.open(session.url) == "ok"
                 assert browser.advance(2)["error"] is None
                 browser.driver.execute_script(OBSERVE)
-                mpv = Mpv(session.url, tmp_path / "watch.lua")
+                mpv = WatchedMpv(session.url, tmp_path / "watch.lua")
                 eventually(lambda: browser.value("currentTime") > SECONDS / 2, "the middle of the film", SECONDS)
                 down = time.time()
                 line.cut()
                 time.sleep(10)
                 line.restore()
                 up = time.time()
-                mpv.end()
+                mpv.end(SECONDS * 3)
                 eventually(lambda: browser.value("ended") or browser.value("error"), "Chromium to come to the end", SECONDS)
                 seen = browser.driver.execute_script("return changes")
                 assert [what for _, what in seen][-1] == "ENDS", seen

@@ -23,9 +23,11 @@ extension HelperConversation {
         try receive(reply.bytes, now: now)
     }
 
+    fileprivate mutating func takeRequests() -> [SourceRequest] { takeRequests(now: 0) }
+
     /// The reads to send now: id, offset and length.
-    fileprivate mutating func takeReads() -> [(id: UInt32, offset: Int64, count: Int)] {
-        takeRequests().compactMap { request in
+    fileprivate mutating func takeReads(now: Int64 = 0) -> [(id: UInt32, offset: Int64, count: Int)] {
+        takeRequests(now: now).compactMap { request in
             guard case .read(let id, let offset, let count, _) = request else { return nil }
             return (id, offset, count)
         }
@@ -77,6 +79,28 @@ struct HelperConversationTests {
         #expect(urgent.count == HelperConversation.slots / 2 && urgent.first?.offset == 1 << 30)
         #expect(conversation.takeReads().isEmpty)
         #expect(conversation.transfers == [2, 1])
+    }
+
+    @Test("Where each read waits long for its first byte, reads are longer")
+    func latency() throws {
+        var conversation = try opened(SourceState(byteCount: 1 << 40))
+        var (now, lengths, job): (Int64, [Int], UInt64) = (0, [], 0)
+        // 40 ms for each read, and 10 ns for each byte; the source answers one read after another.
+        for offset in stride(from: Int64(0), to: 40 << 20, by: 4 << 20) {
+            job += 1
+            conversation.add(job, .bytes(offset..<offset + 4 << 20), isUrgent: true, now: now)
+            while true {
+                let reads = conversation.takeReads(now: now)
+                lengths += reads.map(\.count)
+                for read in reads {
+                    now += 40_000_000 + Int64(read.count) * 10
+                    try conversation.receive(.data(id: read.id, count: read.count), now: now)
+                }
+                if conversation.takeSteps(of: job).last == .end(.complete) { break }
+            }
+        }
+        #expect(lengths.first == 1 << 20 && lengths[1...6].contains { $0 < 1 << 20 })
+        #expect(lengths.suffix(6).allSatisfy { $0 == slot })
     }
 
     @Test("Cancelled reads keep their slots until they are answered")
@@ -169,6 +193,42 @@ struct HelperConversationTests {
     }
 
     private enum Failure: Error { case noHead, noRequest, noEnd }
+}
+
+@Suite("Times of reads")
+struct ReadTimesTests {
+    /// The efficient length after reads of these lengths.
+    private func length(_ latency: Double, perByte: Double, of counts: [Int] = [262_144, 800_000, 500_000]) -> Int64 {
+        var times = ReadTimes()
+        for count in counts {
+            times.add(byteCount: count, nanoseconds: Int64((latency + Double(count) * perByte) * 1e9))
+        }
+        return times.efficientByteCount
+    }
+
+    @Test("An efficient read spends four times the latency on its bytes, and at most a quarter of a second")
+    func efficient() {
+        #expect(abs(length(0.02, perByte: 8e-8) - 1_000_000) < 1000)
+        #expect(abs(length(0.2, perByte: 8e-8) - 3_125_000) < 1000)
+        #expect(length(0, perByte: 8e-8) < 10)
+    }
+
+    @Test("Reads of one length, and times that fall with the length, prove nothing")
+    func unknown() {
+        #expect(ReadTimes().efficientByteCount == 0)
+        #expect(length(0.02, perByte: 8e-8, of: [262_144, 262_144, 262_144]) == 0)
+        #expect(length(0.02, perByte: 0) > 1 << 40)
+    }
+
+    @Test("Later reads count more")
+    func later() {
+        var times = ReadTimes()
+        for index in 0..<60 {
+            let count = 100_000 + index % 7 * 100_000
+            times.add(byteCount: count, nanoseconds: (index < 30 ? 100_000_000 : 10_000_000) + Int64(count) * 80)
+        }
+        #expect(abs(times.efficientByteCount - 500_000) < 200_000)
+    }
 }
 
 @Suite("Messages of the source protocol")

@@ -8,7 +8,7 @@ internal import SourceWire
 struct HelperConversation: Sendable {
     /// The maximum number of reads in flight. Each owns a slot of the memory.
     static let slots = 8
-    static let slotByteCount = 1 << 20
+    static let slotByteCount = 2 << 20
     static let memoryByteCount = slots * slotByteCount
     /// The shortest read, unless fewer bytes are wanted.
     private static let smallestRead: Int64 = 256 << 10
@@ -32,6 +32,7 @@ struct HelperConversation: Sendable {
     private struct Read: Hashable {
         let slot: Int
         let count: Int
+        let sentTime: Int64
         /// `nil` if no transfer waits for the answer any more.
         var job: UInt64?
     }
@@ -66,6 +67,8 @@ struct HelperConversation: Sendable {
     private var freeSlots = Set(0..<slots)
     private var outgoing: [SourceRequest] = []
     private var lastID: UInt32 = 0
+    private var times = ReadTimes()
+    private var lastAnswerTime: Int64 = 0
 
     /// Whether the source has not answered `open` yet.
     var isOpening: Bool { phase == .opening }
@@ -127,9 +130,9 @@ struct HelperConversation: Sendable {
     }
 
     /// The messages to send now.
-    mutating func takeRequests() -> [SourceRequest] {
+    mutating func takeRequests(now: Int64) -> [SourceRequest] {
         if case .open(let state) = phase {
-            for id in transfers { ask(for: id, state) }
+            for id in transfers { ask(for: id, state, now: now) }
         }
         defer { outgoing = [] }
         return outgoing
@@ -140,13 +143,13 @@ struct HelperConversation: Sendable {
         return freeSlots.remove(slot)
     }
 
-    private mutating func ask(for id: UInt64, _ state: SourceState) {
+    private mutating func ask(for id: UInt64, _ state: SourceState, now: Int64) {
         guard var job = jobs[id], job.end == nil else { return }
         // If a source can only be read once, from start to end, each answer determines where the next read begins, so
         // only one read is sent at a time. A transfer that no reader waits for gets at most half of the slots.
         let most = !state.isSeekable ? 1 : job.isUrgent ? Self.slots : Self.slots / 2
         let part = job.rest.upperBound == .max ? Int64(Self.slotByteCount) : Int64(job.rest.count) / 4
-        let length = max(Self.smallestRead, min(part, Int64(Self.slotByteCount)))
+        let length = min(max(Self.smallestRead, times.efficientByteCount, part), Int64(Self.slotByteCount))
         while !job.rest.isEmpty, job.pieces.count < most, let slot = takeSlot() {
             let request = makeID()
             let count = min(length, job.rest.upperBound - job.rest.lowerBound)
@@ -154,7 +157,7 @@ struct HelperConversation: Sendable {
             outgoing.append(
                 .read(id: request, offset: job.rest.lowerBound, count: Int(count), position: position)
             )
-            reads[request] = Read(slot: slot, count: Int(count), job: id)
+            reads[request] = Read(slot: slot, count: Int(count), sentTime: now, job: id)
             job.pieces.append(Piece(id: request, slot: slot))
             job.rest = job.rest.lowerBound + count..<job.rest.upperBound
         }
@@ -175,6 +178,9 @@ struct HelperConversation: Sendable {
         case .data(let id, let count):
             guard let read = reads.removeValue(forKey: id) else { throw .unasked(id: id) }
             guard count <= read.count else { throw .tooMany(count: count, asked: read.count) }
+            // Most helpers carry out one read after another.
+            times.add(byteCount: count, nanoseconds: now - max(read.sentTime, lastAnswerTime))
+            lastAnswerTime = now
             answered(id, read, count)
         case .failed(let id, let problem): try failed(id, problem)
         }

@@ -205,7 +205,7 @@ private actor HelperThread {
 
     private func send() {
         guard let session else { return }
-        for request in self.session?.conversation.takeRequests() ?? [] {
+        for request in self.session?.conversation.takeRequests(now: monotonicNanoseconds()) ?? [] {
             let shared: CInt? = if case .open = request { session.memory.descriptor } else { nil }
             guard session.socket.send(request.bytes, with: shared) else {
                 return endSession(.refused(SourceRefusal(.unreachable, "\(name) has ended")))

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 from .engine import PATIENCE
 from .tiers import absent
@@ -65,6 +67,40 @@ class PlayingMpv:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+
+
+# Prints when mpv stops for lack of data and when it continues.
+WATCH_WAITS = """
+mp.observe_property("paused-for-cache", "bool", function(_, waits)
+    if mp.get_property_number("time-pos", 0) > 1 then print(waits and "WAITS" or "PLAYS") end
+end)
+"""
+
+
+class WatchedMpv:
+    """mpv plays a URL. `changes` has the times at which it stopped for lack of data and continued."""
+
+    def __init__(self, url, script, *options, through=()):
+        """`script`: a path for the script that watches. `through`: the words before the command."""
+        script.write_text(WATCH_WAITS)
+        self.changes, self.lines = [], []
+        self.process = subprocess.Popen(
+            [*through, "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no", f"--script={script}",
+             "--msg-level=all=warn,watch=info", *options, url],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if found := re.search("WAITS|PLAYS", line):
+                self.changes.append((time.time(), found[0]))
+
+    def end(self, seconds):
+        """Waits until the film is over."""
+        assert self.process.wait(seconds) == 0, self.lines
+        self._reader.join()
 
 
 def vlc(url, sound, seconds, *language):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A share of samba's smbd, on loopback, for the user that runs the tests."""
+"""A share of samba's smbd, on loopback or in a network namespace, for the user that runs the tests."""
 
 import contextlib
 import os
@@ -22,8 +22,8 @@ QUOTED = "p4ssw0rd%20%26%20m%3Dore"
 class Samba:
     """The shares `films`, for the user, and `open`, for guests as well; both have the same files."""
 
-    def __init__(self, folder, options):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, options, address, namespace):
+        self.folder, self.address, self._namespace = pathlib.Path(folder), address, namespace
         self.port = free_port()
         self.user = pwd.getpwuid(os.geteuid()).pw_name
         self.files = self.folder / "files"
@@ -32,7 +32,7 @@ class Samba:
             (self.folder / name).mkdir()
         self.configuration = self.folder / "smb.conf"
         self.configuration.write_text("\n".join([
-            "[global]", "server role = standalone server", "interfaces = lo", "bind interfaces only = yes",
+            "[global]", "server role = standalone server", f"interfaces = {address}/24", "bind interfaces only = yes",
             f"smb ports = {self.port}", "disable netbios = yes", "load printers = no", "disable spoolss = yes",
             f"private dir = {self.folder}/private", f"lock directory = {self.folder}/lock",
             f"state directory = {self.folder}/state", f"cache directory = {self.folder}/cache",
@@ -55,20 +55,24 @@ class Samba:
 
     def url(self, name, share="films", login=None):
         login = f"{self.user}:{QUOTED}@" if login is None else login
-        return f"smb://{login}127.0.0.1:{self.port}/{share}/{name}"
+        return f"smb://{login}{self.address}:{self.port}/{share}/{name}"
 
     def start(self):
         log = open(self.folder / "output", "ab")
         program = shutil.which("smbd", path=PATH) or "smbd"
         self.process = subprocess.Popen(
-            [program, "--foreground", "--no-process-group", f"--configfile={self.configuration}"],
+            [*(self._namespace.through() if self._namespace else []), program, "--foreground", "--no-process-group",
+             f"--configfile={self.configuration}"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         log.close()
 
         def listens():
             assert self.process.poll() is None, (self.folder / "output").read_text()[-2000:]
-            return answers(self.port)
+            return self._namespace.do(self._answers) if self._namespace else self._answers()
         eventually(listens, "smbd to listen")
+
+    def _answers(self):
+        return answers(self.port, self.address)
 
     def stop(self):
         """Ends the server with its connections."""
@@ -78,11 +82,11 @@ class Samba:
 
 
 @contextlib.contextmanager
-def samba(files, **options):
+def samba(files, address="127.0.0.1", namespace=None, **options):
     """`options`: lines of smb.conf, with underscores for spaces."""
     with tempfile.TemporaryDirectory(prefix="samba-", ignore_cleanup_errors=True) as folder:
         pathlib.Path(folder).chmod(0o755)
-        share = Samba(folder, {name.replace("_", " "): value for name, value in options.items()})
+        share = Samba(folder, {name.replace("_", " "): value for name, value in options.items()}, address, namespace)
         try:
             for file in files:
                 share.add(file)

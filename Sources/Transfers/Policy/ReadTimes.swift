@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long a source takes to answer reads of different lengths: a latency for each read, and a time for each byte. Pure.
+///
+/// Fits a line through the times of the latest reads by least squares; a read counts a tenth less with each later one.
+struct ReadTimes: Hashable, Sendable {
+    private static let kept = 0.9
+    /// An efficient read spends this many times its latency on the transfer of bytes.
+    private static let efficiency = 4.0
+    /// The longest transfer of an efficient read, in seconds: a reader that needs other bytes waits for it.
+    private static let longestTransfer = 0.25
+
+    private var weight = 0.0
+    private var (bytes, seconds, squares, products) = (0.0, 0.0, 0.0, 0.0)
+
+    /// - Parameter nanoseconds: how long the source was busy with the read.
+    mutating func add(byteCount: Int, nanoseconds: Int64) {
+        let (count, time) = (Double(byteCount), Double(max(0, nanoseconds)) / 1e9)
+        weight = weight * Self.kept + 1
+        bytes = bytes * Self.kept + count
+        seconds = seconds * Self.kept + time
+        squares = squares * Self.kept + count * count
+        products = products * Self.kept + count * time
+    }
+
+    /// The shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones would be
+    /// faster.
+    var efficientByteCount: Int64 {
+        let spread = weight * squares - bytes * bytes
+        guard spread > 0.001 * bytes * bytes else { return 0 }
+        let perByte = (weight * products - bytes * seconds) / spread
+        let latency = (seconds - perByte * bytes) / weight
+        guard latency > 0 else { return 0 }
+        guard perByte > 0 else { return .max }
+        return Int64(min(Self.efficiency * latency, Self.longestTransfer) / perByte)
+    }
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An NFS server, nfs-ganesha, on loopback. It opens files by handles, which only root may."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from .engine import eventually
+from .origin import answers
+from .ports import free_port
+
+
+class Ganesha:
+    """The folder `films`, exported."""
+
+    def __init__(self, folder):
+        self.folder, self.port = pathlib.Path(folder), free_port()
+        self.films = self.folder / "films"
+        self.films.mkdir()
+        (self.folder / "recovery").mkdir()
+        self.configuration = self.folder / "ganesha.conf"
+        self.configuration.write_text(f"""
+            NFS_CORE_PARAM {{
+                Protocols = 4; NFS_Port = {self.port}; Bind_addr = 127.0.0.1; Enable_NLM = false; Enable_RQUOTA = false;
+            }}
+            NFSv4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = "{self.folder}/recovery"; }}
+            EXPORT {{
+                Export_Id = 1; Path = {self.films}; Pseudo = /films; Access_Type = RO; Squash = No_Root_Squash;
+                SecType = sys; Protocols = 4; Transports = TCP; FSAL {{ Name = VFS; }}
+            }}""")
+        self.start()
+
+    def url(self, path):
+        """`path`: below `films`, percent-encoded."""
+        return f"nfs://127.0.0.1:{self.port}/films/{path}"
+
+    def start(self):
+        program = shutil.which("ganesha.nfsd", path=os.environ["PATH"] + ":/usr/sbin:/sbin") or "ganesha.nfsd"
+        with open(self.folder / "output", "ab") as log:
+            self.process = subprocess.Popen(
+                [program, "-F", "-f", self.configuration, "-L", self.folder / "log", "-p", self.folder / "pid"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+        def listens():
+            assert self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
+            return answers(self.port)
+        eventually(listens, "nfs-ganesha to listen")
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def ganesha():
+    with tempfile.TemporaryDirectory(prefix="ganesha-", ignore_cleanup_errors=True) as folder:
+        server = Ganesha(folder)
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -169,7 +169,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=0.4), timeout=PATIENCE)
         eventually(lambda: page.driver.execute_script(f"return {slider}.value") == "0.4", "the volume that another client has set")
         # A touch that becomes a gesture of the browser moves nothing. The playhead is not at the middle.
-        duration = engine.state(session.id).duration_us / 1e6
+        duration = eventually(lambda: max(0, engine.state(session.id).duration_us), "the source to be open") / 1e6
         assert page.look()["time"] < duration / 3
         page.driver.execute_script(TOUCH)
         page.until(lambda look: abs(look["thumb"] / 100 * duration - look["time"]) < 0.1, "the thumb at the playhead")

@@ -99,7 +99,7 @@ def is_silent(data):
 
 @pytest.mark.parametrize("chosen", [
     pytest.param("card", marks=pytest.mark.long), pytest.param("pausing", marks=pytest.mark.long),
-    pytest.param("void", marks=pytest.mark.long), "as the default", "by the settings",
+    pytest.param("void", marks=pytest.mark.long), pytest.param("as the default", marks=pytest.mark.long), "by the settings",
     pytest.param("the default by the settings", marks=pytest.mark.long),
 ])
 def test_every_sample_is_played_exactly_once(devices, start_engine, ramps, chosen):
@@ -157,10 +157,10 @@ def test_pausing_keeps_buffered_samples_and_seeking_discards_them(devices, start
 @pytest.mark.parametrize("name, source, order", [
     pytest.param("mapped-0", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
     pytest.param("mapped-1", "formats/flac.mkv", "FL FR FC LFE BL BR", marks=pytest.mark.long),
-    ("mapped-2", "formats/flac.mkv", "FC LFE FR FL BR BL"),
+    pytest.param("mapped-2", "formats/flac.mkv", "FC LFE FR FL BR BL", marks=pytest.mark.long),
     pytest.param("unknown", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
     pytest.param("mapped-3", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR", marks=pytest.mark.long),
-    ("unknown", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR"),
+    pytest.param("unknown", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR", marks=pytest.mark.long),
     pytest.param("unknown", "formats/pcm_quad.wav", "FL FR BL BR", marks=pytest.mark.long),
     ("mapped-4", "six-one", "FL FR BC FC LFE SL SR"),
 ], ids=lambda value: str(value).replace(" ", "-").replace("/", "-"))
@@ -210,6 +210,7 @@ def test_samples_are_converted_to_the_format_of_the_device(shared_engine, tmp_pa
         assert_played_to_the_end(devices, device, expected)
 
 
+@pytest.mark.long
 def test_a_source_is_resampled_to_the_rate_of_the_device(shared_engine):
     engine, devices = shared_engine
     with engine.session(clip("audio.flac")) as session:
@@ -242,6 +243,7 @@ def test_the_engine_downmixes_for_a_device_with_fewer_channels(shared_engine):
         eventually(are_mixed, "the centre and the back in each channel")
 
 
+@pytest.mark.long
 def test_a_device_may_have_unnamed_extra_channels(shared_engine, ramps):
     engine, devices = shared_engine
     path, _ = ramps(1)
@@ -298,6 +300,7 @@ def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
 
 
+@pytest.mark.long
 def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
@@ -319,6 +322,7 @@ def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
     eventually(lambda: "its position reports are unreliable" in engine.log.read_text(), "the log to tell")
 
 
+@pytest.mark.long
 def test_no_samples_are_lost_in_an_underrun(devices, start_engine, ramps):
     path, expected = ramps(1.5)
     engine = start_engine()

@@ -54,6 +54,7 @@ def test_enginectl_plays_a_file_to_the_device(server, short_noise, tmp_path):  #
         capture_output=True, timeout=PATIENCE))
 
 
+@pytest.mark.long
 def test_pausing_loses_no_samples_and_seeking_starts_at_the_target(server, start_engine, noise):  # noqa: F811
     path, expected = noise
     engine = start_engine()
@@ -78,6 +79,7 @@ def test_pausing_loses_no_samples_and_seeking_starts_at_the_target(server, start
     assert expected.startswith(heard[:begun]) and last.startswith(heard[begun:])
 
 
+@pytest.mark.long
 def test_the_device_stays_silent_until_playback_starts(server, start_engine, noise):  # noqa: F811
     """After a seek in the meantime, audio is heard from the first sample at its target, however long playback paused
     there."""

@@ -37,11 +37,11 @@ def assert_same_as_overlay(source, found, canvas, times, tolerance=0, options=()
         assert any(theirs) == bool(live(found, time * 1_000_000)), f"at {time} s"
 
 
-@pytest.mark.parametrize("name, canvas, times", [
+@pytest.mark.parametrize("name, canvas, times", tiered([
     ("androidx+media/mkv/sample_with_pgs_subtitles.mkv", (1280, 720), [0.6]),
     ("androidx+media/mkv/sample_with_vobsub.mkv", (1280, 720), [0.6]),
     ("SubtitleEdit+subtitleedit/tests/libse/Files/sample_TS_dvbsub_at_video_start.ts", (320, 240), [2.0, 5.0]),
-])
+], lambda case: "dvbsub" in case[0]))
 def test_bitmap_cues_of_samples_match_ffmpeg_overlays(engine, name, canvas, times):
     source = SAMPLES / name
     if not source.exists():
@@ -153,6 +153,7 @@ def test_dvb_pages_match_ffmpeg_overlays(engine, canvas, broadcast, tmp_path):
         assert plain(cues(engine, session_id=session.id)) == plain(found)
 
 
+@pytest.mark.long
 def test_dvb_cues_use_the_ancillary_page_and_ignore_other_pages(engine, broadcast, tmp_path):
     units = []
     for number, (at, regions) in enumerate(REGIONS):
@@ -166,9 +167,9 @@ def test_dvb_cues_use_the_ancillary_page_and_ignore_other_pages(engine, broadcas
                            ("-canvas_size", "720x576", "-dvb_substream", "0"))
 
 
-@pytest.mark.parametrize("codec, kind, video", [
+@pytest.mark.parametrize("codec, kind, video", tiered([
     ("dvdsub", "mkv", "libx264"), ("dvdsub", "vob", "mpeg2video"), ("dvbsub", "ts", "libx264"), ("xsub", "avi", "mpeg4"),
-])
+], lambda case: case[1] in ("vob", "avi")))
 def test_other_bitmap_codecs_match_ffmpeg_overlays(engine, codec, kind, video, tmp_path):
     sample = SAMPLES / "androidx+media/mkv/sample_with_vobsub.mkv"
     if not sample.exists():

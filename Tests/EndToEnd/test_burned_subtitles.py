@@ -105,6 +105,7 @@ def test_bitmaps_lie_where_the_disc_put_them(engine, tmp_path):
             assert abs(columns[0] - 20) <= 2 and abs(columns[-1] - 190) <= 2, (height, columns)
 
 
+@pytest.mark.long
 def test_files_beside_the_source_and_languages(engine, tmp_path):
     path = film(tmp_path, script("0,0:00:00.00,0:00:04.00,Default,,0,0,0,,English"), "-metadata:s:s:0", "language=eng")
     (tmp_path / "film.de.srt").write_text("1\n00:00:00,000 --> 00:00:04,000\nDeutsch, und länger\n")
@@ -134,6 +135,7 @@ def test_what_cannot_be_drawn_is_reported(engine, typeset, tmp_path):
     assert "fr" in found[0][1] and found[1][1].endswith("its video is not encoded")
 
 
+@pytest.mark.long
 def test_serve_burns_and_a_kill_changes_nothing(start_engine, typeset):
     engine = start_engine()
     done = subprocess.run([ENGINECTL, "--socket", engine.socket, "load", "--burn", "auto", "--segment", "1", typeset],
@@ -146,6 +148,7 @@ def test_serve_burns_and_a_kill_changes_nothing(start_engine, typeset):
     assert [digest(each.url) for each in Media.complete(playlist).segments] == before
 
 
+@pytest.mark.long
 def test_a_costly_script_costs_its_subtitles_only(engine, tmp_path):
     letters = "W" * 200
     costly = [f"0,0:00:00.00,0:00:01.00,Default,,0,0,0,,{{\\fs400\\blur80\\bord60\\pos({number},{number})}}{letters}" for number in range(4000)]
@@ -158,6 +161,7 @@ def test_a_costly_script_costs_its_subtitles_only(engine, tmp_path):
     assert len([code for code in notices.codes if code == "subtitles.not_burned"]) == 1
 
 
+@pytest.mark.long
 def test_captions_and_other_films_are_drawn(engine):
     with contextlib.ExitStack() as stack:
         session = stack.enter_context(engine.session(FIXTURES / "subs-srt.mkv", **OPTIONS))

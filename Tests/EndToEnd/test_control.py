@@ -244,6 +244,7 @@ def test_a_start_position_beyond_the_end_is_clamped(engine):
     engine.stub.Stop(engine_pb2.SessionRequest(session_id=reply.session_id), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_a_slow_watcher_uses_no_memory_and_delays_no_one(engine):
     with engine.session(clip("h264-aac.mkv")) as session, engine.connect() as channel:
         # It reads its snapshot and then nothing more; once its window is full, nothing is written for it.

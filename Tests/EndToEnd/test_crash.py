@@ -185,6 +185,7 @@ def test_settings_and_phase_survive_a_kill(start_engine, film):
     assert entries[chosen.session_id]["httpHeaders"] == [{"name": "X-Key", "value": "1"}]
 
 
+@pytest.mark.long
 def test_a_session_killed_while_opening_is_restored(start_engine):
     engine = start_engine()
     with origin(clip("h264-aac.mkv")) as film:
@@ -202,6 +203,7 @@ def test_a_session_killed_while_opening_is_restored(start_engine):
         eventually(lambda: engine.state(entry["id"]).phase == PLAYING, "it plays as the load has asked")
 
 
+@pytest.mark.long
 def test_chromium_keeps_playing_across_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)
@@ -235,6 +237,7 @@ def test_mpv_keeps_playing_across_a_kill(start_engine, film):
         assert mpv.process.poll() is None or mpv.process.returncode == 0
 
 
+@pytest.mark.long
 def test_watchers_reconnect_after_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)

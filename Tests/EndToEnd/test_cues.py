@@ -15,6 +15,7 @@ from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import SAMPLES, clip
+from harness.tiers import tiered
 from harness.watching import AHEAD, APPEARED, DISAPPEARED, Cues
 from harness.webvtt import Rendition
 
@@ -110,7 +111,7 @@ def selection(*ids):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
 
-@pytest.mark.parametrize("form", ["srt", "vtt", "ass"])
+@pytest.mark.parametrize("form", tiered(["srt", "vtt", "ass"], {"srt", "ass"}))
 def test_exported_cues_read_back_unchanged(engine, tmp_path, form):
     path = clip("subs-srt.mkv")
     written = tmp_path / f"subs.{form}"
@@ -161,7 +162,7 @@ def test_a_range_returns_the_cues_visible_in_it(engine):
         assert [f"{cue.id:x}" for cue in cues] == [cue["id"] for cue in part]
 
 
-@pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-movtext.mp4", "subs-offset.mkv"])
+@pytest.mark.parametrize("name", tiered(["subs-srt.mkv", "subs-movtext.mp4", "subs-offset.mkv"], {"subs-movtext.mp4"}))
 def test_seeks_do_not_change_the_cue_list(engine, name):
     linear, _, _ = subtitles.read(engine, source=str(clip(name)))
     with engine.session(clip(name), subtitles=selection(2)) as session:
@@ -240,6 +241,7 @@ def test_a_watch_begins_with_the_visible_cues(engine):
         assert not without.events
 
 
+@pytest.mark.long
 def test_cues_are_announced_ahead_of_time(engine):
     with engine.session(clip("subs-srt.mkv"), subtitles=selection(2)) as session:
         cues = Cues(engine, session_id=session.id, cue_lead_us=2_000_000)

@@ -12,6 +12,7 @@ from harness.engine import eventually
 from harness.hls import Media
 from harness.places import ENGINECTL
 from harness.players import mpv
+from harness.tiers import tiered
 
 AUDIO = ("-c:a", "ac3", "-b:a", "192k", "-ac", "2")
 
@@ -146,7 +147,7 @@ IMAGES = {
 }
 
 
-@pytest.mark.parametrize("kind", IMAGES)
+@pytest.mark.parametrize("kind", tiered(IMAGES, {"metadata partition", "ISO 9660"}))
 def test_image_is_served_like_the_folder(engine, disc, tmp_path, kind):
     """Whatever the image's name, every segment has the same bytes as from the folder. Subtitle files beside it are
     found."""
@@ -199,6 +200,7 @@ def test_only_needed_parts_of_an_image_are_fetched(engine, disc, tmp_path):
             assert [each.number for each in session.state.media.titles if each.selected] == [1]
 
 
+@pytest.mark.long
 def test_truncated_image_is_played_as_far_as_it_goes(engine, disc, clips, tmp_path):
     """The image ends within the second clip of the main title; the clips of other titles are missing."""
     image = udf.image(tmp_path / "film.iso", disc)
@@ -231,6 +233,7 @@ def test_images_without_disc_video_are_reported(disc, tmp_path):
     assert done.returncode == 1 and "source_not_media" in done.stderr and "damaged" in done.stderr
 
 
+@pytest.mark.long
 def test_incomplete_folders_are_reported(engine, clips, tmp_path):
     def notice(session):
         return f"disc.folder_incomplete [engined] session {session.id}" in engine.log.read_text()
@@ -255,7 +258,7 @@ def test_incomplete_folders_are_reported(engine, clips, tmp_path):
         assert session.state.production.plan_origin == "scan"
 
 
-@pytest.mark.parametrize("title, parts", [(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])])
+@pytest.mark.parametrize("title, parts", tiered([(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])], lambda case: case[0] == 5))
 def test_other_titles_play_their_clips(engine, disc, clips, title, parts):
     with engine.session(disc, title=title) as session:
         assert session.state.production.plan_origin == "index"
@@ -270,6 +273,7 @@ def test_other_titles_play_their_clips(engine, disc, clips, title, parts):
     check_frames(video, *(frame_digests(clips[name]) for name in parts), rate=25 if title == 6 else 24000 / 1001)
 
 
+@pytest.mark.long
 def test_clip_ends_where_the_title_says(engine, disc, clips):
     with engine.session(disc, title=3) as session:
         video, _ = served(session)

@@ -9,6 +9,7 @@ from harness import payloads
 from harness.contract import engine_pb2
 from harness.hls import Media
 from harness.places import ENGINECTL
+from harness.tiers import tiered
 from test_fidelity import compare
 
 # Edits, as start and length in seconds, and the number of hidden pictures that others need for decoding.
@@ -55,7 +56,7 @@ def whole(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"both-ends", "two"}))
 def test_what_an_edit_list_hides_is_not_shown(engine, whole, tmp_path, name):
     edits, needed = FILMS[name]
     path = tmp_path / f"{name}.mp4"

@@ -61,7 +61,7 @@ def test_probe_works_without_a_running_engine(offline):
 @pytest.mark.parametrize("name", tiered(
     ["h264-aac.mkv", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "av1-opus.mkv", "open-gop.mkv", "b-pyramid.mp4", "vfr.mkv",
      "several.mkv", "audio.flac", "nonzero-start.ts", "vp9-opus-laced.mkv", "clock-wrap.ts", "sound-hole.mp4", "sound-short.mp4"],
-    {"h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm", "several.mkv", "clock-wrap.ts", "sound-hole.mp4"}))
+    {"several.mkv", "sound-hole.mp4"}))
 def test_validate_finds_no_faults(offline, name):
     report = offline("validate", clip(name)).stdout
     assert report.strip(), "no report"
@@ -128,6 +128,7 @@ def test_watch_writes_json_lines_into_a_pipe(ctl):
             process.wait()
 
 
+@pytest.mark.long
 def test_watch_survives_an_engine_restart(start_engine):
     first = start_engine()
     process = subprocess.Popen(
@@ -152,6 +153,7 @@ def test_watch_survives_an_engine_restart(start_engine):
         process.wait()
 
 
+@pytest.mark.long
 def test_load_sets_the_player_options(ctl):
     options = ["--rate-range", "0.5:8", "--timeout", "ready=0.2", "--timeout", "buffering=0", "--request-id", "one"]
     first = ctl("load", *options, clip("h264-aac.mkv"))
@@ -323,6 +325,7 @@ def test_a_command_s_own_engine_exits_when_the_pipe_closes(offline):
     eventually(lambda: not subprocess.run(["pgrep", "-f", offline.directory], capture_output=True).stdout, "its end")
 
 
+@pytest.mark.long
 def test_a_command_times_out_on_an_unresponsive_socket(offline):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(f"{offline.directory}/mute.sock")
@@ -347,6 +350,7 @@ def test_no_url_is_printed_for_an_unplayable_source(ctl):
     ctl("validate", film, expect=1)
 
 
+@pytest.mark.long
 def test_names_like_options_and_long_directories_are_accepted(offline, tmp_path):
     (tmp_path / "-dash.mkv").symlink_to(clip("h264-aac.mkv"))
     refused = offline("probe", "-dash.mkv", expect=64, cwd=tmp_path)
@@ -367,6 +371,7 @@ def test_names_like_options_and_long_directories_are_accepted(offline, tmp_path)
         os.chdir(place)
 
 
+@pytest.mark.long
 def test_the_socket_option_is_accepted_before_and_after_the_verb(offline, start_engine):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))

@@ -101,6 +101,7 @@ def test_c_example_watches_and_controls_a_session(c_example, engine):
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
 
 
+@pytest.mark.long
 def test_c_example_idles_without_cpu_and_ends_at_end_of_input(c_example, engine):
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     watch.say("pause")

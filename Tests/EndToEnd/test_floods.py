@@ -72,6 +72,7 @@ def test_a_thousand_loads_stop_at_the_session_limit(calm, clients):
         assert session.state.phase == state_pb2.PHASE_READY, "there is room again"
 
 
+@pytest.mark.long
 def test_a_thousand_cancelled_loads_leave_none_opening(calm, clients):
     for _ in range(10):
         calls = [client.Load.future(engine_pb2.LoadRequest(source=str(clip("h264-aac.ts")))) for _ in range(10) for client in clients]
@@ -143,6 +144,7 @@ def test_the_number_of_renderers_per_client_is_limited(calm):
     stop_all_sessions(calm)
 
 
+@pytest.mark.long
 def test_a_renderer_flooding_reports_delays_no_one(calm):
     session = calm.load(clip("h264-aac.mkv"))
     renderer = Renderer(calm, session.id)

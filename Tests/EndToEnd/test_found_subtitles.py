@@ -135,6 +135,7 @@ def test_each_episode_has_its_own_subtitles(engine, tmp_path):
             assert [each[0] for each in found(session.state)] == files
 
 
+@pytest.mark.long
 def test_subtitles_are_found_in_a_folder_of_ten_thousand_files(engine, tmp_path):
     path = film(tmp_path, "film 5000.mkv")
     for number in range(10_000):

@@ -9,6 +9,7 @@ import pytest
 from harness import origin, sample_aes
 from harness.bundles import FILM, concatenate, decoded, digests, encrypt, ffmpeg, package, refusal, served, validate
 from harness.places import SAMPLES, clip
+from harness.tiers import tiered
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def test_wrong_keys_and_drm_systems_give_typed_errors(engine, bundles):
     assert system.startswith("source_encrypted") and "FairPlay" in system
 
 
-@pytest.mark.parametrize("audio", ["copy", "ac3", "eac3"])
+@pytest.mark.parametrize("audio", tiered(["copy", "ac3", "eac3"], {"ac3"}))
 def test_encrypted_samples_of_transport_streams_are_decrypted(engine, bundles, audio):
     plain = package(bundles, f"samples-{audio}", "-t", "6", "-c:a", audio).parent
     folder = bundles / f"encrypted-{audio}"
@@ -87,6 +88,7 @@ def test_encrypted_samples_of_fmp4_are_decrypted(engine):
         validate(engine, session.url)
 
 
+@pytest.mark.long
 def test_fully_encrypted_samples_of_fmp4_are_decrypted(engine, bundles):
     plain = bundles / "fmp4-audio"
     plain.mkdir()

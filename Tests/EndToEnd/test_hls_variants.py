@@ -13,7 +13,7 @@ from harness.engine import eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
 from harness.places import ENGINECTL
 from harness.players import gstreamer_switches, mpv, vlc
-from harness.tiers import absent
+from harness.tiers import absent, tiered
 
 NAMES = list(RUNGS)
 BANDWIDTHS = [470_800, 1_130_800, 2_890_800]
@@ -53,6 +53,7 @@ def test_the_requested_variant_is_played(engine, ladder, choice, rung, reason):
     assert (played.width, played.height) == RUNGS[rung][:2] == (media.streams[0].video.width, media.streams[0].video.height)
 
 
+@pytest.mark.long
 def test_the_chosen_variant_is_served_listed_and_restored_after_a_kill(start_engine, ladder):
     engine = start_engine()
     video = Master(ctl(engine, "load", "--max-height", 480, ladder).strip()).variants[0][1]
@@ -76,7 +77,7 @@ def test_an_unknown_variant_is_refused_with_the_available_ones(engine, ladder):
     assert ctl(engine, "variants", ladder.parent / "low.m3u8") == ""
 
 
-@pytest.fixture(scope="module", params=["muxed", "demuxed"])
+@pytest.fixture(scope="module", params=tiered(["muxed", "demuxed"], {"muxed"}))
 def presentation(request, ladder, tmp_path_factory):
     """The ladder with muxed audio, and with a separate audio rendition."""
     if request.param == "muxed":
@@ -172,6 +173,7 @@ def test_gstreamer_switches_variants_without_a_gap(engine, ladder):
     assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300
 
 
+@pytest.mark.long
 def test_vlc_plays_the_presentation(engine, ladder, tmp_path):
     if subprocess.run(["/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
                       capture_output=True).returncode:

@@ -141,6 +141,7 @@ def test_an_endless_header_list_takes_bounded_memory(calm):
     assert calm.resident_bytes() < 400 << 20
 
 
+@pytest.mark.long
 def test_a_message_of_100_megabytes_is_refused(calm):
     before = calm.resident_bytes()
     request_of = engine_pb2.LoadRequest(source="/" + "x" * (100 << 20))
@@ -156,6 +157,7 @@ def test_a_message_of_100_megabytes_is_refused(calm):
     assert calm.resident_bytes() - before < 32 << 20
 
 
+@pytest.mark.long
 def test_ten_thousand_stream_resets_are_survived(calm):
     block = call("/engine.v1.Engine/Watch")
     with open_connection(calm) as connection:
@@ -173,6 +175,7 @@ def test_ten_thousand_stream_resets_are_survived(calm):
         drain(connection)
 
 
+@pytest.mark.long
 def test_unread_replies_to_floods_take_bounded_memory(calm):
     before = calm.resident_bytes()
     with open_connection(calm) as connection:
@@ -250,6 +253,7 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
             engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_a_thousand_watchers_may_vanish_at_once(calm):
     with calm.session(clip("h264-aac.mkv")):
         block = call("/engine.v1.Engine/Watch")

@@ -18,6 +18,7 @@ from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import ENGINECTL, clip
 from harness.ports import free_port
+from harness.tiers import tiered
 
 FILM = "h264-aac.mkv"
 
@@ -135,7 +136,7 @@ def test_proxy_authentication_is_supported(engine):
         assert "proxy-authorization" not in film.requests[-1].headers
 
 
-@pytest.mark.parametrize("url", ["http://me:sec#ret@127.0.0.1:1", "http://me:sec/ret@127.0.0.1:1", "http://me:sec-ret@127.0.0.1:99999"])
+@pytest.mark.parametrize("url", tiered(["http://me:sec#ret@127.0.0.1:1", "http://me:sec/ret@127.0.0.1:1", "http://me:sec-ret@127.0.0.1:99999"], lambda url: "sec#ret" in url))
 def test_a_malformed_proxy_is_refused_without_its_password(start_engine, url):
     engine = start_engine()
     with origin.origin(clip(FILM)) as film:
@@ -144,13 +145,14 @@ def test_a_malformed_proxy_is_refused_without_its_password(start_engine, url):
     assert "sec#" not in engine.log.read_text() and "ret@" not in engine.log.read_text()
 
 
-@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4"])
+@pytest.mark.parametrize("scheme", tiered(["socks5", "socks5h", "socks4"], {"socks5h"}))
 def test_socks_proxies_are_supported(engine, scheme):
     with origin.origin(clip(FILM)) as film, proxies.socks_proxy() as (port, log):
         assert probe(engine, film.url, options(proxy=f"{scheme}://127.0.0.1:{port}")).streams
         eventually(lambda: "pass(1)" in log.read_text(), "the proxy to say so")
 
 
+@pytest.mark.long
 def test_an_unreachable_proxy_is_reported(engine):
     with origin.origin(clip(FILM)) as film:
         connection = options(proxy=f"http://127.0.0.1:{free_port()}", connect_timeout_us=2_000_000)
@@ -181,6 +183,7 @@ def test_certificates_are_verified_and_failures_explained(engine, tmp_path):
         assert "expired" in refusal(engine, film.url, trusting)
 
 
+@pytest.mark.long
 def test_client_certificates_are_supported(engine, tmp_path):
     authority = proxies.Authority(tmp_path)
     context = tls(*authority.certificate("127.0.0.1"))
@@ -246,7 +249,7 @@ def cmcd_values(request, transport):
     return dict((part.split("=", 1) + [""])[:2] for part in text.split(",")) if text else {}
 
 
-@pytest.mark.parametrize("transport", ["header", "query"])
+@pytest.mark.parametrize("transport", tiered(["header", "query"], {"header"}))
 def test_cmcd_is_sent_if_a_load_requests_it(fresh_engine, tmp_path, transport):
     """Common Media Client Data, with values from the session's state."""
     path = tmp_path / "long.mkv"

@@ -194,7 +194,7 @@ SURVIVED = {
 }
 
 
-@pytest.mark.parametrize("fault", SURVIVED)
+@pytest.mark.parametrize("fault", tiered(SURVIVED, {"redirects", "occasionally overloaded", "reset every 200 KB"}))
 def test_recoverable_server_faults_change_nothing(fresh_engine, local, fault):
     with origin.origin(clip(FILM)) as film:
         film.respond = SURVIVED[fault](film)
@@ -228,7 +228,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("fault", REFUSED)
+@pytest.mark.parametrize("fault", tiered(REFUSED, {"401", "404", "another range", "redirect to a file"}))
 def test_fatal_server_faults_give_typed_errors(engine, fault):
     make, status, word = REFUSED[fault]
     with origin.origin(clip(FILM)) as film:
@@ -238,6 +238,7 @@ def test_fatal_server_faults_give_typed_errors(engine, fault):
         assert word in text and film.url in text and "secret" not in text
 
 
+@pytest.mark.long
 def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
     """The server sends a byte now and then: the connection is slow, and silent only on a busy machine."""
     engine = start_engine("--http-stall-timeout", "0.4")
@@ -303,6 +304,7 @@ def test_a_changed_remote_file_fails_instead_of_mixing_versions(fresh_engine, lo
         assert digest(playlist.segments[0].url) == first
 
 
+@pytest.mark.long
 def test_an_overwritten_local_file_fails_instead_of_mixing_versions(fresh_engine, long_film, tmp_path):
     path = tmp_path / "film.mkv"
     shutil.copy(long_film, path)
@@ -326,6 +328,7 @@ def test_a_local_file_may_grow(fresh_engine, tmp_path):
         assert digests(session) == digests(other)
 
 
+@pytest.mark.long
 def test_network_access_can_be_restricted(start_engine):
     with origin.origin(clip(FILM)) as film:
         off = start_engine("--network", "off")
@@ -339,7 +342,7 @@ def test_network_access_can_be_restricted(start_engine):
         assert "source_access_denied" in refusal(lambda: some.probe(f"{film.url}?again"))[1]
 
 
-@pytest.mark.parametrize("kind, most", [("mkv", 3), ("mp4", 4)])
+@pytest.mark.parametrize("kind, most", tiered([("mkv", 3), ("mp4", 4)], {("mkv", 3)}))
 def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_path, kind, most):
     path = long_film
     if kind == "mp4":
@@ -365,7 +368,8 @@ LONG_GROUPS = {
 }
 
 
-@pytest.mark.parametrize("name", tiered(list(LONG_GROUPS), {"reordered.mkv"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", list(LONG_GROUPS))
 def test_the_end_of_a_film_is_found_without_its_last_group_of_pictures(fresh_engine, tmp_path, name):
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25,noise=alls=20", "-f", "lavfi",
@@ -403,6 +407,7 @@ def silent(film):
     return respond
 
 
+@pytest.mark.long
 def test_a_source_without_an_index_is_scanned_just_ahead_of_playback(fresh_engine, tmp_path):
     """A transport stream of 150 MB: its scan waits for playback, follows a seek, and fetches nothing twice."""
     film = tmp_path / "film.ts"

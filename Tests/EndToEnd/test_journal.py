@@ -62,7 +62,7 @@ def test_an_old_journal_is_imported_once(start_engine):
         engine.kill()
 
 
-@pytest.mark.parametrize("name", ["sessions.db", "sessions.players", "sessions.db-wal"])
+@pytest.mark.parametrize("name", tiered(["sessions.db", "sessions.players", "sessions.db-wal"], {"sessions.db"}))
 def test_a_damaged_journal_is_reported_and_partly_restored(start_engine, name):
     engine = start_engine()
     sessions = [engine.load(clip("h264-aac.mkv")) for _ in range(3)]
@@ -92,6 +92,7 @@ def test_an_unusable_state_directory_disables_only_the_journal(start_engine, tmp
     assert engine.log.read_text().count("journal.not_written") == 1, "a notice, once"
 
 
+@pytest.mark.long
 def test_impossible_values_in_the_journal_are_survived(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))

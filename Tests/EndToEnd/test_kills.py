@@ -209,8 +209,8 @@ def load_again(engine, source, session):
     return eventually(load, "the end of the pause")
 
 
-@pytest.mark.parametrize("moment", [
-    pytest.param("opening", marks=pytest.mark.long), "reading", pytest.param("serving", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("moment", ["opening", "reading", "serving"])
 def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp_path, monkeypatch, moment):
     bad = tmp_path / "bad.mkv"
     bad.write_bytes(clip("h264-aac.mkv").read_bytes())
@@ -271,6 +271,7 @@ def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp
     assert reply.state.volume == 0.5 and fetch(reply.url)
 
 
+@pytest.mark.long
 def test_a_crash_outside_all_sessions_is_blamed_on_none(start_engine, tmp_path, monkeypatch):
     bad = tmp_path / "bad.mkv"
     bad.write_bytes(clip("h264-aac.mkv").read_bytes())
@@ -293,6 +294,7 @@ def test_a_crash_outside_all_sessions_is_blamed_on_none(start_engine, tmp_path, 
     assert all(fetch(each.url) for each in good)
 
 
+@pytest.mark.long
 def test_a_start_that_fails_blames_no_source(start_engine):
     with origin(clip("h264-aac.mkv")) as film, socket.create_server(("127.0.0.1", 0)) as other:
         engine = start_engine()

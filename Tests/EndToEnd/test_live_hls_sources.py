@@ -15,36 +15,11 @@ from harness.bundles import FORMATS, decoded, package
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest, fetch
-from harness.live import live, package_breaks, package_channel, package_languages, package_text
+from harness.live import Broadcast, live, package_breaks, package_channel, package_languages, package_text
 from harness.places import ENGINECTL, SAMPLES
 from harness.players import mpv
+from harness.tiers import tiered
 from harness.watching import Notices
-
-
-class Broadcast:
-    """A complete bundle whose playlist is published step by step, as a live packager does."""
-
-    def __init__(self, playlist, kind="EVENT"):
-        self.path = playlist.with_name("live.m3u8")
-        lines = playlist.read_text().splitlines()
-        first = next(place for place, line in enumerate(lines) if line.startswith("#EXTINF"))
-        self._head = [line for line in lines[:first] if "PLAYLIST-TYPE" not in line]
-        self._head += [f"#EXT-X-PLAYLIST-TYPE:{kind}"] if kind else []
-        self._entries = [[]]
-        for line in lines[first:-1]:
-            self._entries[-1].append(line)
-            if not line.startswith("#"):
-                self._entries.append([])
-        self._entries.pop()
-
-    def __len__(self):
-        return len(self._entries)
-
-    def publish(self, count, ends=False):
-        lines = [*self._head, *(line for entry in self._entries[:count] for line in entry)]
-        made = self.path.with_suffix(".new")
-        made.write_text("\n".join([*lines, *(["#EXT-X-ENDLIST"] if ends else []), ""]))
-        made.rename(self.path)
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +132,7 @@ def shown(playlist):
         for number, segment in enumerate(playlist.segments, start=playlist.sequence)}
 
 
-@pytest.mark.parametrize("name", ["ts", "languages"])
+@pytest.mark.parametrize("name", tiered(["ts", "languages"], {"languages"}))
 def test_all_segments_of_a_window_have_their_durations(engine, channels, name):
     with live(channels / name / "film.m3u8", window=15, count=15) as source, engine.session(source.url) as session:
         for url in session.master().playlists():
@@ -165,6 +140,7 @@ def test_all_segments_of_a_window_have_their_durations(engine, channels, name):
             assert len(durations) >= 14 and all(0.9 < duration < 1.1 for duration in durations), (url, durations)
 
 
+@pytest.mark.long
 def test_ad_breaks_in_the_media_are_reported_once(engine, channels, notices):
     with live(package_breaks(channels / "breaks", channels / "ts")) as source, engine.session(source.url) as session:
         assert len(shown(video(session))) == 5
@@ -241,6 +217,7 @@ def test_blocking_playlist_reload_is_used(engine, channels):
             eventually(lambda: video(session).is_ended, "the end")
 
 
+@pytest.mark.long
 def test_a_frozen_playlist_is_reported_as_stalled(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be reported")
@@ -274,6 +251,7 @@ def test_playback_behind_the_window_moves_to_the_oldest_media(engine, channels, 
             assert state.position.position_us == state.live.edge_us - 3_000_000 > place
 
 
+@pytest.mark.long
 def test_sequence_resets_and_missed_segments_are_discontinuities(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         before = shown(video(session))
@@ -289,6 +267,7 @@ def test_sequence_resets_and_missed_segments_are_discontinuities(engine, channel
         assert shown(playlist)[8] == decoded(source.bytes_of(13), "v")
 
 
+@pytest.mark.long
 def test_lost_segments_are_skipped_and_late_ones_awaited(engine, channels, notices):
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(live(channels / "ts" / "film.m3u8"))
@@ -329,6 +308,7 @@ def test_no_segment_index_is_reused_after_a_kill(start_engine, channels):
         assert state.position.position_us >= state.live.edge_us - state.live.target_latency_us, "it begins at the live edge"
 
 
+@pytest.mark.long
 def test_enginectl_shows_and_seeks_to_the_live_edge(engine, channels):
     def said(*arguments):
         return subprocess.run(
@@ -365,7 +345,8 @@ def test_a_live_source_plays_in_mpv_and_on_the_software_path(engine, channels):
         assert player.returncode == 0 and len(frames) >= 75 and frames == whole[-len(frames):]
 
 
-@pytest.mark.parametrize("name", ["ts", LONG[0]])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ts", "fmp4"])
 def test_chromium_follows_a_live_source(engine, channels, name):
     with live(channels / name / "film.m3u8") as source, source.running(), engine.session(source.url) as session:
         with chromium(Following) as browser:
@@ -407,6 +388,7 @@ def starts(session, number):
     return found
 
 
+@pytest.mark.long
 def test_live_audio_renditions_stay_in_sync(engine, channels):
     with live(channels / "languages" / "film.m3u8") as source:
         # The media sequences of the playlists are unrelated, and the playlist of one language is updated later.
@@ -463,6 +445,7 @@ def test_an_event_with_renditions_grows_into_the_complete_presentation(engine, c
             assert everything(session) == expected
 
 
+@pytest.mark.long
 def test_live_subtitles_are_served_without_delaying_video(engine, channels, tmp_path):
     begin = engine.probe(channels / "ts" / "film.m3u8").start_us
 

@@ -15,6 +15,7 @@ from harness.channels import SECONDS, channel, make_stream, offset_at
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
+from harness.tiers import tiered
 from harness.watching import Notices
 
 # Seconds by which every track has to be past the end of a segment. ffmpeg puts 0.4 s of audio into a PES packet, which
@@ -138,7 +139,7 @@ def compare_with_file(engine, session, path, count):
                 assert parts[0] == parts[1], f"{name} differs from that of the finished file"
 
 
-@pytest.mark.parametrize("resets", [False, True], ids=["closed", "reset"])
+@pytest.mark.parametrize("resets", tiered([False, True], {True}), ids=["closed", "reset"])
 def test_a_lost_connection_is_resumed_without_repeated_media(engine, stream, tmp_path, resets):
     watch, path = Notices(engine), tmp_path / "file.ts"
     path.write_bytes(stream)
@@ -197,6 +198,7 @@ def make_sparse_stream(path, keyframes, seconds):
     return path.read_bytes()
 
 
+@pytest.mark.long
 def test_missing_keyframes_are_reported_until_the_next_one_arrives(engine, tmp_path):
     watch = Notices(engine)
     data = make_sparse_stream(tmp_path / "sparse.ts", [0, 2, 4, 6, 8, 60, 62, 64, 66], 68)
@@ -227,6 +229,7 @@ def test_missing_keyframes_are_reported_until_the_next_one_arrives(engine, tmp_p
     watch.end()
 
 
+@pytest.mark.long
 def test_a_stream_without_further_keyframes_ends(engine, tmp_path):
     watch = Notices(engine)
     data = make_sparse_stream(tmp_path / "sparse.ts", [0, 2, 4, 6, 8], 260)

@@ -171,6 +171,7 @@ def check(viewer, first, back):
     assert steps <= {21_333, 21_334}, steps
 
 
+@pytest.mark.long
 def test_a_selected_variant_is_kept(engine, ladders, notices):
     selection = engine_pb2.VariantSelection(index=0)
     with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url, variants=selection) as session:
@@ -183,6 +184,7 @@ def test_a_selected_variant_is_kept(engine, ladders, notices):
         assert "live.variant_changed" not in notices.codes
 
 
+@pytest.mark.long
 def test_a_variant_that_cannot_follow_is_reported(engine, ladders, notices):
     with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url) as session:
         # Without dates, only equal numbers would show what follows.

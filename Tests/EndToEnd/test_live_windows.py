@@ -15,6 +15,7 @@ from harness import hls, transport
 from harness.channels import channel, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.tiers import tiered
 from harness.watching import Notices
 from test_control import Watcher
 from test_feeds import await_receiver, datagrams, port, send  # noqa: F401
@@ -93,7 +94,7 @@ def sender(engine, kind, data, end, number, tmp_path):
         yield name, lambda end: (first.result(), send_until(end))
 
 
-@pytest.mark.parametrize("kind", ["http", "udp", "pipe"])
+@pytest.mark.parametrize("kind", tiered(["http", "udp", "pipe"], {"udp"}))
 def test_the_window_moves_and_segments_keep_their_indices(engine, stream, tmp_path, kind, port):  # noqa: F811
     path = tmp_path / "whole.ts"
     path.write_bytes(stream)
@@ -159,6 +160,7 @@ def test_memory_and_disk_are_limited_and_evicted_segments_are_gone(start_engine,
     eventually(lambda: not spools(small), "the file to go with the session")
 
 
+@pytest.mark.long
 def test_without_a_disk_the_window_is_kept_in_memory(start_engine, stream, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     engine = start_engine("--window-bytes", "16M", "--cache-disk-directory", str(tmp_path / "file" / "none"))
@@ -270,6 +272,7 @@ def test_no_segment_index_is_reused_after_a_kill(start_engine, stream):
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_a_recording_of_unknown_length_keeps_its_beginning(engine, tmp_path):
     data = broadcast(tmp_path / "film.ts", 90)
     with channel(data, offset_at(data, 80 + MARGIN)) as source, \

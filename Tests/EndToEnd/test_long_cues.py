@@ -8,6 +8,7 @@ from harness import graphics, hls, subtitles
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import eventually
 from harness.places import clip
+from harness.tiers import tiered
 from harness.watching import APPEARED, Cues
 from harness.webvtt import Rendition
 
@@ -24,7 +25,7 @@ def selection(cues):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids={cue.track for cue in cues}))
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"long-cues.mkv", "long-cues-unnamed.mkv"}))
 def test_a_range_includes_long_cues(fresh_engine, name):
     linear = listed(fresh_engine, name)
     lengths = {round((cue.end_us - cue.start_us) / SECOND) for cue in linear}
@@ -41,7 +42,7 @@ def test_a_range_includes_long_cues(fresh_engine, name):
         assert again == linear
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"long-cues.mp4", "long-cues-streamed.mkv"}))
 def test_the_first_range_read_may_be_late_in_the_source(fresh_engine, name):
     linear = listed(fresh_engine, name)
     with fresh_engine.session(clip(name), subtitles=selection([])) as session:
@@ -63,7 +64,7 @@ def test_a_seek_shows_the_current_cues(fresh_engine, name):
         cues.end()
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"long-cues-streamed.mkv"}))
 def test_segments_contain_long_cues_in_any_order_of_reads(start_engine, name):
     engine = start_engine()
     with engine.session(clip(name)) as session:

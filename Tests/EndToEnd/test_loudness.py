@@ -14,6 +14,7 @@ from harness.contract import loudness_pb2
 from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl, offline  # noqa: F401, fixtures
 from harness.places import FIXTURES, clip
+from harness.tiers import tiered
 
 # The accuracy that EBU Tech 3341 asks of meters, in LU. A true peak may be 0.2 dB too high and 0.4 dB too low.
 ACCURACY = 0.1
@@ -55,7 +56,7 @@ def surround(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "audio.flac", "audio.mp3"])
+@pytest.mark.parametrize("name", tiered(["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "audio.flac", "audio.mp3"], {"h264-aac.mkv", "hevc-eac3.mkv", "audio.mp3"}))
 def test_a_file_has_the_loudness_that_ffmpeg_measures(engine, name):
     steps = measure(engine, source=str(clip(name)))
     assert steps[-1].progress == 1 and not any(step.HasField("loudness") for step in steps[:-1])
@@ -99,6 +100,7 @@ def test_a_track_is_measured_only_once(start_engine, surround, tmp_path):
     assert abs(first[-1].loudness.integrated_lufs - again.loudness.integrated_lufs - 6) <= 2 * ACCURACY
 
 
+@pytest.mark.long
 def test_a_cancelled_measurement_stores_nothing(start_engine, tmp_path):
     engine = start_engine()
     path = tmp_path / "long.flac"
@@ -154,5 +156,6 @@ def test_enginectl_measures_files_and_sessions(ctl, surround):
     ctl("loudness", str(surround), "--track", "7", expect=1)
 
 
+@pytest.mark.long
 def test_enginectl_measures_without_a_running_engine(offline, surround):
     assert "LUFS" in offline("loudness", surround).stdout

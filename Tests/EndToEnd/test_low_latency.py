@@ -82,7 +82,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", tiered(KINDS, {"bridged"}))
 def test_parts_never_change_and_make_up_their_segment(engine, tmp_path, stream, kind):
     rate, encoder, options = KINDS[kind]
     data = stream if kind == "copied" else encode(tmp_path / "other.ts", *encoder, rate=rate)
@@ -179,6 +179,7 @@ def test_requests_wait_for_what_comes_next(engine, stream):
             assert status_of(session, path) == 404, path
 
 
+@pytest.mark.long
 def test_a_track_that_vanishes_delays_the_rest(engine, stream):
     data = without(stream, 0x101, offset_at(stream, 5))
     with channel(data, offset_at(data, 6)) as source, engine.session(source.url, low_latency=True) as session:
@@ -235,6 +236,7 @@ def test_a_player_that_knows_no_parts_plays(engine, stream, tmp_path):
 BROWSERS = {"chromium": chromium, "firefox": firefox}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("browser", tiered(BROWSERS, {"chromium"}))
 def test_the_page_shows_a_segment_that_is_still_arriving(start_engine, stream, browser):
     engine = start_engine()

@@ -248,6 +248,7 @@ def test_text_that_the_bus_rejects_is_sanitized(engine, player, tmp_path):
     assert "\ufffd" in player.call("OpenUri", "s", "file:///%EF%BF%BE.mkv")
 
 
+@pytest.mark.long
 def test_a_flood_of_calls_is_answered(bus, player):
     script = f"for i in $(seq 40); do gdbus call --session --dest {NAME} --object-path {PATH} --method {PLAYER}.Next & done; wait"
     clients = [subprocess.Popen(["sh", "-c", script], env=bus.environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -302,6 +303,7 @@ def test_the_bridge_exits_with_an_error_without_a_bus(engine, bus, start_bridge,
     assert bad.returncode == 64
 
 
+@pytest.mark.long
 def test_the_bridge_uses_no_cpu_when_idle(engine, start_bridge):
     process, player = start_bridge(engine.socket)
     session = load_and_wait(engine, player)

@@ -15,6 +15,7 @@ from harness.engine import PATIENCE, eventually
 from harness.hls import Master
 from harness.places import ENGINECTL, ENGINED, clip
 from harness.sidecars import FRENCH, expected, read, shown, srt
+from harness.tiers import tiered
 
 # Latin-1, a lone surrogate, and a name with every permitted byte.
 NAMES = [b"Am\xe9lie.mkv", b"\xed\xa0\x80.mkv", b"".join(bytes([n]) for n in range(1, 256) if n != ord("/"))[:250] + b".mkv"]
@@ -46,7 +47,7 @@ def unquoted(text):
     return urllib.parse.unquote_to_bytes(text.removeprefix("file://")) if text.startswith("file://") else text.encode()
 
 
-@pytest.mark.parametrize("name", NAMES, ids=["latin-1", "surrogate", "every byte"])
+@pytest.mark.parametrize("name", tiered(NAMES, NAMES[2:]), ids=["latin-1", "surrogate", "every byte"])
 def test_every_verb_accepts_any_file_name(engine, ctl, folder, name):
     path = os.path.join(folder, name)
     shutil.copy(clip("h264-aac.mkv"), path)
@@ -141,6 +142,7 @@ def test_a_source_in_a_deep_folder_stays_open_after_the_command(engine, ctl, tmp
     ctl("stop")
 
 
+@pytest.mark.long
 def test_sockets_and_settings_files_may_have_any_name():
     # Not pytest's own folder: the path of a socket may have at most 107 bytes.
     with tempfile.TemporaryDirectory(prefix="engine-") as home:

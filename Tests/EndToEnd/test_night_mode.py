@@ -16,6 +16,7 @@ from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl, offline  # noqa: F401, fixtures
 from harness.hls import digest
 from harness.sound import Sound
+from harness.tiers import tiered
 from harness.watching import Notices
 from test_crash import listens
 
@@ -153,7 +154,7 @@ SOURCES = {"flac": ["-c:a", "flac"], "aac": ["-c:a", "aac", "-b:a", "192k"],
            "rate": ["-c:a", "pcm_s16le", "-ar", "11111"], "surround": ["-c:a", "ac3", "-ac", "6"]}
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", tiered(SOURCES, {"flac"}))
 def test_bytes_do_not_depend_on_order_seeks_or_process(engine, start_engine, tmp_path, name):
     tone = "0.9*sin(2*PI*440*t)*if(lt(mod(t\\,1.7)\\,0.9)\\,0.02\\,1)"
     path = film(tmp_path / f"{name}.mkv", f"{tone}|{tone}", 14, *SOURCES[name])
@@ -195,7 +196,7 @@ def test_joints_are_inaudible(engine, alternating):
 # MARK: Dialogue
 
 
-@pytest.mark.parametrize("lift", [3, 9])
+@pytest.mark.parametrize("lift", tiered([3, 9], {9}))
 def test_dialogue_in_the_centre_becomes_louder(engine, ctl, surround, tmp_path, lift):
     stream, found = served(engine, surround, treatment(dialogue_db=lift) | {
         "custom_profile": ONLY_FLAC, "bridge_mode": engine_pb2.BRIDGE_MODE_LOSSLESS})
@@ -208,6 +209,7 @@ def test_dialogue_in_the_centre_becomes_louder(engine, ctl, surround, tmp_path, 
             assert abs(change - (lift if channel == CENTER else 0)) < 0.1, SURROUND[channel]
 
 
+@pytest.mark.long
 def test_dialogue_is_louder_also_after_a_mix(engine, surround):
     def levels(options):
         _, found = served(engine, surround, options | {"custom_profile": STEREO})
@@ -219,6 +221,7 @@ def test_dialogue_is_louder_also_after_a_mix(engine, surround):
     assert abs(levels(treatment(dialogue_db=6)) - levels({}) - 6) < ACCURACY
 
 
+@pytest.mark.long
 def test_speech_in_the_middle_of_stereo_becomes_louder(engine, tmp_path):
     # The middle, at the centre of the band of speech and below it; the sides, in that band.
     middle, side = "0.03*sin(2*PI*1500*t)+0.03*sin(2*PI*60*t)", "0.03*sin(2*PI*1700*t)"
@@ -247,7 +250,7 @@ def soft(tmp_path):
     return film(tmp_path / "soft.mkv", f"{tone}|{tone}", 10, "-c:a", "flac")
 
 
-@pytest.mark.parametrize("target", [-23, -16])
+@pytest.mark.parametrize("target", tiered([-23, -16], {-16}))
 def test_a_measured_track_gets_the_wanted_loudness(start_engine, soft, target):
     engine = start_engine()
     assert abs(measure(engine, soft) + 33) < 1
@@ -257,6 +260,7 @@ def test_a_measured_track_gets_the_wanted_loudness(start_engine, soft, target):
     assert abs(loudness - target) <= ACCURACY and peak <= -1
 
 
+@pytest.mark.long
 def test_peaks_are_limited_where_the_wanted_loudness_is_high(start_engine, tmp_path):
     engine = start_engine()
     # Soft, with short bursts almost at full scale.
@@ -267,6 +271,7 @@ def test_peaks_are_limited_where_the_wanted_loudness_is_high(start_engine, tmp_p
     assert -3 < measured(found.path)[1] <= -1
 
 
+@pytest.mark.long
 def test_a_track_that_was_not_measured_keeps_its_level_also_after_a_restart(start_engine, soft):
     engine = start_engine()
     notices = Notices(engine)
@@ -289,6 +294,7 @@ def test_a_track_that_was_not_measured_keeps_its_level_also_after_a_restart(star
         assert audio_of(leveled).route == "bridge"
 
 
+@pytest.mark.long
 def test_a_leveled_session_is_restored_without_its_measurement(start_engine, soft):
     engine = start_engine()
     measure(engine, soft)
@@ -303,6 +309,7 @@ def test_a_leveled_session_is_restored_without_its_measurement(start_engine, sof
     assert digests(session.master().everything()) == before
 
 
+@pytest.mark.long
 def test_the_software_path_plays_the_wanted_loudness(ctl, soft, tmp_path):
     wave = played(ctl, soft, tmp_path / "soft.wav", "--loudness", "-23", "--measure")
     loudness, peak = measured(wave.path)
@@ -334,6 +341,7 @@ def test_enginectl_takes_the_options(ctl, soft):
         ctl("load", str(soft), *wrong, expect=64)
 
 
+@pytest.mark.long
 def test_play_takes_the_options_without_a_running_engine(offline, alternating, tmp_path):
     wave = tmp_path / "night.wav"
     offline("play", str(alternating), "--realtime=false", "--sink", f"wav:{wave}", "--night-mode")

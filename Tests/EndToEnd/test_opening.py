@@ -112,6 +112,7 @@ def test_a_stop_cancels_the_load(engine, film):
         assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
+@pytest.mark.long
 def test_a_stop_ends_a_scan_that_waits_for_its_server(engine, tmp_path):
     path = tmp_path / "film.ts"
     # One keyframe: nothing can be published before the end has been scanned.
@@ -172,6 +173,7 @@ def test_commands_sent_during_a_reload_take_effect(engine, film):
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "play")
 
 
+@pytest.mark.long
 def test_concurrent_commands_and_loads_leave_the_session_usable(engine, film):
     session = engine.load(clip("h264-aac.mkv"))
     over = threading.Event()

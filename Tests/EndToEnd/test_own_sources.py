@@ -67,7 +67,7 @@ def test_a_helper_lists_the_folder_of_a_film(helped, tmp_path):
     beside.check(helped, lambda **options: helped.load(url, **options))
 
 
-@pytest.mark.parametrize(("answer", "notice"), [("unknown", False), ("denied", True)])
+@pytest.mark.parametrize(("answer", "notice"), tiered([("unknown", False), ("denied", True)], {("denied", True)}))
 def test_a_helper_without_folders_is_no_failure(tmp_path, answer, notice):
     """A helper need not know folders; other failures are reported."""
     with running_engine("--source-helper", f"plain={PLAIN_HELPER}") as engine:
@@ -138,6 +138,7 @@ def test_each_violation_of_the_protocol_has_a_typed_error(helped, violation):
     helped.probe(FILM)
 
 
+@pytest.mark.long
 def test_an_engine_without_descriptors_refuses_a_source(helped, local, tmp_path):
     # A source that no other test has opened: the engine keeps open ones for a while.
     (tmp_path / "film.mkv").symlink_to(FILM)

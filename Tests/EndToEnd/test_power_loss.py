@@ -20,6 +20,7 @@ from harness.contract import engine_pb2, filters_pb2, state_pb2
 from harness.engine import PATIENCE, Engine, eventually
 from harness.places import clip
 from harness.power_loss import Disk, is_whole, recorded
+from harness.tiers import tiered
 from test_crash import fetch
 
 # In memory if possible: thousands of directories are written.
@@ -206,7 +207,7 @@ def test_the_database_is_whole_and_has_what_was_synced(record, memory, kept, mos
     assert (older > 0) == (not record.is_synced and kept != "all")
 
 
-@pytest.mark.parametrize("kept", ["all", "none", "some"])
+@pytest.mark.parametrize("kept", tiered(["all", "none", "some"], {"some"}))
 @pytest.mark.parametrize("most", [3, pytest.param(40, marks=pytest.mark.long)])
 def test_an_engine_starts_with_what_was_synced_and_serves(record, start_engine, memory, kept, most):
     starts = []

@@ -56,6 +56,7 @@ def test_memory_stays_within_the_budget(start_engine, tmp_path):
     long.unlink()
 
 
+@pytest.mark.long
 def test_caches_shrink_under_memory_pressure(start_engine, tmp_path):
     told = tmp_path / "pressure"
     os.mkfifo(told)
@@ -195,6 +196,7 @@ def test_the_client_does_not_link_ffmpeg():
     assert "libavformat" in run("ldd", ENGINED).stdout
 
 
+@pytest.mark.long
 def test_an_unread_log_does_not_block_the_engine(start_engine):
     """More is logged than fits into a pipe; a late reader still gets all of it."""
     rounds = 700

@@ -82,6 +82,7 @@ def test_programs_match_ffprobe_and_names_are_decoded(engine, multiplex):
     assert media.program == 7, "the first with pictures, in the order of the program association table"
 
 
+@pytest.mark.long
 def test_programs_of_samples_match_ffprobe(engine):
     if not SAMPLES.exists():
         pytest.skip(f"{SAMPLES} is missing")

@@ -97,6 +97,9 @@ def is_lean(case):
     if case[0].startswith("encoded") and case[0] not in (
             "encoded mpeg2.mpg", "encoded hevc.ts", "encoded with a ladder h264.mkv"):
         return False
+    # Of audio that is bridged, every other source: test_audio_matrix.py decodes all of them.
+    if case[0].startswith(("surround", "night")) and list(SOURCES).index(case[0]) % 2:
+        return False
     place = CROSSED.index(case)
     return place // len(ORDERS) % len(ORDERS) == place % len(ORDERS) and not case[0].startswith("lossless")
 
@@ -128,7 +131,7 @@ def test_two_sessions_of_one_file_serve_the_same_bytes(engine, linear):
         assert digests(everything(first)) == digests(everything(second)) == linear("h264-aac.mkv")
 
 
-ALONE = {"night dts.mkv", "surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surround changing-rate.ts", "chromium eac3.mkv"}
+ALONE = {"night dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv"}
 
 
 @pytest.mark.parametrize("name", tiered([name for name in SOURCES if name not in KINDS], ALONE))

@@ -15,6 +15,7 @@ from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl  # noqa: F401, fixture
 from harness.places import clip
+from harness.tiers import tiered
 
 LINES = [
     "I'm looking for someone.", "A kindred spirit?\\N- A dragon.", "I've been alone for as long\\Nas I can remember.",
@@ -65,9 +66,9 @@ def share(found, wanted):
     return sum(block.size for block in blocks) / max(len(found), len(wanted))
 
 
-@pytest.mark.parametrize("style, canvas", [
+@pytest.mark.parametrize("style, canvas", tiered([
     ("", (1280, 720)), ("{\\i1}", (1920, 1080)), ("{\\c&H00FFFF&\\bord3}", (720, 480)), ("{\\c&H000000&\\3c&HFFFFFF&\\bord2\\shad0}", (1280, 720)),
-])
+], lambda case: not case[0]))
 def test_the_text_of_bitmaps_is_recognized(engine, tmp_path, style, canvas):
     path = film(engine, tmp_path, style=style, canvas=canvas)
     session = engine.load(path)
@@ -99,6 +100,7 @@ def test_a_track_is_recognized_only_once(start_engine, tmp_path):
     assert texts(engine, session, first[-1].track) == texts(engine, other, again[0].track)
 
 
+@pytest.mark.long
 def test_a_cancelled_recognition_adds_nothing(start_engine, tmp_path):
     engine = start_engine()
     session = engine.load(film(engine, tmp_path, lines=LINES * 2))
@@ -133,6 +135,7 @@ def test_what_cannot_be_recognized_is_told(engine, tmp_path):
         assert words in failure.value.details()
 
 
+@pytest.mark.long
 def test_enginectl_recognizes(ctl, tmp_path):
     path = film(ctl.engine, tmp_path, lines=LINES[:2])
     ctl("load", str(path))

@@ -123,6 +123,7 @@ def test_a_film_is_recorded_to_its_end_and_players_seek_in_it(engine, tmp_path):
     subprocess.run(["mpv", "--no-config", "--no-terminal", "--vo=null", "--no-audio", "--untimed", path], check=True, timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_a_recording_begins_at_the_playhead_or_a_given_time(engine, tmp_path):
     source = clip("h264-aac.mkv")
     with engine.session(source) as session:
@@ -153,6 +154,7 @@ def test_text_is_written_beside_the_film(engine, tmp_path):
         assert [line for line in open(path).read().splitlines() if "-->" in line] == times and ours.stdout
 
 
+@pytest.mark.long
 def test_the_end_does_not_wait_for_text_that_never_arrives(engine, tmp_path):
     data = clip("subtitled.mkv").read_bytes()
     notices = Notices(engine)
@@ -186,6 +188,7 @@ def test_bad_requests_are_refused(engine, tmp_path):
             grpc.StatusCode.FAILED_PRECONDITION, f"recording_failed: session {session.id} is not being recorded")
 
 
+@pytest.mark.long
 def test_one_recording_at_a_time_which_ends_with_the_session(engine, stream, tmp_path):
     with channel(stream, offset_at(stream, 6 + MARGIN)) as sender:
         session = engine.load(sender.url)
@@ -199,6 +202,7 @@ def test_one_recording_at_a_time_which_ends_with_the_session(engine, stream, tmp
     assert len(frames(tmp_path / "one.mp4")) == 150 and not (tmp_path / "two.mp4").exists()
 
 
+@pytest.mark.long
 def test_another_load_ends_the_recording(start_engine, stream, tmp_path):
     engine = start_engine()
     with channel(stream, offset_at(stream, 6 + MARGIN)) as sender:
@@ -249,6 +253,7 @@ def test_a_full_disk_ends_the_recording_with_what_fits(engine, tmp_path):
         assert b"sidx" in (disk / "film.mp4").read_bytes()[:20_000]
 
 
+@pytest.mark.long
 def test_enginectl_records(engine, tmp_path):
     def run(*arguments):
         environment = dict(os.environ, ENGINED_SOCKET=str(engine.socket))

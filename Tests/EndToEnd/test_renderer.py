@@ -304,6 +304,7 @@ def test_mpv_ends_with_its_renderer_program(mpv_renderer):
         f"/proc/{player}/cmdline").read_bytes(), "mpv to end")
 
 
+@pytest.mark.long
 def test_mpv_stays_paused_after_a_seek_from_the_end(engine, mpv_renderer):
     session, mpv, _ = mpv_renderer
     enginectl(engine, "play")

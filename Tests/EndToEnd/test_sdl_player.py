@@ -144,6 +144,7 @@ def test_text_cues_are_drawn_at_their_position(start, tmp_path, cues):
     assert pixels.count(b"\xff\xff\xff") > 15 and pixels.count(b"\0\0\0") > 15
 
 
+@pytest.mark.long
 def test_bitmap_cues_are_drawn_where_ffmpeg_draws_them(start, tmp_path):
     path = SAMPLES / "androidx+media/mkv/sample_with_pgs_subtitles.mkv"
     if not path.exists():
@@ -186,6 +187,7 @@ def test_the_engine_draws_scripts_for_the_player(start, tmp_path):
         assert difference(box, same) < 2 * LIKE < difference(box, other), place
 
 
+@pytest.mark.long
 def test_aspect_ratio_and_rotation_follow_the_ring(engine, start, tmp_path):
     path = clip("software/turned.mov")
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:
@@ -252,6 +254,7 @@ def test_keys_control_playback(engine, start, screen, cues, tmp_path):
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
 
 
+@pytest.mark.long
 def test_a_key_selects_the_next_audio_track(engine, start, screen, tmp_path):
     running = start(repeated("languages.mkv", tmp_path), screen=screen)
     window = screen.window(running.process.pid)
@@ -285,6 +288,7 @@ def test_the_session_continues_when_the_player_is_killed(engine, start):
     engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_the_player_joins_and_leaves_a_session(engine, start, tmp_path):
     file = tmp_path / "shot.png"
     with engine.session(clip("software/mpeg4.mkv")) as session:
@@ -296,6 +300,7 @@ def test_the_player_joins_and_leaves_a_session(engine, start, tmp_path):
         assert engine.state(session.id).phase in (state_pb2.PHASE_PLAYING, state_pb2.PHASE_BUFFERING, state_pb2.PHASE_ENDED)
 
 
+@pytest.mark.long
 def test_the_player_reports_errors(start, tmp_path):
     code, output = start(tmp_path / "missing.mkv").end()
     assert code == 1 and output.startswith("Load failed: NOT_FOUND [source_not_found] "), output
@@ -306,6 +311,7 @@ def test_the_player_reports_errors(start, tmp_path):
         assert code == 64 and output.splitlines()[-1].startswith("usage: sdl-player "), output
 
 
+@pytest.mark.long
 def test_the_player_ends_when_the_engine_is_killed(player, start_engine):
     engine = start_engine()
     running = Window(player, engine, clip("software/mpeg4.mkv"))

@@ -77,7 +77,7 @@ def test_films_on_an_sftp_server_equal_the_files(start_engine, home, local, sftp
     assert 1 <= sftp.logins() <= 6
 
 
-@pytest.mark.parametrize("login", [shares.USER, shares.LOGIN], ids=["key", "password"])
+@pytest.mark.parametrize("login", tiered([shares.USER, shares.LOGIN], {shares.USER}), ids=["key", "password"])
 def test_subtitles_beside_a_film_on_an_sftp_server_are_found(start_engine, home, sftp, tmp_path, login):
     film = beside.put(tmp_path / "films")
     engine = engine_at_home(start_engine, home)
@@ -277,6 +277,7 @@ def test_films_on_an_ftp_server_equal_the_files(fresh_engine, local, tmp_path, t
             session.stop()
 
 
+@pytest.mark.long
 def test_subtitles_beside_a_film_on_an_ftp_server_are_found(fresh_engine, tmp_path):
     beside.put(tmp_path / "films" / "a b")
     tmp_path.chmod(0o755)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 
+import pytest
 from harness import origin
 from harness.engine import eventually, settled
 from harness.hls import Media
@@ -46,6 +47,7 @@ def test_an_index_that_ends_early_costs_no_download(fresh_engine, tmp_path):
     notices.end()
 
 
+@pytest.mark.long
 def test_zeros_after_the_index_are_not_taken_for_media_that_it_lacks(fresh_engine, tmp_path):
     """As a download that reserved too much leaves them: the film opens at once, and is scanned."""
     film = shutil.copy(clip(FILM), tmp_path)

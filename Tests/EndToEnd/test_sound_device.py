@@ -106,7 +106,7 @@ def assert_heard_to_the_end(server, expected, play):
 
 @pytest.mark.parametrize("chosen", [
     "by name", pytest.param("default", marks=pytest.mark.long), pytest.param("by the settings", marks=pytest.mark.long),
-    "the default by the settings",
+    pytest.param("the default by the settings", marks=pytest.mark.long),
 ])
 def test_the_device_receives_the_samples_of_the_source(shared_server, start_engine, monkeypatch, short_noise, chosen):
     server, (path, expected) = shared_server, short_noise

@@ -167,6 +167,7 @@ def test_a_changed_source_is_fetched_again(tmp_path, long_film):
                 assert engine.state(there.id).statistics.http_disk_bytes == 0
 
 
+@pytest.mark.long
 def test_the_cache_is_listed_and_cleared(tmp_path, long_film):
     def enginectl(*arguments):
         return subprocess.run(
@@ -240,6 +241,7 @@ def small_disk(path, options):
         libc.umount2(os.fsencode(path), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", tiered(["full", "read-only"], {"full"}))
 def test_an_unwritable_disk_only_causes_more_fetches(tmp_path, long_film, kind):
     with origin.origin(long_film) as film, small_disk(tmp_path / "disk", "size=4m") as disk:

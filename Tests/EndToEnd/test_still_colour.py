@@ -68,7 +68,7 @@ def test_hdr10_tone_mapping_matches_the_reference(still, hdr10, kind):
     assert light.max_difference(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
 
 
-@pytest.mark.parametrize("name", ["hdr10.mp4", "hdr10.ts"])
+@pytest.mark.parametrize("name", tiered(["hdr10.mp4", "hdr10.ts"], {"hdr10.ts"}))
 def test_other_containers_give_the_same_colours(still, hdr10, folder, name):
     path = folder / name
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(hdr10), "-c", "copy", str(path))
@@ -113,7 +113,7 @@ STANDARD = {
 }
 
 
-@pytest.mark.parametrize("name", STANDARD)
+@pytest.mark.parametrize("name", tiered(STANDARD, {"709", "4:2:2, full", "601"}))
 def test_standard_dynamic_range_keeps_its_colours(still, folder, name):
     patches, filters, tags = STANDARD[name]
     options = [each for pair in zip(("-color_primaries", "-color_trc", "-colorspace", "-color_range"), tags) for each in pair]
@@ -123,7 +123,7 @@ def test_standard_dynamic_range_keeps_its_colours(still, folder, name):
     assert light.max_difference(found, expected) < 5
 
 
-@pytest.mark.parametrize("form", ["JPEG", "WEBP"])
+@pytest.mark.parametrize("form", tiered(["JPEG", "WEBP"], {"JPEG"}))
 def test_lossy_formats_keep_the_colours(still, folder, form):
     path = light.film(folder / "standard.mp4", *STANDARD["709"][:2], *X264)
     found = patch_colours(still, path, len(light.STANDARD), format=getattr(stills_pb2, f"STILL_FORMAT_{form}"))
@@ -223,7 +223,7 @@ def check_colours(still, path, sibling, kind="Thumbnail"):
 
 
 @pytest.mark.parametrize("name, kind", tiered(
-    [(name, kind) for name in RESHAPINGS for kind in ("Thumbnail", "Snapshot")], lambda case: case[1] == "Snapshot"))
+    [(name, kind) for name in RESHAPINGS for kind in ("Thumbnail", "Snapshot")], {("regressions", "Snapshot")}))
 def test_dolby_vision_5_matches_its_hdr10_version(still, hdr10, folder, name, kind):
     reshape, metadata = RESHAPINGS[name]
     raw = codes(folder / "five.hevc", reshape, *light.hevc("range=full:repeat-headers=1"))
@@ -267,7 +267,7 @@ REAL = {
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", tiered(REAL, lambda name: name.endswith("regular.mkv")))
 def test_real_hdr_samples_match_the_reference(still, name):
     path = next(each for each in SAMPLES.rglob(name.rpartition("/")[2]) if str(each).endswith(name))
     file, _ = still(path, kind="Snapshot")
@@ -303,9 +303,9 @@ def quarters(folder):
     return path
 
 
-@pytest.mark.parametrize("turn, size, expected", [
+@pytest.mark.parametrize("turn, size, expected", tiered([
     (0, (320, 180), [RED, GREEN, BLUE, WHITE]), (90, (180, 320), [BLUE, RED, WHITE, GREEN]),
-    (180, (320, 180), [WHITE, BLUE, GREEN, RED]), (270, (180, 320), [GREEN, WHITE, RED, BLUE])])
+    (180, (320, 180), [WHITE, BLUE, GREEN, RED]), (270, (180, 320), [GREEN, WHITE, RED, BLUE])], lambda case: case[0] == 90))
 def test_rotation_is_applied(still, quarters, folder, turn, size, expected):
     path = folder / "turned.mp4"
     # The angle in this option has the opposite sign.
@@ -336,7 +336,7 @@ def test_cropping_is_applied(still, quarters, tmp_path):
 @pytest.mark.parametrize("range_, form, cut", tiered([
     (range_, form, cut) for range_ in ("tv", "pc") for form, cut in (
         ("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3))],
-    {("tv", "yuv420p", 0), ("pc", "yuv420p", 1), ("tv", "yuv422p", 0), ("pc", "yuv420p10le", 0), ("tv", "yuv411p", 3)}))
+    {("pc", "yuv420p", 1), ("tv", "yuv411p", 3)}))
 def test_odd_sizes_are_supported(still, folder, form, cut, range_):
     """Libraries that count chroma samples by twos or fours do not handle these sizes."""
     path = folder / f"odd-{form}-{range_}.mkv"
@@ -366,7 +366,7 @@ def combed_pixels(data, width, height):
     return found
 
 
-@pytest.mark.parametrize("first", ["tff", "bff"])
+@pytest.mark.parametrize("first", tiered(["tff", "bff"], {"tff"}))
 def test_stills_of_interlaced_video_have_no_combing(still, folder, first):
     path = folder / f"{first}.ts"
     payloads.run(

@@ -12,7 +12,7 @@ from harness.browser import chromium
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ROOT, clip
-from harness.tiers import absent
+from harness.tiers import absent, tiered
 from harness.webvtt import Rendition, plain, read
 
 FILMS = ["subtitled.mkv", "subtitled.mp4", "subtitled.webm", "subtitled-streamed.mkv", "subtitled-change.mkv"]
@@ -93,7 +93,7 @@ def test_styles_supported_by_webvtt_are_kept(engine):
         assert "line:10%,start" in sounds["[rain]"] and "position:10%,line-left" in sounds["[rain]"]
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"subtitled-streamed.mkv"}))
 def test_segments_do_not_depend_on_order_or_process(engine, start_engine, name):
     """Both where playback also reads the packets, and where nothing else is read."""
     with engine.session(clip(name)) as session:
@@ -123,7 +123,7 @@ def test_only_existing_segments_are_served_as_text(engine):
             assert hls.request(base + path).status == 404, path
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"subtitled-streamed.mkv"}))
 def test_the_validator_checks_subtitle_renditions(engine, name):
     report = json.loads(subtitles.enginectl("validate", clip(name), "--json", engine=engine).stdout)
     assert report["valid"]
@@ -133,7 +133,7 @@ def test_the_validator_checks_subtitle_renditions(engine, name):
     assert {each["uri"]: each["cues"] for each in report["playlists"] if each["uri"] in wanted} == wanted
 
 
-@pytest.mark.parametrize("name", FILMS)
+@pytest.mark.parametrize("name", tiered(FILMS, {"subtitled.mkv", "subtitled-change.mkv"}))
 def test_ffmpeg_reads_a_rendition(engine, name):
     """FFmpeg 5.1 ignores subtitles in a master playlist, but reads their own playlist."""
     with engine.session(clip(name)) as session:

@@ -12,6 +12,7 @@ from harness.contract import engine_pb2, frames_pb2
 from harness.drawing import HEIGHT, RATE, ROUNDING, WIDTH, film, script
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames, play
+from harness.tiers import tiered
 from harness.watching import Notices
 
 EVENTS = [
@@ -81,7 +82,7 @@ def wait_for(frames, wanted, place):
     raise AssertionError("the frame never came")
 
 
-@pytest.mark.parametrize("pixels, unit", [("yuv420p", 1), ("yuv420p10le", 4)])
+@pytest.mark.parametrize("pixels, unit", tiered([("yuv420p", 1), ("yuv420p10le", 4)], lambda case: case[1] == 4))
 def test_every_frame_shows_what_ffmpeg_draws(engine, tmp_path, pixels, unit):
     path = film(tmp_path, script(*EVENTS), "-pix_fmt", pixels)
     with engine.session(path, draw_subtitles=True, subtitles=shown(TEXT)) as session, attached_frames(engine, session.id) as frames:
@@ -151,6 +152,7 @@ def test_a_paused_frame_follows_selection_delay_and_seeks(engine, typeset):
         wait_for(frames, lambda picture: picture.time_us == 3_600_000 and ink(picture) > 300, 3.6)
 
 
+@pytest.mark.long
 def test_a_costly_script_does_not_stop_playback(engine, tmp_path):
     letters = "W" * 200
     costly = [f"0,0:00:00.00,0:00:04.00,Default,,0,0,0,,{{\\fs400\\blur80\\bord60\\pos({number},{number})}}{letters}" for number in range(4000)]

@@ -74,7 +74,8 @@ def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
         assert profile == "everything" or len(set(served)) == 2, served
 
 
-@pytest.mark.parametrize("film, profile", tiered(PAIRS, {("three-formats.mkv", "everything")}))
+@pytest.mark.long
+@pytest.mark.parametrize("film, profile", PAIRS)
 def test_validate_finds_no_faults(engine, film, profile):
     with load(engine, film, profile) as session:
         checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -110,7 +111,7 @@ def check_playing(browser, url):
         assert landed and moved["error"] is None and not moved["late"], moved
 
 
-@pytest.mark.parametrize("film", tiered(FILMS, {"commentary.mkv", "four-formats.mkv"}))
+@pytest.mark.parametrize("film", tiered(FILMS, {"commentary.mkv"}))
 def test_chromium_plays_and_seeks(engine, chromium_native, film):
     with load(engine, film, "chromium") as session:
         check_playing(chromium_native, session.url)
@@ -124,8 +125,9 @@ def check_switching(browser, url, languages=("en", "de")):
         assert moved["error"] is None and not moved["late"], moved
 
 
-@pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
-@pytest.mark.parametrize("profile", tiered(["chromium", "chromecast"], {"chromium"}))
+@pytest.mark.long
+@pytest.mark.parametrize("film", FILMS)
+@pytest.mark.parametrize("profile", ["chromium", "chromecast"])
 def test_an_mse_player_switches_tracks_in_chromium(engine, chromium_mse, film, profile):
     with load(engine, film, profile) as session:
         check_switching(chromium_mse, session.url)
@@ -206,6 +208,7 @@ def test_gstreamer_switches_languages_without_a_gap(engine):
     assert sound[-1][0] > 9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("film, profile", played_pairs(4))
 def test_gstreamer_switches_between_formats(engine, film, profile):
     with load(engine, film, profile) as session:

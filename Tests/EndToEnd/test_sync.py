@@ -49,6 +49,7 @@ def test_audio_and_video_are_in_sync_at_every_frame_rate(engine, rate):
         assert_in_sync(witness, 3, f"{rate} pictures a second")
 
 
+@pytest.mark.long
 def test_audio_and_video_are_in_sync_after_fifty_seeks(engine):
     draw = random.Random(6)
     with playing_session(engine, 25) as (session, witness):

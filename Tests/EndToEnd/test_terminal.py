@@ -15,6 +15,7 @@ import pytest
 from harness.enginectl import ctl, environment, offline  # noqa: F401, fixtures
 from harness.engine import eventually
 from harness.places import ENGINECTL, clip
+from harness.tiers import tiered
 
 
 @contextlib.contextmanager
@@ -83,6 +84,7 @@ def test_top_shows_all_sessions_and_their_end(ctl):
     assert [each["state"]["session"] for each in found["sessions"]] == ["2"]
 
 
+@pytest.mark.long
 def test_keys_control_a_played_file(offline):
     with run_on_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], environment(offline.directory)) as (_, press, wait_for):
         wait_for("playing")
@@ -96,7 +98,7 @@ def test_keys_control_a_played_file(offline):
         press(b"q")
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(60, 20), (200, 50)])
+@pytest.mark.parametrize(("columns", "rows"), tiered([(60, 20), (200, 50)], {(60, 20)}))
 def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
     """A terminal of tmux, which keeps what programs draw."""
     def tmux(*arguments):
@@ -140,6 +142,7 @@ def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
                    "tmux to end")
 
 
+@pytest.mark.long
 def test_tui_without_a_terminal_plays(offline):
     done = offline("tui", "--sink", "null", clip("sound-short.mp4"))
     assert "enginectl: playing at" in done.stderr and not done.stdout

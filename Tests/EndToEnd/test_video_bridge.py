@@ -97,6 +97,7 @@ def browser():
         yield browser
 
 
+@pytest.mark.long
 def test_chromium_shows_the_right_picture_of_what_serve_serves(engine, browser):
     film = numbered.film("mpeg2.mpg")
     running = subprocess.Popen(

@@ -11,6 +11,7 @@ from harness.contract import software_pb2
 from harness.engine import eventually
 from harness.hls import Media, attributes, fetch
 from harness.places import SAMPLES, clip
+from harness.tiers import tiered
 
 DOVI = SAMPLES / "quietvoid+dovi_tool/assets/hevc_tests/regular.mkv"
 SPARKS = SAMPLES / "joeyparrish+shaka-packager/packager/media/test/data/sparks_dovi_5.mp4"
@@ -74,7 +75,10 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[7]}-{row[1]}")
+# Each format once in the lean tier.
+@pytest.mark.parametrize("row", [
+    pytest.param(row, marks=pytest.mark.long if row[7] in [each[7] for each in ROWS[:place]] else []) for place, row in enumerate(ROWS)
+], ids=lambda row: f"{row[7]}-{row[1]}")
 def test_formats_read_back_as_in_the_source(engine, row, tmp_path):
     find, entry, codecs, supplemental, video_range, rate, record, name, words = row
     served = Served(engine, find(), tmp_path)
@@ -91,7 +95,7 @@ def test_formats_read_back_as_in_the_source(engine, row, tmp_path):
     assert bool(served.info.get("HDR_Format")) == bool(words)
 
 
-@pytest.mark.parametrize("name", ["hdr10.mkv", "hdr10.mp4", "hdr10.ts"])
+@pytest.mark.parametrize("name", tiered(["hdr10.mkv", "hdr10.mp4", "hdr10.ts"], {"hdr10.ts"}))
 def test_hdr10_metadata_is_read_from_the_bitstream(engine, name, tmp_path):
     served = Served(engine, clip(name), tmp_path)
     display = served.side["Mastering display metadata"]
@@ -105,7 +109,7 @@ def test_hdr10_metadata_is_read_from_the_bitstream(engine, name, tmp_path):
         "bt2020", "smpte2084", "bt2020nc")
 
 
-@pytest.mark.parametrize("source", [HDR10PLUS, DOVI, SPARKS], ids=["hdr10plus", "dovi-8.1", "dovi-5"])
+@pytest.mark.parametrize("source", tiered([HDR10PLUS, DOVI, SPARKS], {HDR10PLUS}), ids=["hdr10plus", "dovi-8.1", "dovi-5"])
 def test_frame_metadata_passes_bit_exactly(engine, source, tmp_path):
     path = sample(source)
     served = Served(engine, path, tmp_path)
@@ -135,7 +139,7 @@ def test_late_dynamic_metadata_changes_the_format(engine, tmp_path):
         eventually(lambda: formats(session) == "HDR10+", "the format to change")
 
 
-@pytest.mark.parametrize("profile, source", [("5", SPARKS), ("8.1", DOVI)])
+@pytest.mark.parametrize("profile, source", tiered([("5", SPARKS), ("8.1", DOVI)], {("8.1", DOVI)}))
 def test_dolby_vision_written_by_x265_is_recognized(engine, profile, source, tmp_path):
     """In an elementary stream without a record, and in Matroska with one."""
     raw = pictures.dolby_vision(profile, sample(source), tmp_path)
@@ -152,8 +156,8 @@ def test_dolby_vision_written_by_x265_is_recognized(engine, profile, source, tmp
 
 @pytest.mark.parametrize(
     "compatibility, entry, codecs, supplemental",
-    [(0, "dav1", "dav1.10.01", None), (1, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p"),
-     (6, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p")])
+    tiered([(0, "dav1", "dav1.10.01", None), (1, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p"),
+            (6, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p")], lambda case: case[0] == 1))
 def test_dolby_vision_in_av1_is_signalled(engine, compatibility, entry, codecs, supplemental, tmp_path):
     path = pictures.av1_with_record(clip("av1-pq.mkv"), compatibility, tmp_path)
     served = Served(engine, path, tmp_path)
@@ -164,8 +168,8 @@ def test_dolby_vision_in_av1_is_signalled(engine, compatibility, entry, codecs, 
     assert served.record() == (10, 1 if compatibility == 6 else compatibility, 1)
 
 
-@pytest.mark.parametrize("compatibility, entry, codecs", [(0, "dav1", "dav1.10.01"),
-                                                          (1, "av01", "av01.0.00M.10.0.110.09.16.09.0")])
+@pytest.mark.parametrize("compatibility, entry, codecs", tiered(
+    [(0, "dav1", "dav1.10.01"), (1, "av01", "av01.0.00M.10.0.110.09.16.09.0")], lambda case: case[0] == 0))
 def test_dolby_vision_sample_entries_in_av1(engine, compatibility, entry, codecs, tmp_path):
     """`dav1`, which FFmpeg 5.1 does not know, is read like `av01`."""
     path = pictures.av1_with_record(clip("av1-pq.mkv"), compatibility, tmp_path)
@@ -175,14 +179,14 @@ def test_dolby_vision_sample_entries_in_av1(engine, compatibility, entry, codecs
     assert served.record() == (10, compatibility, 1)
 
 
-@pytest.mark.parametrize("name", [b"dvh1", b"dvhe"])
+@pytest.mark.parametrize("name", tiered([b"dvh1", b"dvhe"], {b"dvhe"}))
 def test_dolby_vision_sample_entries_in_hevc(engine, name, tmp_path):
     """The record decides what is signalled, whatever the entry is called."""
     served = Served(engine, pictures.with_entry(sample(SPARKS), tmp_path / "renamed.mp4", name), tmp_path)
     assert (served.variant["CODECS"], served.record()) == ("dvh1.05.01", (5, 0, 1))
 
 
-@pytest.mark.parametrize("name", [b"dva1", b"dvav"])
+@pytest.mark.parametrize("name", tiered([b"dva1", b"dvav"], {b"dva1"}))
 def test_dolby_vision_sample_entries_in_avc(engine, name, tmp_path):
     path = tmp_path / "avc.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(clip("h264-aac.mkv")), "-c", "copy", "-an", "-t", "5", str(path))
@@ -207,7 +211,7 @@ def test_embedded_captions_are_signalled(engine, tmp_path):
     assert Served(engine, clip("raw.h264"), tmp_path).variant["CLOSED-CAPTIONS"] == "NONE"
 
 
-@pytest.mark.parametrize("name", ["hdr10.mkv", "hlg.mkv"])
+@pytest.mark.parametrize("name", tiered(["hdr10.mkv", "hlg.mkv"], {"hdr10.mkv"}))
 def test_frames_decode_as_in_the_source(engine, name, tmp_path):
     served = Served(engine, clip(name), tmp_path)
 

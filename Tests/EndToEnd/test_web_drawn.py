@@ -84,6 +84,7 @@ def test_a_script_is_shown_as_its_author_meant_it(engine, page, typeset):
     assert look["cues"] == [] and look["complaints"] == [] and page.console() == []
 
 
+@pytest.mark.long
 def test_moving_subtitles_move(engine, page, typeset):
     session = engine.load(typeset, profile="chromium", autoplay=True)
     page.open(link(engine))
@@ -94,6 +95,7 @@ def test_moving_subtitles_move(engine, page, typeset):
     assert page.look()["complaints"] == []
 
 
+@pytest.mark.long
 def test_two_bitmap_tracks_are_shown(engine, page, tmp_path):
     video = tmp_path / "video.mkv"
     graphics.video(video, 10)

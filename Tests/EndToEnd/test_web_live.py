@@ -73,6 +73,7 @@ def test_the_page_joins_at_the_edge_and_follows_the_window(start_engine, bundle,
         healthy(page)
 
 
+@pytest.mark.long
 def test_a_paused_viewer_falls_behind_the_window(start_engine, bundle, page):
     engine = start_engine()
     with live(bundle, window=WINDOW, count=WINDOW) as origin:
@@ -100,6 +101,7 @@ def test_a_paused_viewer_falls_behind_the_window(start_engine, bundle, page):
         healthy(page)
 
 
+@pytest.mark.long
 def test_a_restart_of_the_engine(start_engine, bundle, page, tmp_path):
     engine = start_engine(state_home=tmp_path)
     with live(bundle, window=WINDOW, count=WINDOW) as origin, origin.running():

@@ -25,7 +25,8 @@ TEXT = [
 PARTS = [("--accent", "--glass"), ("--accent", "--panel"), ("--dim", "--panel")]
 
 
-@pytest.fixture(params=tiered(BROWSERS, {"chromium"}))
+# In the lean tier, other files test the page in Chromium.
+@pytest.fixture(params=tiered(BROWSERS, {"firefox"}))
 def page(request):
     with BROWSERS[request.param]() as browser:
         yield WebPage(browser.driver)
@@ -55,6 +56,7 @@ def root(session):
     return session.url.rsplit("/", 1)[0] + "/"
 
 
+@pytest.mark.long
 def test_titles_of_a_disc(start_engine, page, tmp_path):
     encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "ac3", "-ac", "2"]
     disc = bluray.Disc(tmp_path / "disc")
@@ -94,6 +96,7 @@ def test_programs(start_engine, page, tmp_path):
     assert engine.state(session.id).media.program == 7
 
 
+@pytest.mark.long
 def test_variants(start_engine, page, tmp_path):
     ladder = package_variants(tmp_path, seconds=24)
     engine = start_engine()
@@ -119,6 +122,7 @@ def test_variants(start_engine, page, tmp_path):
     assert [each.use for each in engine.state(session.id).media.variants if each.height == 720] == ["played"]
 
 
+@pytest.mark.long
 def test_the_size_and_the_delay_of_subtitles(start_engine, page):
     engine = start_engine()
     session = engine.load(clip("subtitled.mkv"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A live origin: serves any bundle as a playlist with a sliding window, which a test or the clock advances, with
-faults."""
+faults. Also bundles for it, and a bundle in a folder whose playlist grows."""
 
 import contextlib
 import datetime
@@ -17,6 +17,32 @@ from . import numbered, transport
 from .hls import attributes
 
 SECONDS = 20
+
+
+class Broadcast:
+    """A complete bundle whose playlist is published step by step, as a live packager does."""
+
+    def __init__(self, playlist, kind="EVENT"):
+        self.path = playlist.with_name("live.m3u8")
+        lines = playlist.read_text().splitlines()
+        first = next(place for place, line in enumerate(lines) if line.startswith("#EXTINF"))
+        self._head = [line for line in lines[:first] if "PLAYLIST-TYPE" not in line]
+        self._head += [f"#EXT-X-PLAYLIST-TYPE:{kind}"] if kind else []
+        self._entries = [[]]
+        for line in lines[first:-1]:
+            self._entries[-1].append(line)
+            if not line.startswith("#"):
+                self._entries.append([])
+        self._entries.pop()
+
+    def __len__(self):
+        return len(self._entries)
+
+    def publish(self, count, ends=False):
+        lines = [*self._head, *(line for entry in self._entries[:count] for line in entry)]
+        made = self.path.with_suffix(".new")
+        made.write_text("\n".join([*lines, *(["#EXT-X-ENDLIST"] if ends else []), ""]))
+        made.rename(self.path)
 
 
 def package_channel(folder, *options, seconds=SECONDS, rate=25, source="testsrc2=s=320x180:r=25"):

@@ -4,6 +4,7 @@
 import contextlib
 import subprocess
 
+import grpc
 import numpy
 import pytest
 from harness.contract import engine_pb2, web_pb2
@@ -235,3 +236,52 @@ def test_a_link_is_good_once_and_others_are_steered(start_engine):
         eventually(lambda: "used" in page.look()["message"], "the page to say that its link was used")
         assert page.look()["ready"] == 0
     assert engine.state(session.id).session_id == session.id
+
+
+def test_nothing_is_requested_in_vain(start_engine, tmp_path):
+    """Other clients load all sorts of sources into the session that the page plays. The console of the browser stays empty, apart
+    from what was on its way when a load replaced the media: requests for it, and a report of the renderer."""
+    engine = start_engine()
+    session = engine.load(clip("subtitled.mkv"))
+    replaced = []
+
+    def load(path, **options):
+        replaced.append(engine.state(session.id).url)
+        request = engine_pb2.LoadRequest(source=str(path), session_id=session.id, options=engine_pb2.LoadOptions(**options))
+        engine.stub.Load(request, timeout=PATIENCE)
+
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        # The thumbnails are fetched, and forgotten with their film.
+        page.until(lambda _: thumbnail(page), "a thumbnail")
+        load(clip("audio.m4a"), profile="chromium")
+        page.until(lambda look: look["title"] == "audio.m4a" and look["ready"] >= 2, "audio without video")
+        assert not thumbnail(page)
+        load(clip("software/mpeg2.mpg"))
+        page.until(lambda look: "cannot decode" in look["message"], "the page to say that it does not play this")
+        with pytest.raises(grpc.RpcError):
+            load(tmp_path / "nothing.mkv")
+        page.until(lambda look: "Check the path" in look["message"], "the page to say what is missing")
+        load(clip("h264-aac.mkv"), autoplay=True)
+        page.until(lambda look: look["title"] == "h264-aac.mkv" and look["ready"] >= 2 and not look["message"], "the last film")
+        page.plays()
+        look, errors = page.look(), page.console(replaced)
+        # The page is opened while a session is on the software path.
+        load(clip("software/mpeg2.mpg"))
+        page.driver.refresh()
+        page.until(lambda look: "cannot decode" in look["message"], "the page to say so again")
+        errors += page.console(replaced)
+    assert look["complaints"] == [] and [each for each in errors if "RenderReport" not in each] == []
+
+
+THUMBNAIL = """
+const line = document.querySelector('.timeline'), { left, width } = line.getBoundingClientRect();
+line.dispatchEvent(new PointerEvent('pointermove', { clientX: left + width / 2, bubbles: true }));
+return !document.querySelector('.picture').hidden;
+"""
+
+
+def thumbnail(page):
+    """Whether a picture is shown under the pointer on the timeline."""
+    return page.driver.execute_script(THUMBNAIL)

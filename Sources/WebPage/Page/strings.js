@@ -20,6 +20,7 @@ export const text = {
   noToken: 'This page has no permission. Open the link that “enginectl web” prints.',
   usedLink: 'This link was used or has expired. Run “enginectl web” again.',
   cannotDecode: 'This browser cannot decode the video. The engine can: run “enginectl play”.',
+  playsItself: 'The engine plays this itself.',
   failed: message => `It did not work: ${message}.`,
   advice: {
     source_not_found: 'Check the path or the URL.', renderer_conflict: 'Another player has taken over.',

@@ -285,3 +285,50 @@ return !document.querySelector('.picture').hidden;
 def thumbnail(page):
     """Whether a picture is shown under the pointer on the timeline."""
     return page.driver.execute_script(THUMBNAIL)
+
+
+SCRIPT = """[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize
+Style: Default,Sans,20
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:00:00.50,0:00:20.00,Default,,0,0,0,,{\\i1}Tea & milk{\\i0}, <sweet>\\Nas always
+Dialogue: 0,0:00:02.00,0:01:00.25,Default,,0,0,0,,{\\an8}above
+Dialogue: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,{\\p1}m 0 0 l 9 9{\\p0}
+Comment: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,not shown
+"""
+CUES = """
+const track = [...document.querySelector('video').textTracks].find(each => each.mode === 'showing');
+return [...track?.cues ?? []].map(cue => [cue.startTime, cue.endTime, cue.getCueAsHTML().textContent.trim(), cue.line === 0]);
+"""
+
+
+@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
+def test_subtitle_files_are_dropped(start_engine, name):
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv"))
+    with BROWSERS[name]() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+
+        def dropped(file, text):
+            page.drop(file, text)
+            page.until(lambda look: file in look["message"], file)
+            return page.driver.execute_script(CUES)
+
+        for ends in ("\n", "\r\n"):
+            assert dropped("film.ass", SCRIPT.replace("\n", ends)) == [
+                [0.5, 20, "Tea & milk, <sweet>\nas always", False], [2, 60.25, "above", True]]
+        older = SCRIPT.replace("Format: Layer", "Format: Marked").replace("Dialogue: 0", "Dialogue: Marked=0")
+        assert len(dropped("film.ssa", older)) == 2
+        assert dropped("film.srt", "1\n00:00:01,000 --> 00:00:02,500\nsrt\n") == [[1, 2.5, "srt", False]]
+        assert dropped("film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.500\nvtt\n") == [[1, 2.5, "vtt", False]]
+        for text in ("no subtitles", "Dialogue: none", SCRIPT.replace("0:0", "soon")):
+            page.drop("film.txt", text)
+            page.until(lambda look: "That is not" in look["message"], "the refusal")
+            dropped("film.srt", "1\n00:00:01,000 --> 00:00:02,500\nDialogue: text\n")
+        assert page.look()["complaints"] == [] and page.console() == []

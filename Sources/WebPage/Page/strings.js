@@ -15,7 +15,7 @@ export const text = {
   open: 'Open', openLabel: 'File or URL', openHint: '/films/film.mkv or https://…',
   noSessions: 'No session is open.', stop: name => `Stop ${name}`, playHere: 'Play here', remote: name => `Playing on ${name}`,
   start: 'Start playback', waiting: 'Waiting for media…', reconnecting: 'The engine does not answer…',
-  dropHere: 'Drop a subtitle file (SRT or WebVTT)', badDrop: 'That is not an SRT or WebVTT file.',
+  dropHere: 'Drop a subtitle file (SRT, WebVTT, ASS or SSA)', badDrop: 'That is not an SRT, WebVTT, ASS or SSA file.',
   added: name => `Subtitles of ${name} are shown.`,
   noToken: 'This page has no permission. Open the link that “enginectl web” prints.',
   usedLink: 'This link was used or has expired. Run “enginectl web” again.',

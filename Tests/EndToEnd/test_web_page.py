@@ -2,6 +2,7 @@
 """The page in Chromium and Firefox obeys the commands of clients, and the actions of its user reach the engine."""
 
 import contextlib
+import re
 import subprocess
 
 import grpc
@@ -9,7 +10,7 @@ import numpy
 import pytest
 from harness.contract import engine_pb2, web_pb2
 from harness.engine import PATIENCE, eventually
-from harness.places import clip
+from harness.places import ROOT, clip
 from harness.sound_server import sound_server
 from harness.tiers import tiered
 from harness.web_page import LISTEN, WebPage, chromium, firefox, link
@@ -332,3 +333,26 @@ def test_subtitle_files_are_dropped(start_engine, name):
             page.until(lambda look: "That is not" in look["message"], "the refusal")
             dropped("film.srt", "1\n00:00:01,000 --> 00:00:02,500\nDialogue: text\n")
         assert page.look()["complaints"] == [] and page.console() == []
+
+
+def test_advice_is_for_codes_of_the_engine():
+    """Read from the sources: a misspelled code would give no advice."""
+    strings = (ROOT / "Sources" / "WebPage" / "Page" / "strings.js").read_text()
+    advised = set(re.findall(r"(\w+): '", strings.split("advice: {")[1].split("},")[0]))
+    codes = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE))
+    assert advised <= codes and {"source_not_found", "source_access_denied", "source_unreachable", "source_encrypted"} <= advised
+
+
+def test_messages_say_what_to_do(start_engine, tmp_path):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    letter = tmp_path / "letter.mkv"
+    letter.write_text("Dear reader, this is not a film.\n" * 100)
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        for source, advice in [(tmp_path / "nothing.mkv", "Check the path"), (letter, "is not a film"), (tmp_path, "Choose a file"),
+                               ("http://127.0.0.1:1/film.mkv", "Check the network")]:
+            with pytest.raises(grpc.RpcError):
+                engine.stub.Load(engine_pb2.LoadRequest(source=str(source), session_id=session.id), timeout=PATIENCE)
+            page.until(lambda look, advice=advice: advice in look["message"], advice)

@@ -23,7 +23,16 @@ export const text = {
   playsItself: 'The engine plays this itself.',
   failed: message => `It did not work: ${message}.`,
   advice: {
-    source_not_found: 'Check the path or the URL.', renderer_conflict: 'Another player has taken over.',
+    source_not_found: 'Check the path or the URL.',
+    source_access_denied: 'The engine may not read it: check the permissions of the file, or the network that the engine may use.',
+    source_refused: 'The server refuses it: it may need a password, or the link has expired.',
+    source_unreachable: 'Check the network and the address, then try again.',
+    source_not_readable: 'Choose a file, or the folder of a disc.',
+    source_read_failed: 'Try again; the disk or the server may have been disconnected.',
+    source_not_media: 'The file is damaged, or is not a film or a recording.',
+    no_playable_stream: 'The engine knows none of its formats. “enginectl probe” gives the reasons.',
+    source_encrypted: 'It is copy-protected. The engine plays only discs and files without such a protection.',
+    source_changed: 'Open it again.', resource_exhausted: 'Close a session first.', renderer_conflict: 'Another player has taken over.',
   },
   notices: { 'live.behind_window': 'That part is no longer kept.' },
   help: [

@@ -356,3 +356,18 @@ def test_messages_say_what_to_do(start_engine, tmp_path):
             with pytest.raises(grpc.RpcError):
                 engine.stub.Load(engine_pb2.LoadRequest(source=str(source), session_id=session.id), timeout=PATIENCE)
             page.until(lambda look, advice=advice: advice in look["message"], advice)
+
+
+def test_picture_in_picture(start_engine):
+    """By the button of the page, as browsers require a gesture of the user."""
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv"))
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        button = page.driver.find_element("css selector", "[name=picture]")
+        for is_shown in (True, False):
+            button.click()
+            eventually(lambda is_shown=is_shown: page.driver.execute_script(
+                "return document.pictureInPictureElement === document.querySelector('video')") == is_shown, f"the window: {is_shown}")
+        assert page.look()["complaints"] == [] and page.console() == []

@@ -29,6 +29,16 @@ extension ControlResponse {
         ControlResponse(status: 200, type: file.contentType, body: .bytes(file.bytes))
     }
 
+    /// Browsers keep the fragment of a URL that is redirected, so a link without the slash works too.
+    static func redirect(to path: String) -> ControlResponse {
+        ControlResponse(
+            status: 308,
+            type: "text/plain; charset=utf-8",
+            body: .bytes([]),
+            headers: [ControlRequest.Header("Location", path)]
+        )
+    }
+
     static func json(_ value: JSON, status: Int = 200, headers: [ControlRequest.Header] = []) -> ControlResponse {
         ControlResponse(
             status: status,

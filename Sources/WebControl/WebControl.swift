@@ -126,7 +126,7 @@ package final class WebControl: WebControlService, ControlProvider {
         }
         switch server.guarding.target(of: request) {
         case .failure(let refusal): return .refused(.refusal(refusal))
-        case .success(.file), .success(.document): return .admitted(bodyLimit: 0)
+        case .success(.file), .success(.root), .success(.document): return .admitted(bodyLimit: 0)
         case .success(.ticket): return .admitted(bodyLimit: RequestGuard.bodyLimit)
         case .success(.call):
             guard let token = RequestGuard.token(of: request),
@@ -142,6 +142,7 @@ package final class WebControl: WebControlService, ControlProvider {
         }
         switch target {
         case .file(let name): return WebPage.file(named: name).map(ControlResponse.file) ?? .refusal(.notFound)
+        case .root: return .redirect(to: "/web/")
         case .document:
             let bytes = Array(OpenAPI.builtIn.utf8)
             return .file(PageFile(contentType: "application/json", bytes: bytes))

@@ -26,71 +26,37 @@ enum Minifier {
     private static let textMarks = without(["', ", ": '", ": {", ": [", " => ", "{ ", " }", " = "])
     private static let styleMarks = without([", ", ": ", "; ", " { ", " {", "{ ", " }"])
     /// Line ends that have no meaning, because every statement ends with a semicolon or a brace.
-    private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "\n}", "\n)", "\n]"])
+    private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "=>\n", "\n}", "\n)", "\n]"])
     private static let lastMarks = [(";}", "}"), (",}", "}")]
-    /// Names that modules share, and that mean nothing to a browser. Each becomes two or three characters in all modules.
-    private static let sharedNames = [
-        "microseconds", "isSupported", "parseBlocks", "loadMaster", "parseMedia", "rendererName", "segmentAt",
-        "listenForKeys", "closeMenu", "SessionSheet", "EngineFailure", "Emitter", "isPassing", "helpSheet", "parseTime",
-        "isElsewhere", "element", "segments", "isChosen", "isOpen", "spanOf", "isStale", "defaultAudio", "isRemote",
-        "become",
-        "appended", "choose", "chosen", "listen", "parts", "isPlaced", "fetching", "reloaded", "hollow",
-        "milliseconds", "seconds", "states", "joined", "isLive", "playhead", "isBuffering", "isVideo", "decoded",
-        "isDisabled", "otherLabel", "isSameTimeline", "received", "switchVariant", "selectVariant", "isChanged",
-        "selectAudio", "switchAudio",
-    ].enumerated().map { number, name in (name, "$" + shortName(number)) }
-
     /// - Precondition: no string or template contains comment marks, a line end or, except at its start, a name that
     ///   begins with `#`; no regular expression contains `,}`.
     static func module(_ bytes: [UInt8]) -> [UInt8] {
-        withShortNames(
-            replacing(
-                codeMarks + lineEnds + lastMarks + sharedNames,
-                in: lines(of: bytes).filter { !$0.hasPrefix("//") }
-            )
-        )
+        let lines = withJoinedDeclarations(lines(of: bytes).filter { !$0.hasPrefix("//") })
+        return Array(ShortNames.shortened(replacing(codeMarks + lineEnds + lastMarks, in: lines)).utf8)
     }
 
-    /// Shortens the private names of classes (`#name`), which no other module can use. A `#` after a quotation mark
-    /// does not begin such a name.
-    private static func withShortNames(_ bytes: [UInt8]) -> [UInt8] {
-        var (result, names): ([UInt8], [ArraySlice<UInt8>: [UInt8]]) = ([], [:])
-        var rest = bytes[...]
-        while let mark = rest.firstIndex(of: UInt8(ascii: "#")) {
-            result += rest[..<mark]
-            let name = rest[(mark + 1)...].prefix { isLetter($0) }
-            let isQuoted = result.last.map { "'`\"".utf8.contains($0) } ?? false
-            if isQuoted || name.isEmpty {
-                result += rest[mark..<name.endIndex]
+    /// Joins declarations that follow each other: `const a = 1;` and `const b = 2;` become `const a = 1,b = 2;`.
+    ///
+    /// - Precondition: a line that begins a declaration and ends with a semicolon is the whole declaration.
+    private static func withJoinedDeclarations(_ lines: [Substring]) -> [Substring] {
+        func isDeclaration(_ line: Substring) -> Bool { line.hasPrefix("const ") || line.hasPrefix("let ") }
+        return lines.reduce(into: []) { joined, line in
+            if let last = joined.last, isDeclaration(last), last.hasSuffix(";"), isDeclaration(line) {
+                joined[joined.count - 1] = last.dropLast() + "," + line.drop { $0 != " " }.dropFirst()
             } else {
-                // In the order of first use.
-                let short = names[name] ?? Array(shortName(names.count).utf8)
-                result += [UInt8(ascii: "#")] + short
-                names[name] = short
+                joined.append(line)
             }
-            rest = rest[name.endIndex...]
         }
-        return result + rest
-    }
-
-    /// a, b, …, z, A, …, Z, a1, b1, …
-    private static func shortName(_ number: Int) -> String {
-        let (turn, place) = number.quotientAndRemainder(dividingBy: 52)
-        let letter = place < 26 ? UInt8(ascii: "a") + UInt8(place) : UInt8(ascii: "A") + UInt8(place - 26)
-        return String(UnicodeScalar(letter)) + (turn == 0 ? "" : "\(turn)")
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }
 
     /// Shrinks the module of texts, `strings.js`, but leaves the texts unchanged.
     static func texts(_ bytes: [UInt8]) -> [UInt8] {
-        replacing(textMarks + lineEnds, in: lines(of: bytes).filter { !$0.hasPrefix("//") })
+        let lines = lines(of: bytes).filter { !$0.hasPrefix("//") }
+        return Array(ShortNames.shortenedTexts(replacing(textMarks + lineEnds, in: lines)).utf8)
     }
 
     static func styles(_ bytes: [UInt8]) -> [UInt8] {
-        replacing(styleMarks + lineEnds + lastMarks, in: lines(of: bytes))
+        Array(replacing(styleMarks + lineEnds + lastMarks, in: lines(of: bytes)).utf8)
     }
 
     /// Pairs each mark with the same mark without spaces and line ends.
@@ -98,10 +64,10 @@ enum Minifier {
         marks.map { mark in (mark, mark.filter { $0 != " " && $0 != "\n" }) }
     }
 
-    private static func replacing(_ pairs: [(String, String)], in lines: [Substring]) -> [UInt8] {
+    private static func replacing(_ pairs: [(String, String)], in lines: [Substring]) -> String {
         var text = lines.joined(separator: "\n")
         for (mark, replacement) in pairs { text.replace(mark, with: replacement) }
-        return Array(text.utf8)
+        return text
     }
 
     /// The lines that are not empty, without block comments and indentation.

@@ -101,6 +101,26 @@ def test_a_track_is_recognized_only_once(start_engine, tmp_path):
 
 
 @pytest.mark.long
+def test_a_second_recognition_shows_the_track_of_the_first(start_engine, tmp_path):
+    engine = start_engine()
+    session = engine.load(film(engine, tmp_path, lines=LINES[:2]))
+    track = next(each.id for each in session.state.subtitle_tracks if not each.text)
+
+    def ask(**options):
+        found = recognize(engine, session, track, **options)[-1].track
+        state = engine.state(session.id)
+        return found, len(state.subtitle_tracks), list(state.selected_subtitles)
+
+    first, count, selected = ask()
+    assert first not in selected
+    assert ask() == (first, count, selected)
+    assert ask(show=True) == (first, count, [first])
+    # Once the track has been removed, it is added again.
+    engine.stub.RemoveSubtitles(subtitles_pb2.RemoveSubtitlesRequest(session_id=session.id, track=first), timeout=PATIENCE)
+    assert ask()[1] == count
+
+
+@pytest.mark.long
 def test_a_cancelled_recognition_adds_nothing(start_engine, tmp_path):
     engine = start_engine()
     session = engine.load(film(engine, tmp_path, lines=LINES * 2))

@@ -148,6 +148,12 @@ def test_tui_without_a_terminal_plays(offline):
     assert "enginectl: playing at" in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize("command", ["tui", "play"])
+def test_without_a_device_the_message_says_what_to_do(offline, command):
+    done = offline(command, "--sink", "device:alsa:no-such-device", clip("sound-short.mp4"), expect=1)
+    assert "cannot be opened" in done.stderr and "--sink null plays without audio" in done.stderr, done.stderr
+
+
 def test_log_lines_are_separated_from_the_status_line(offline):
     with run_on_terminal(["serve", clip("h264-aac.mkv")], environment(offline.directory)) as (_, press, wait_for):
         wait_for("planned, complete")

@@ -68,7 +68,7 @@ def without_motion(state):
 
 def test_off_until_it_is_opened(fresh_engine):
     port = urllib.parse.urlsplit(fresh_engine.load(clip("h264-aac.mkv")).url).port
-    for path in ("/web/", "/web/app.js", "/web/api/Pause", "/web/openapi.json"):
+    for path in ("/web", "/web/", "/web/app.js", "/web/api/Pause", "/web/openapi.json"):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", path)
         assert connection.getresponse().status == 404, path
@@ -190,6 +190,16 @@ def test_a_ticket_is_good_once(web):
     assert status == 200 and json.loads(body)["token"] == web.grant.token
     assert exchange(web.ticket)[0] == 401
     assert web.request("POST", "/web/ticket", {"ticket": web.ticket}, token="", Origin="http://evil.example")[0] == 403
+
+
+def test_the_page_without_its_slash(web):
+    status, headers, _ = web.request("GET", "/web", token="")
+    assert status == 308 and headers["location"] == "/web/" and headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"].startswith("default-src 'none';")
+    for expected, fields in [(403, {"Host": f"evil.example:{web.place.port}"}), (403, {"Origin": "http://evil.example"}),
+                             (403, {"Sec_Fetch_Site": "cross-site"})]:
+        assert web.request("GET", "/web", token="", **fields)[0] == expected, fields
+    assert web.request("POST", "/web", {})[0] == 405
 
 
 def test_pages_are_protected(web):

@@ -46,14 +46,9 @@ def plays_with_width(page, width, replaced=()):
     """
     page.until(lambda look: look["width"] == width and look["ready"] >= 2, f"frames of {width} pixels")
     page.plays(0.2)
-    errors = [each for each in page.console() if not each.startswith(tuple(replaced))]
+    errors = page.console(replaced)
     look = page.look()
     assert look["error"] is None and look["complaints"] == [] and errors == [], (errors, look)
-
-
-def root(session):
-    """The address below which the engine serves everything of a session, until another load replaces it."""
-    return session.url.rsplit("/", 1)[0] + "/"
 
 
 @pytest.mark.long
@@ -73,7 +68,7 @@ def test_titles_of_a_disc(start_engine, page, tmp_path):
     plays_with_width(page, 320)
     labels = page.choose("Titles", "Title 2")
     assert labels == ["Title 10:31 · main title", "Title 20:30"]
-    plays_with_width(page, 640, replaced=[root(session)])
+    plays_with_width(page, 640, replaced=[session.url])
     state = engine.state(session.id)
     assert [title.selected for title in state.media.titles] == [False, True] and state.renderer.name.startswith("web page ")
 
@@ -92,7 +87,7 @@ def test_programs(start_engine, page, tmp_path):
     play(engine, session)
     plays_with_width(page, 320)
     assert len(page.choose("Programs", "Films")) == 2
-    plays_with_width(page, 640, replaced=[root(session)])
+    plays_with_width(page, 640, replaced=[session.url])
     assert engine.state(session.id).media.program == 7
 
 
@@ -115,9 +110,9 @@ def test_variants(start_engine, page, tmp_path):
     options = engine_pb2.LoadOptions(variants=engine_pb2.VariantSelection(max_height=360), autoplay=True)
     request = engine_pb2.LoadRequest(source=str(ladder), session_id=session.id, options=options, start_position_us=5_000_000)
     smaller = engine.stub.Load(request, timeout=PATIENCE)
-    plays_with_width(page, 640, replaced=[root(session)])
+    plays_with_width(page, 640, replaced=[session.url])
     page.choose("Quality", "720p")
-    plays_with_width(page, 1280, replaced=[root(smaller)])
+    plays_with_width(page, 1280, replaced=[smaller.url])
     assert page.look()["time"] > 5
     assert [each.use for each in engine.state(session.id).media.variants if each.height == 720] == ["played"]
 
@@ -171,8 +166,53 @@ def test_controls_can_be_used_without_sight_or_mouse(start_engine, page):
     assert order.index("Subtitles") < order.index("Speed") < order.index("Full screen")
     page.press("c")
     focused = page.focused()
-    assert focused["role"] == "menuitemradio" and focused["ring"] != "none", focused
+    assert focused["role"] == "menuitemcheckbox" and focused["ring"] != "none", focused
     page.press_there("Escape")
     assert page.focused()["name"] == "Subtitles"
     page.press("?")
     assert page.focused()["name"] == "Close"
+
+
+def test_a_menu_says_whether_several_can_be_chosen(start_engine, page):
+    engine = start_engine()
+    engine.load(clip("subtitled.mkv"))
+    page.open(link(engine))
+    found = page.driver.execute_script("""
+        const roles = name => {
+            document.querySelector(`[name=${name}]`).click();
+            return [...document.querySelectorAll('.menu:not([hidden]) [aria-checked]')].map(item => [item.role, item.ariaChecked]);
+        };
+        return [roles('subtitles'), roles('speed')];
+    """)
+    subtitles, speeds = found
+    assert {role for role, _ in subtitles} == {"menuitemcheckbox"} and {role for role, _ in speeds} == {"menuitemradio"}, found
+    assert [checked for _, checked in speeds].count("true") == 1
+
+
+MENU = """
+document.querySelector('[name=subtitles]').click();
+const menu = document.querySelector('.menu:not([hidden])'), box = menu.getBoundingClientRect();
+const row = document.querySelector('.row').getBoundingClientRect();
+const last = [...menu.querySelectorAll('button')].at(-1);
+last.scrollIntoView();
+const { top, bottom } = last.getBoundingClientRect();
+document.querySelector('[name=subtitles]').click();
+return { window: [innerWidth, innerHeight], menu: [box.left, box.top, box.right, box.bottom], row: row.top, last: [top, bottom] };
+"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 256), (640, 360), (1280, 720)])
+def test_menus_fit_above_the_buttons(start_engine, width, height):
+    engine = start_engine()
+    engine.load(clip("subtitled.mkv"))
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        page.open(link(engine))
+        found = page.driver.execute_script(MENU)
+    left, top, right, bottom = found["menu"]
+    assert found["window"] == [width, height]
+    assert left >= 0 and top >= 0 and right <= width and bottom <= found["row"] and bottom - top > 40, found
+    # The last choice can be scrolled to.
+    assert found["last"][0] >= top and found["last"][1] <= bottom, found

@@ -2,13 +2,15 @@
 """The page in Chromium and Firefox obeys the commands of clients, and the actions of its user reach the engine."""
 
 import contextlib
+import re
 import subprocess
 
+import grpc
 import numpy
 import pytest
 from harness.contract import engine_pb2, web_pb2
 from harness.engine import PATIENCE, eventually
-from harness.places import clip
+from harness.places import ROOT, clip
 from harness.sound_server import sound_server
 from harness.tiers import tiered
 from harness.web_page import LISTEN, WebPage, chromium, firefox, link
@@ -158,8 +160,9 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         # Loaded again into the session that the page plays.
         options = engine_pb2.LoadOptions(profile="everything", autoplay=True)
         again = engine_pb2.LoadRequest(source=str(clip("three-formats.mkv")), session_id=session.id, options=options)
+        first = page.source()
         engine.stub.Load(again, timeout=PATIENCE)
-        page.until(lambda look: look["ready"] >= 2 and look["title"] == "three-formats.mkv" and look["time"] > 0.4 and not look["paused"],
+        page.until(lambda look: page.source() != first and look["title"] == "three-formats.mkv" and look["time"] > 0.4 and not look["paused"],
                    "the other film to play")
         # A slider keeps its own keys, and leaves the others to the page.
         slider = "document.querySelector('input.volume')"
@@ -236,3 +239,137 @@ def test_a_link_is_good_once_and_others_are_steered(start_engine):
         eventually(lambda: "used" in page.look()["message"], "the page to say that its link was used")
         assert page.look()["ready"] == 0
     assert engine.state(session.id).session_id == session.id
+
+
+def test_nothing_is_requested_in_vain(start_engine, tmp_path):
+    """Other clients load all sorts of sources into the session that the page plays. The console of the browser stays empty, apart
+    from what was on its way when a load replaced the media: requests for it, and a report of the renderer."""
+    engine = start_engine()
+    session = engine.load(clip("subtitled.mkv"))
+    replaced = []
+
+    def load(path, **options):
+        replaced.append(engine.state(session.id).url)
+        request = engine_pb2.LoadRequest(source=str(path), session_id=session.id, options=engine_pb2.LoadOptions(**options))
+        engine.stub.Load(request, timeout=PATIENCE)
+
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        # The thumbnails are fetched, and forgotten with their film.
+        page.until(lambda _: thumbnail(page), "a thumbnail")
+        load(clip("audio.m4a"), profile="chromium")
+        page.until(lambda look: look["title"] == "audio.m4a" and look["ready"] >= 2, "audio without video")
+        assert not thumbnail(page)
+        load(clip("software/mpeg2.mpg"))
+        page.until(lambda look: "cannot decode" in look["message"], "the page to say that it does not play this")
+        with pytest.raises(grpc.RpcError):
+            load(tmp_path / "nothing.mkv")
+        page.until(lambda look: "Check the path" in look["message"], "the page to say what is missing")
+        load(clip("h264-aac.mkv"), autoplay=True)
+        page.until(lambda look: look["title"] == "h264-aac.mkv" and look["ready"] >= 2 and not look["message"], "the last film")
+        page.plays()
+        look, errors = page.look(), page.console(replaced)
+        # The page is opened while a session is on the software path.
+        load(clip("software/mpeg2.mpg"))
+        page.driver.refresh()
+        page.until(lambda look: "cannot decode" in look["message"], "the page to say so again")
+        errors += page.console(replaced)
+    assert look["complaints"] == [] and [each for each in errors if "RenderReport" not in each] == []
+
+
+THUMBNAIL = """
+const line = document.querySelector('.timeline'), { left, width } = line.getBoundingClientRect();
+line.dispatchEvent(new PointerEvent('pointermove', { clientX: left + width / 2, bubbles: true }));
+return !document.querySelector('.picture').hidden;
+"""
+
+
+def thumbnail(page):
+    """Whether a picture is shown under the pointer on the timeline."""
+    return page.driver.execute_script(THUMBNAIL)
+
+
+SCRIPT = """[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize
+Style: Default,Sans,20
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:00:00.50,0:00:20.00,Default,,0,0,0,,{\\i1}Tea & milk{\\i0}, <sweet>\\Nas always
+Dialogue: 0,0:00:02.00,0:01:00.25,Default,,0,0,0,,{\\an8}above
+Dialogue: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,{\\p1}m 0 0 l 9 9{\\p0}
+Comment: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,not shown
+"""
+CUES = """
+const track = [...document.querySelector('video').textTracks].find(each => each.mode === 'showing');
+return [...track?.cues ?? []].map(cue => [cue.startTime, cue.endTime, cue.getCueAsHTML().textContent.trim(), cue.line === 0]);
+"""
+
+
+@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
+def test_subtitle_files_are_dropped(start_engine, name):
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv"))
+    with BROWSERS[name]() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+
+        def dropped(file, text):
+            page.drop(file, text)
+            page.until(lambda look: file in look["message"], file)
+            return page.driver.execute_script(CUES)
+
+        for ends in ("\n", "\r\n"):
+            assert dropped("film.ass", SCRIPT.replace("\n", ends)) == [
+                [0.5, 20, "Tea & milk, <sweet>\nas always", False], [2, 60.25, "above", True]]
+        older = SCRIPT.replace("Format: Layer", "Format: Marked").replace("Dialogue: 0", "Dialogue: Marked=0")
+        assert len(dropped("film.ssa", older)) == 2
+        assert dropped("film.srt", "1\n00:00:01,000 --> 00:00:02,500\nsrt\n") == [[1, 2.5, "srt", False]]
+        assert dropped("film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.500\nvtt\n") == [[1, 2.5, "vtt", False]]
+        for text in ("no subtitles", "Dialogue: none", SCRIPT.replace("0:0", "soon")):
+            page.drop("film.txt", text)
+            page.until(lambda look: "That is not" in look["message"], "the refusal")
+            dropped("film.srt", "1\n00:00:01,000 --> 00:00:02,500\nDialogue: text\n")
+        assert page.look()["complaints"] == [] and page.console() == []
+
+
+def test_advice_is_for_codes_of_the_engine():
+    """Read from the sources: a misspelled code would give no advice."""
+    strings = (ROOT / "Sources" / "WebPage" / "Page" / "strings.js").read_text()
+    advised = set(re.findall(r"(\w+): '", strings.split("advice: {")[1].split("},")[0]))
+    codes = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE))
+    assert advised <= codes and {"source_not_found", "source_access_denied", "source_unreachable", "source_encrypted"} <= advised
+
+
+def test_messages_say_what_to_do(start_engine, tmp_path):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    letter = tmp_path / "letter.mkv"
+    letter.write_text("Dear reader, this is not a film.\n" * 100)
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        for source, advice in [(tmp_path / "nothing.mkv", "Check the path"), (letter, "is not a film"), (tmp_path, "Choose a file"),
+                               ("http://127.0.0.1:1/film.mkv", "Check the network")]:
+            with pytest.raises(grpc.RpcError):
+                engine.stub.Load(engine_pb2.LoadRequest(source=str(source), session_id=session.id), timeout=PATIENCE)
+            page.until(lambda look, advice=advice: advice in look["message"], advice)
+
+
+def test_picture_in_picture(start_engine):
+    """By the button of the page, as browsers require a gesture of the user."""
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv"))
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        button = page.driver.find_element("css selector", "[name=picture]")
+        for is_shown in (True, False):
+            button.click()
+            eventually(lambda is_shown=is_shown: page.driver.execute_script(
+                "return document.pictureInPictureElement === document.querySelector('video')") == is_shown, f"the window: {is_shown}")
+        assert page.look()["complaints"] == [] and page.console() == []

@@ -78,7 +78,16 @@ struct RequestGuardTests {
         #expect(Self.status("GET", "api/Play", [Self.host, Self.json]) == 405)
         #expect(Self.status("OPTIONS", "api/Play", [Self.host]) == 405)
         #expect(Self.status("POST", "app.js", [Self.host, Self.json]) == 405)
-        #expect(Self.status("GET", nil, [Self.host]) == 404)
+        #expect(Self.status("POST", nil, [Self.host, Self.json]) == 405)
+    }
+
+    @Test("without the slash are redirected, behind the same checks as the page")
+    func root() {
+        let target = RequestGuard(port: 8080).target(of: Self.request("GET", nil, [Self.host]))
+        #expect(target == .success(.root))
+        #expect(Self.status("GET", nil, [("Host", "evil.example:8080")]) == 403)
+        #expect(Self.status("GET", nil, [Self.host, ("Origin", "http://evil.example")]) == 403)
+        #expect(Self.status("GET", nil, [Self.host, ("Sec-Fetch-Site", "cross-site")]) == 403)
     }
 
     @Test("carry a bearer token in one header field")

@@ -7,6 +7,8 @@ internal import Loopback
 enum WebTarget: Hashable, Sendable {
     /// The name of a file of the page; empty for the page itself.
     case file(String)
+    /// The path without its slash, which is redirected to the page.
+    case root
     case document
     /// Exchanges a ticket for its token.
     case ticket
@@ -35,13 +37,14 @@ struct RequestGuard: Sendable {
         guard origins.isEmpty || origins == ["http://\(host[0])"] else {
             return .failure(.forbidden("this Origin is not allowed"))
         }
-        guard let path = request.path else { return .failure(.notFound) }
+        let path = request.path ?? ""
         let isAPI = path.hasPrefix("api/") || path == "ticket"
         if let refusal = site(of: request, isDocument: path.isEmpty && request.method == "GET") {
             return .failure(refusal)
         }
         guard isAPI else {
             guard request.method == "GET" else { return .failure(.method("GET")) }
+            if request.path == nil { return .success(.root) }
             return .success(path == "openapi.json" ? .document : .file(path))
         }
         guard request.method == "POST" else { return .failure(.method("POST")) }

@@ -39,7 +39,7 @@ export class Page {
   #fade = 0;
   /** The number of delays that are on their way to the engine. */
   #delaying = 0;
-  /** Whether the session that is shown was still opening when it was chosen. */
+  /** Whether the session that is shown could not be played when it was chosen. */
   #isEarly = false;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
@@ -181,11 +181,14 @@ export class Page {
     const { state } = this;
     if (!state) return;
     this.#draw();
-    if (!state.growing) this.#storyboard.use(state.storyboard_url);
+    this.#storyboard.use(state);
+    // The path is known once the source is open. On the software path there is no master playlist.
+    this.#isEarly = state.path !== 'remux';
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
-    // The formats of a session are known once its source is open.
-    this.#isEarly = state.phase === 'opening';
-    if (this.#isEarly) return;
+    if (this.#isEarly) {
+      if (state.path === 'software') this.#show(state.route === 'software' ? text.cannotDecode : text.playsItself, true);
+      return this.renderer.detach();
+    }
     if (await this.#isReloaded(state)) return;
     this.renderer.run(session, state.selected_audio);
   }
@@ -237,7 +240,7 @@ export class Page {
       return this.#choose(session);
     }
     if (session !== this.#current) return;
-    if (this.#isEarly && this.state?.phase !== 'opening') this.#choose(session);
+    if (this.state?.path === (this.#isEarly ? 'remux' : 'software')) this.#choose(session);
     this.#draw();
     this.#showTracks();
     if (this.state?.error) this.#failed(this.state.error);
@@ -246,7 +249,7 @@ export class Page {
   #showTracks() {
     const { state } = this;
     if (!state) return;
-    if (!state.growing) this.#storyboard.use(state.storyboard_url);
+    this.#storyboard.use(state);
     if (!this.#delaying) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
     this.#drawn.delay = this.subtitles.delay;
     const isHere = !this.#isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];

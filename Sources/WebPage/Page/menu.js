@@ -15,16 +15,18 @@ let opened = null;
 
 export class Menu {
   /** @type {any} */
-  #choices; #scales; #button; #list;
+  #choices; #scales; #role; #button; #list;
 
   /**
    * @param {any} name of the icon, and of the text
    * @param {() => Choice[]} choices
    * @param {Scale[]} [scales] shown below the choices
+   * @param {'radio' | 'checkbox'} [kind] a checkbox if several can be chosen
    */
-  constructor(name, choices, scales = []) {
+  constructor(name, choices, scales = [], kind = 'radio') {
     this.#choices = choices;
     this.#scales = scales;
+    this.#role = `menuitem${kind}`;
     this.#button = button(name, () => (opened === this ? this.close() : this.open()));
     this.#button.ariaHasPopup = 'menu';
     this.#button.ariaExpanded = false;
@@ -44,6 +46,8 @@ export class Menu {
     opened = this;
     this.#list.replaceChildren(...this.#choices().map(choice => this.#item(choice)), ...this.#scales.map(scale => this.#scale(scale)));
     this.#list.hidden = false;
+    // It ends above the controls, and scrolls if there is not enough room above them.
+    this.#list.style.maxHeight = `min(60vh, ${this.#list.getBoundingClientRect().bottom - 8}px)`;
     this.#button.ariaExpanded = true;
     (this.#list.querySelector('[aria-checked="true"]') ?? this.#list.firstElementChild)?.focus();
   }
@@ -51,7 +55,7 @@ export class Menu {
   /** @param {Choice} choice */
   #item({ label, detail, isChosen, isDisabled, choose }) {
     return element('button', {
-      role: 'menuitemradio', ariaChecked: Boolean(isChosen), disabled: isDisabled ?? false,
+      role: this.#role, ariaChecked: Boolean(isChosen), disabled: isDisabled ?? false,
       onclick: () => { choose?.(); this.close(); },
     }, label, detail && element('small', detail));
   }

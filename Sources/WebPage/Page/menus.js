@@ -58,7 +58,7 @@ export function menus(page) {
       { label: text.size, value: () => `${Math.round(subtitles.size * 100)} %`,
         steps: [[text.smaller, () => page.resize(-0.25)], [text.larger, () => page.resize(0.25)]] },
       { label: text.delay, value: () => text.lag(subtitles.delay), steps: [[text.earlier, () => page.delay(-0.1)], [text.later, () => page.delay(0.1)]] },
-    ]),
+    ], 'checkbox'),
     speed: new Menu('speed', () => rates.map(rate => ({
       label: `${rate}×`, isChosen: rate === page.state?.position?.requested_rate, choose: () => call('SetRate', { rate }),
     }))),

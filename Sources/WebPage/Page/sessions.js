@@ -42,7 +42,9 @@ export class Sessions extends Emitter {
     switch (event.event) {
       case 'snapshot':
       case 'delta': {
-        const state = { ...this.states.get(event.state.session), ...event.state };
+        // A state without an error does not mention it.
+        const change = 'phase' in event.state ? { error: undefined, ...event.state } : event.state;
+        const state = { ...this.states.get(change.session), ...change };
         if ('position' in event.state) state.received = now();
         this.states.set(state.session, state);
         return this.emit('changed', state.session);

@@ -7,13 +7,18 @@ import { parseBlocks } from './vtt.js';
 export class Storyboard {
   /** @type {{start: number, end: number, url: URL, area: number[]}[]} */
   #pictures = [];
-  #url = '';
+  /** @type {string | null} */
+  #url = null;
 
-  /** @param {string | null} address the engine's `storyboard_url` */
-  async use(address) {
-    if (!address || address === this.#url) return;
-    this.#url = address;
+  /**
+   * Shows the pictures of a session. The engine has them once its plan of the source is complete.
+   * @param {import('./sessions.js').State} state
+   */
+  async use({ storyboard_url: address, production }) {
+    if (address === this.#url) return;
     this.#pictures = [];
+    this.#url = production?.plan_complete ? address : null;
+    if (!this.#url) return;
     const own = local(address);
     try {
       this.#pictures = parseBlocks(await (await load(own)).text()).map(({ start, end, text }) => {
@@ -21,9 +26,9 @@ export class Storyboard {
         url.hash = '';
         return { start, end, url, area };
       });
-    } catch {
-      // A source without pictures, or one whose plan still grows: the timeline has no previews then.
-      this.#url = '';
+    } catch (error) {
+      // The engine may be restarting. Otherwise the timeline has no previews.
+      if (!error.status && this.#url === address) this.#url = null;
     }
   }
 

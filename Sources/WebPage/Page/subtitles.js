@@ -3,7 +3,7 @@
 
 import { listen } from './dom.js';
 import { load, parseMedia, segmentAt } from './playlist.js';
-import { cue, decoded, parseBlocks } from './vtt.js';
+import { cue, decoded, parseBlocks, parseScript } from './vtt.js';
 import { now } from './time.js';
 
 const storage = 'engined-cues';
@@ -145,7 +145,7 @@ export class Subtitles {
    * @returns {boolean} whether it has cues
    */
   drop(name, file) {
-    const blocks = parseBlocks(decoded(file));
+    const text = decoded(file), found = parseBlocks(text), blocks = found.length ? found : parseScript(text);
     if (blocks.length === 0) return false;
     this.#dropped ??= this.video.addTextTrack('subtitles');
     this.discard();

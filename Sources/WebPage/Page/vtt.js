@@ -20,6 +20,28 @@ export function parseBlocks(file) {
   return found;
 }
 
+/**
+ * The lines of a script (ASS or SSA), without their effects.
+ * @param {string} file
+ * @returns {ReturnType<typeof parseBlocks>}
+ */
+export function parseScript(file) {
+  const found = [];
+  let names = [];
+  for (const [, kind, line] of file.matchAll(/^(Format|Dialogue):[ \t]*(.*?)\r?$/gm)) {
+    const fields = line.split(',');
+    // The text may contain commas. The format of the lines is the last one before them.
+    const field = name => fields[names.indexOf(name)] ?? '', text = fields.slice(names.length - 1).join(',');
+    if (kind === 'Format') names = fields.map(name => name.trim());
+    // Outlines of shapes have no text.
+    else if (!/\\p[1-9]/.test(text)) found.push({
+      start: parseTime(field('Start')), end: parseTime(field('End')), settings: /\\an[789]/.test(text) ? 'line:0' : '',
+      text: text.replace(/\{.*?\}/g, '').replace(/\\N/gi, '\n').replaceAll('\\h', ' ').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+    });
+  }
+  return found.filter(({ start, end }) => end > start);
+}
+
 /** @param {ReturnType<typeof parseBlocks>[number]} block @returns {VTTCue} */
 export function cue({ start, end, settings, text }) {
   const made = Object.assign(new VTTCue(start, end, text), { from: start, to: end });

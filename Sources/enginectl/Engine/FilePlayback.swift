@@ -30,7 +30,7 @@ struct FilePlayback {
 
     private func run(_ session: SessionID, on client: EngineClient) async throws {
         guard isRealTime else { return try await list(session, on: client) }
-        _ = try await client.setSoundOutput(session, output)
+        try await setOutput(of: session, on: client)
         if isScreen {
             return try await ScreenPlayback(session: session, client: client).run { _ = try await client.play(session) }
         }
@@ -38,12 +38,23 @@ struct FilePlayback {
         try await followWithKeys(session, on: client)
     }
 
+    /// - Throws: a failure that says which other outputs there are, if a device cannot be opened.
+    private func setOutput(of session: SessionID, on client: EngineClient) async throws {
+        do {
+            _ = try await client.setSoundOutput(session, output)
+        } catch  where error.code == .unavailable {
+            guard case .device = output else { throw error }
+            let advice = "  --sink null plays without audio, --sink device:NAME on another device"
+            throw Failure(.failed, "\(Failure(error).message)\n\(advice)")
+        }
+    }
+
     /// Plays without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the
     /// speed.
     private func list(_ session: SessionID, on client: EngineClient) async throws {
         let frames = try await client.attachFrames(FramesRequest(of: session, format: .source, pace: .everyFrame))
         defer { frames.close() }
-        if output != .null { _ = try await client.setSoundOutput(session, output) }
+        if output != .null { try await setOutput(of: session, on: client) }
         _ = try await client.play(session)
         try await withThrowingTaskGroup { group in
             group.addTask { try await FrameListing(frames: frames, isJSON: isJSON).write() }

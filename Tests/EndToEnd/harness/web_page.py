@@ -44,7 +44,7 @@ document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, c
 CHOOSE = """
 const [menu, label] = arguments;
 document.querySelector(`[title="${menu}"]`).click();
-const items = [...document.querySelectorAll('.menu:not([hidden]) [role=menuitemradio]:not(:disabled)')];
+const items = [...document.querySelectorAll('.menu:not([hidden]) [aria-checked]:not(:disabled)')];
 const item = items.find(each => each.textContent.includes(label));
 if (item) item.click(); else document.querySelector(`[title="${menu}"]`).click();
 return items.map(each => each.textContent);
@@ -86,6 +86,12 @@ def link(engine):
     return through(engine.stub.OpenWebControl(web_pb2.OpenWebControlRequest(), timeout=PATIENCE).url)
 
 
+# Drops a file on the page.
+DROP = """
+const [name, text] = arguments, dataTransfer = new DataTransfer();
+dataTransfer.items.add(new File([text], name));
+document.body.firstElementChild.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+"""
 TAB_ORDER = """
 const all = [...document.querySelectorAll('main button, main input, main [tabindex]')].filter(node => node.checkVisibility() && node.tabIndex >= 0);
 return all.map(node => node.getAttribute('aria-label') || node.textContent);
@@ -94,6 +100,11 @@ FOCUSED = """
 const node = document.activeElement, style = getComputedStyle(node);
 return { name: node.getAttribute('aria-label') || node.textContent, role: node.getAttribute('role'), ring: style.outlineStyle };
 """
+
+
+def token(url):
+    """The first part of the path of a URL; its port is another one if the page's files come from a folder."""
+    return url.split("/")[3] if url.startswith("http") else None
 
 
 class WebPage:
@@ -149,14 +160,22 @@ class WebPage:
     def choose(self, menu, label):
         return self.driver.execute_script(CHOOSE, menu, label)
 
+    def drop(self, name, text):
+        """Drops a file of text on the page."""
+        self.driver.execute_script(DROP, name, text)
+
     def problems(self):
         return self.driver.execute_script(CHECK)
 
-    def console(self):
-        """The errors that Chromium's console has shown so far; Firefox has no such list."""
+    def console(self, replaced=()):
+        """The errors that Chromium's console has shown since the last call; Firefox has no such list. Without those of requests
+        below the master playlists that a load has `replaced`: the page may have sent some before it heard of the load.
+        """
         if isinstance(self.driver, Marionette):
             return []
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        gone = [token(url) for url in replaced]
+        return [each for each in errors if token(each) not in gone]
 
 
 # Samples of the number that the pictures of `harness.live.numbered_picture` show.

@@ -77,8 +77,7 @@ struct SubtitleQueries: Sendable {
             folder: folder,
             origin: opened.source.origin.time
         ) { sidecar throws(EngineError) in
-            let command = CommandRequest(session: session.setup.id, command: .tracks(.addSubtitles(sidecar)))
-            return try await engine.perform(command).addedSubtitles
+            try await engine.show(recognized: sidecar, in: session.setup.id)
         }
         return AttributedPieces(to: session.setup.tag) { TextRecognizer(request, in: surroundings, cues) }
     }

@@ -24,6 +24,18 @@ extension HTTPSourceTests {
         #expect(await failure(source) == .busy(status))
     }
 
+    @Test("A response whose header is too long is reported as that, without another attempt")
+    func reportsLongHeaders() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("206 P", "X-Long: \(String(repeating: "x", count: 5 << 20))", "Content-Length: 0")]
+        }
+        let source = try source(origin)
+        #expect(await failure(source) == .longHead)
+        #expect(origin.requests.withLock { $0.count } == 1)
+        let failure = try #require(source.failure)
+        #expect(EngineError(failure, "a").description.contains("header that is too long"))
+    }
+
     @Test("A server that accepts one connection is enough")
     func needsOneConnection() async throws {
         let refusals = Locked(0)

@@ -340,7 +340,10 @@ let package = Package(
         .testTarget(name: "EngineJSONTests", dependencies: ["EngineJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "WebControlTests",
-            dependencies: ["WebControl", "EngineJSON", "EngineModel", "EngineRuntime", "Loopback", "Wire"],
+            dependencies: [
+                "WebControl", "EngineClient", "EngineJSON", "EngineModel", "EngineRuntime", "Loopback", "Wire",
+                "IPCTestKit",
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(

@@ -22,6 +22,9 @@ public struct EngineClient: Sendable {
         self.channel = channel
     }
 
+    /// Whether both are copies of the same client.
+    package func sharesConnection(with other: EngineClient) -> Bool { channel === other.channel }
+
     /// Closes the connection; open calls fail with `unavailable`.
     public func close() async { await channel.close() }
 

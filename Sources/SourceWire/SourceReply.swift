@@ -47,7 +47,7 @@ package struct SourceProblem: Error, Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Without user name and password.
+    /// Shown to users: without user name, password and query of the URL.
     package let text: String
 
     package init(_ kind: Kind, _ text: String) {

@@ -33,6 +33,15 @@ package struct OpenRequest: Hashable, Sendable {
     package var timeoutMilliseconds = 10_000
 
     package init(url: String) { self.url = url }
+
+    /// The URL for messages: without user name and password, query and fragment.
+    package var shownURL: String {
+        let text = url.prefix { $0 != "?" && $0 != "#" }
+        guard let start = text.firstRange(of: "://")?.upperBound else { return String(text) }
+        let authority = text[start...].prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? start
+        return String(text[..<start] + text[host...])
+    }
 }
 
 extension SourceRequest {

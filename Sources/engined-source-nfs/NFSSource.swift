@@ -21,7 +21,7 @@ internal import SourceWire
     private var isOpen = false
 
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
-        shown = request.url
+        shown = request.shownURL
         guard let location = NFSLocation(request.url) else {
             throw SourceProblem(.notReadable, "\(shown) is not of the form nfs://HOST/EXPORT/FILE")
         }

@@ -24,6 +24,18 @@ extension HTTPSourceTests {
         #expect(await failure(source) == .busy(status))
     }
 
+    @Test("A response whose header is too long is reported as that, without another attempt")
+    func reportsLongHeaders() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("206 P", "X-Long: \(String(repeating: "x", count: 5 << 20))", "Content-Length: 0")]
+        }
+        let source = try source(origin)
+        #expect(await failure(source) == .longHead)
+        #expect(origin.requests.withLock { $0.count } == 1)
+        let failure = try #require(source.failure)
+        #expect(EngineError(failure, "a").description.contains("header that is too long"))
+    }
+
     @Test("A server that accepts one connection is enough")
     func needsOneConnection() async throws {
         let refusals = Locked(0)
@@ -78,5 +90,31 @@ extension HTTPSourceTests {
         let seen = target.requests.withLock { $0 }
         #expect(seen.allSatisfy { $0.fields["authorization"] == nil && $0.fields["x-token"] == nil })
         #expect(seen.allSatisfy { $0.range != nil })
+    }
+
+    @Test(
+        "The end is found of a source whose server never states the length and refuses ranges beyond the end without it",
+        arguments: [0, 1_499_999, 1_500_000, 4_000_000]
+    )
+    func findsEnd(first: Int) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard let range = request.range, range.first < film.count else {
+                return [.head("416 Range Not Satisfiable", "Content-Length: 0")]
+            }
+            let last = min(range.last ?? .max, film.count - 1)
+            return [
+                .head(
+                    "206 Partial Content",
+                    "Content-Range: bytes \(range.first)-\(last)/*",
+                    "Content-Length: \(last - range.first + 1)"
+                ),
+                .send(Array(film[range.first...last])),
+            ]
+        }
+        let source = try source(origin)
+        // The bytes before a refused offset are still read.
+        #expect(try await all(source, from: first).get() == Array(film.dropFirst(first)))
+        #expect(try await all(source).get() == film)
+        #expect(source.byteCount == 1_500_000 && source.statistics.retries == 0)
     }
 }

@@ -46,6 +46,16 @@ extension HelperConversation {
 
 @Suite("Conversations with helpers")
 struct HelperConversationTests {
+    @Test(
+        "Helpers name a URL without user name, password and query",
+        arguments: [
+            ("nfs://host/export/film.mkv?version=3&tok=secret", "nfs://host/export/film.mkv"),
+            ("nfs://me:secret@host:2049/a@b/film.mkv?uid=1#x", "nfs://host:2049/a@b/film.mkv"),
+            ("smb://host/share/film.mkv", "smb://host/share/film.mkv"), ("nfs:?tok", "nfs:"),
+        ]
+    )
+    func showsURLs(url: String, text: String) { #expect(OpenRequest(url: url).shownURL == text) }
+
     @Test("A range is read in parts, and delivered in order however the answers come")
     func order() throws {
         var conversation = try opened()

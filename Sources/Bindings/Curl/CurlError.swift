@@ -11,10 +11,10 @@ package struct CurlError: Error, Hashable, Sendable {
     /// OpenSSL's result for the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`); 0 if it reports no error.
     package let verification: Int
 
-    /// The cause that `FileExchange` found and that libcurl's code does not express.
-    let finding: FileFinding?
+    /// A cause that libcurl's code does not express.
+    let finding: CurlFinding?
 
-    init(_ code: CURLcode, detail: String, verification: Int = 0, finding: FileFinding? = nil) {
+    init(_ code: CURLcode, detail: String, verification: Int = 0, finding: CurlFinding? = nil) {
         self.code = UInt32(code.rawValue)
         // The rest of this message is the URL of the proxy, which may have a password.
         self.detail =
@@ -24,8 +24,10 @@ package struct CurlError: Error, Hashable, Sendable {
     }
 }
 
-/// A problem with a file or its server.
-enum FileFinding: Hashable, Sendable {
+/// A problem with a response, with a file, or with the server of a file.
+enum CurlFinding: Hashable, Sendable {
+    /// The head of the response is longer than libcurl or the engine accepts.
+    case longHead
     case hostKey(HostKeyFault)
     /// The file is a folder.
     case folder
@@ -66,6 +68,8 @@ package enum TransferFault: Hashable, Sendable {
     case proxy
     /// The response is not valid HTTP.
     case response
+    /// The head of the response is longer than its limit.
+    case longHead
     case encoding
     /// The request cannot be sent: the URL is malformed, or a file named in the settings is missing or invalid.
     case request
@@ -89,6 +93,7 @@ package enum TransferFault: Hashable, Sendable {
 extension CurlError {
     package var fault: TransferFault {
         switch finding {
+        case .longHead: return .longHead
         case .hostKey(let fault): return .hostKey(fault)
         case .folder: return .folder
         case .denied: return .denied
@@ -134,6 +139,7 @@ extension CurlError {
 
 extension CurlError: CustomStringConvertible {
     package var description: String {
+        if finding == .longHead { return "the header of the response is too long" }
         let usual = unsafe String(cString: curl_easy_strerror(CURLcode(rawValue: code)))
         return "libcurl: \(detail.isEmpty ? usual : detail) (\(code))"
     }

@@ -122,7 +122,7 @@ extension CurlTransfer {
         case .more: return true
         case .complete(let head): return deliver(.http(head))
         case .tooLong:
-            endReason = .tooLong
+            endReason = .failed(CurlError(CURLE_WRITE_ERROR, detail: "", finding: .longHead))
             return false
         }
     }
@@ -173,6 +173,11 @@ extension CurlTransfer {
     private func endOfHTTP(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
+        // libcurl accepts no longer line than 100 KiB, and reports a longer one as a lack of memory or, since version 8.6,
+        // with the code `CURLE_TOO_LARGE`, which older headers do not declare.
+        if isConnected, head == nil, result == CURLE_OUT_OF_MEMORY || result.rawValue == 100 {
+            return .failed(CurlError(result, detail: "", finding: .longHead))
+        }
         let verification = handle.number(CURLINFO_SSL_VERIFYRESULT)
         return .failed(CurlError(result, detail: handle.errorText, verification: verification))
     }

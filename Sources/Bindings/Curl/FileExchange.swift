@@ -29,7 +29,7 @@ internal import Glibc
     private var step: Step
     private var byteCount: Int64?
     private var modified: Int64?
-    private var finding: FileFinding?
+    private var finding: CurlFinding?
     /// The keys of the server, for libssh2.
     private var known: MemoryFile?
 

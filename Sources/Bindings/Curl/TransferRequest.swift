@@ -198,7 +198,7 @@ package enum TransferEnd: Hashable, Sendable {
     case cancelled
     /// The receiver needs no more bytes.
     case declined
-    /// The body or the head exceeds its limit.
+    /// The body exceeds its limit.
     case tooLong
     /// The connected address is not allowed. Nothing was sent to it.
     case refusedAddress(String)

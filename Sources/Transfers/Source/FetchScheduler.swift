@@ -24,7 +24,7 @@ struct FetchScheduler: Sendable {
     private var recovery: SourceRecovery
     private var traffic: TrafficCounter
     private var lastID: UInt64 = 0
-    private(set) var known = ResourceState()
+    private var resource = KnownResource()
     /// The ends of the source, while its copy on disk is being looked up.
     private var search: EdgeSearch?
     /// For a server that does not support ranges.
@@ -44,6 +44,7 @@ struct FetchScheduler: Sendable {
     var failure: SourceFailure? { recovery.failure }
     var waitReason: SourceWait? { recovery.waitReason }
     var lastContact: Int64 { traffic.lastContact }
+    var known: ResourceState { resource.state }
 
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
@@ -123,7 +124,7 @@ extension FetchScheduler {
 
     func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {
         if let failure = recovery.failure, failure.kind == .changed { throw failure }
-        return known.byteCount.map { offset >= $0 } ?? false
+        return resource.endsBefore(offset)
     }
 
     mutating func didRead(_ reader: UInt64, _ range: Range<Int64>, isHit: Bool) {
@@ -142,7 +143,7 @@ extension FetchScheduler {
     ) throws(SourceFailure) -> Bool {
         if recovery.isRevivalDue(now) { refresh(configuration.request) }
         if let failure = recovery.failure { throw failure }
-        if known.byteCount.map({ range.lowerBound >= $0 }) ?? false { return false }
+        if resource.endsBefore(range.lowerBound) { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
         if let window, range.lowerBound < window.newest {
             let kept = window.newest - (held.firstHeld(in: window.limits.head..<window.newest)?.lowerBound ?? 0)
@@ -166,7 +167,7 @@ extension FetchScheduler {
     /// Ends a source without ranges at the bytes received so far. If the source has failed, it remains failed.
     mutating func endWindow() {
         guard window?.isEnded == false else { return }
-        known.byteCount = window?.newest
+        resource.finish(at: window?.newest)
         window?.ended()
         fetches.cancelAll()
         readers.wakeAll()
@@ -207,7 +208,7 @@ extension FetchScheduler {
         }
         let running = fetches.wanted
         let plan = planner.plan(
-            byteCount: known.byteCount,
+            byteCount: resource.end,
             held: held,
             fetches: running,
             bytesPerSecond: traffic.bytesPerSecond,
@@ -277,8 +278,7 @@ extension FetchScheduler {
     mutating func began(_ id: UInt64, _ head: TransferHead, now: Int64) -> Bool {
         traffic.contacted(now: now)
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
-        let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
-        let response = RangeResponse(head, to: asked, known: known)
+        let response = resource.response(head, to: isSeekable ? .bytes(fetch.requested) : .whole)
         // A response with a length does not continue a live stream, which has none: it is a page that explains why the
         // stream is unavailable.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
@@ -296,11 +296,11 @@ extension FetchScheduler {
             fetches.narrow(id, to: 0..<(state.byteCount ?? .max))
             return true
         case .pastEnd(let state):
-            known.byteCount = known.byteCount ?? state.byteCount ?? fetch.rest.lowerBound
+            resource.refused(at: fetch.requested.lowerBound, state)
             readers.wakeAll()
             return false
         case .notRanged(let state):
-            known = known.merged(with: state)
+            resource.merge(state)
             goForward(with: id)
             return false
         case .changed, .redirect, .refused, .invalid: return false
@@ -312,11 +312,12 @@ extension FetchScheduler {
         guard window == nil else { return }
         fetches.cancelAll(except: id)
         search = nil
+        resource.forgetRanges()
         window = ForwardWindow(ForwardWindow.Limits(byteCount: configuration.windowByteLimit))
     }
 
     private mutating func accept(_ state: ResourceState, _ fetch: RunningFetches.Fetch, _ now: Int64) {
-        known = known.merged(with: state)
+        resource.merge(state)
         if fetch.route.isRedirected { fetches.pinned = fetch.route }
         traffic.began(now: now)
     }
@@ -356,6 +357,7 @@ extension FetchScheduler {
     ) -> Bool {
         traffic.received(Int64(count), now: now)
         recovery.received(Int64(new(of: range).count))
+        resource.received(range)
         window?.received(range)
         if isLive {
             readers.wake(waitingIn: range)

@@ -21,6 +21,8 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case cannotContinue
         /// The response is invalid, e.g. it has a range that was not requested, a contradictory length or an encoding.
         case invalid(RangeResponse.Fault)
+        /// The head of the response is longer than its limit.
+        case longHead
         case redirect(RedirectPolicy.Refusal)
         case address(AddressPolicy.Refusal)
         /// The setting `network` forbids the host.
@@ -80,6 +82,7 @@ extension EngineError {
             case .cannotContinue:
                 (.sourceUnreachable, "broke off and cannot be continued: its server does not support ranges")
             case .invalid(let fault): (.sourceNotReadable, "could not be fetched: \(fault)")
+            case .longHead: (.sourceNotReadable, "could not be fetched: its server sent a header that is too long")
             case .redirect(let refusal): (.sourceNotReadable, "was not fetched: \(refusal)")
             case .address(let refusal): (.sourceAccessDenied, "was not fetched: \(refusal)")
             case .setting: (.sourceAccessDenied, "was not fetched: the setting network forbids the host")
@@ -107,6 +110,7 @@ extension SourceFailure.Kind {
         case .certificate(let fault): self = .certificate(fault)
         case .request: self = .settings
         case .proxy: self = .proxy
+        case .longHead: self = .longHead
         case .hostKey(let fault): self = .hostKey(fault)
         case .login: self = .login
         case .denied: self = .denied

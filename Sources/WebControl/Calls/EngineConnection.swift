@@ -22,8 +22,9 @@ actor EngineConnection {
         return new
     }
 
-    /// Forgets the client. Call it when a call has failed because the connection was lost.
-    func drop() { client = nil }
+    /// Forgets a client whose call has failed because its connection was lost. Keeps a newer one, which another call may
+    /// have connected meanwhile.
+    func drop(_ failed: EngineClient) { if let client, client.sharesConnection(with: failed) { self.client = nil } }
 
     func close() async {
         let old = client

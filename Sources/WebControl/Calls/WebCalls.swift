@@ -35,7 +35,6 @@ struct WebCalls: Sendable {
         } catch let error as EngineError {
             return .refusal(Refusal(status: error.code == .resourceExhausted ? 429 : 400, error: error))
         } catch let error as EngineClientError {
-            if error.isConnectionLoss { await link.drop() }
             return .failure(error)
         } catch {
             return .refusal(Refusal(status: 500, error: EngineError(.internal, "the call failed", cause: "\(error)")))
@@ -43,7 +42,14 @@ struct WebCalls: Sendable {
     }
 
     private func call(_ method: Contract.Method, _ message: [UInt8]) async throws -> ControlResponse {
-        let answer = try await link.connected().answer(method.name, message)
+        let client = try await link.connected()
+        let answer: [UInt8]
+        do throws(EngineClientError) {
+            answer = try await client.answer(method.name, message)
+        } catch {
+            if error.isConnectionLoss { await link.drop(client) }
+            throw error
+        }
         guard let json = try WebMethods.json(method, answer) else {
             throw EngineError(.internal, "the engine's answer is of an unknown kind")
         }

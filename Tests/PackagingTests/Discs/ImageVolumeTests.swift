@@ -132,6 +132,40 @@ struct ImageVolumeTests {
         #expect(try Self.walk(Self.content(100_000, seed: 0)) == nil)
     }
 
+    /// Beginnings of films that end, or are damaged, within the system area of an image.
+    private static let partsOfFilms: [[UInt8]] = [
+        hex("000000186674797069736f6d00000000"), hex("1a45dfa3a3428288"), hex("1a45dfa383428100"),
+        // A whole small film: `ftyp` and `mdat`, then a header and a segment.
+        hex("00000008667479700000000c6d64617400000000"), hex("1a45dfa3834281001853806781ec"),
+        hex("0000000166747970000000000000000f"), hex("0000000466747970"),
+        // A segment element of another kind follows the header.
+        hex("1a45dfa3834281001f43b67501ffffffffffffff"),
+    ]
+
+    @Test(arguments: partsOfFilms)
+    func imageWhoseSystemAreaBeginsLikeAFilmIsFound(start: [UInt8]) throws {
+        var writer = UDFBytes(.physical, .long)
+        var bytes = writer.image(Self.files)
+        bytes.replaceSubrange(0..<start.count, with: start)
+        #expect(try Self.walk(bytes) == Self.expected)
+    }
+
+    @Test(
+        arguments: [
+            "00000008667479700010000066726565", "0000000866747970000000016d6461740000000000100000",
+            "0000000866747970000000006d646174", "1a45dfa3834281001853806701ffffffffffffff",
+            "1a45dfa383428100ec8100185380671800000000",
+        ]
+    )
+    func noDiscIsLookedForBehindTheStartOfAFilm(start: String) throws {
+        let start = hex(start)
+        let image = ImageBytes(path: "/film", byteCount: 1 << 30) { offset, count in
+            #expect(offset + Int64(count) <= 64)
+            return Array((start + UDFBytes.zeros(100))[Int(offset)...].prefix(count))
+        }
+        #expect(try image.volume() == nil)
+    }
+
     @Test
     func truncatedImageHasWhatIsLeft() throws {
         var writer = UDFBytes(.physical, .long)

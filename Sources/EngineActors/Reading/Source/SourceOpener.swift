@@ -263,9 +263,10 @@ package struct SourceOpener: Sendable {
 
     private static let longestScheme = 32
 
-    /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
-    /// is an SFTP or FTP URL, where a question mark is part of the file's name.
+    /// The name of a source for messages and clients: a URL or the address of a feed without user name and password, and
+    /// without its query unless it is an SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
+        if FeedAddress.isOne(source) { return FeedAddress.shown(source) }
         if ServerScheme(ofBrokenURL: source) != nil { return "a malformed URL" }
         guard isURL(source) else { return source }
         do throws(ResourceURL.Failure) {

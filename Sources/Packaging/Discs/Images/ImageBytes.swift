@@ -95,22 +95,14 @@ package protocol ImageVolume: Sendable {
 extension ImageBytes {
     private static let signatures = ["BEA01", "NSR02", "NSR03", "TEA01", "CD001", "BOOT2", "CDW02"]
     /// The sector at which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
-    private static let firstSector: Int64 = 16
+    static let firstSector: Int64 = 16
     private static let signatureLimit: Int64 = 48
-
-    /// Whether the file begins like Matroska or MP4. The first 32 KiB of an image have no meaning (ECMA-119, 6.2.1) and are
-    /// empty or a boot loader. From a server, the descriptors after them take a round trip more than the first bytes.
-    private func beginsAsFilm() throws(EngineError) -> Bool {
-        guard byteCount >= 8 else { return false }
-        let head = try bytes(0..<8, of: "its first bytes")
-        return head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) || head[4...].elementsEqual("ftyp".utf8)
-    }
 
     /// The file system, recognised by content; `nil` if it is not an image of a disc.
     ///
     /// Discs with both file systems are read as UDF, which has no limit of 4 GiB, unless the UDF volume is unreadable.
     package func volume() throws(EngineError) -> (any ImageVolume)? {
-        if try beginsAsFilm() { return nil }
+        if try hasFilmAtStart() { return nil }
         var found: [String] = []
         var sector = Self.firstSector
         while sector < Self.firstSector + Self.signatureLimit, (sector + 1) * Self.sectorByteCount <= byteCount {

@@ -27,6 +27,16 @@ struct FeedAddressTests {
         #expect(try FeedAddress(name) == .datagrams(address, isRTP: isRTP))
     }
 
+    @Test(
+        "messages name the address without the sender and the arguments",
+        arguments: [
+            ("udp://239.1.2.3:5000?tok=secret", "udp://239.1.2.3:5000"), ("UDP://@:5000", "UDP://:5000"),
+            ("rtp://me:secret@239.1.2.3:5000/?a=b@c", "rtp://239.1.2.3:5000/"),
+            ("udp://239.1.2.3#tok", "udp://239.1.2.3"), ("pipe:/run/a?b@c://d", "pipe:/run/a?b@c://d"),
+        ]
+    )
+    func shown(name: String, text: String) { #expect(SourceOpener.shown(name) == text) }
+
     @Test("a pipe is the standard input or has an absolute path")
     func pipes() throws {
         for name in ["pipe:", "pipe:0", "pipe:-"] { #expect(try FeedAddress(name) == .pipe(path: nil)) }

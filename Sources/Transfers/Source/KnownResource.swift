@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// The version of a resource as its server states it, and the conclusions about its end while no length is stated. Pure.
+///
+/// A server may refuse a range beyond the end without stating the length (416 without `Content-Range`). This proves only
+/// that the resource ends at or before the offset of the range. The length is known once the bytes up to such an offset
+/// were received.
+struct KnownResource: Sendable {
+    private(set) var state = ResourceState()
+    /// The end of the farthest bytes received. The resource is at least this long.
+    private var reached: Int64 = 0
+    /// The lowest offset that the server has refused without stating the length. The resource is at most this long.
+    private var bound: Int64?
+
+    /// The length, or an offset from which no bytes follow. `nil` if neither is known.
+    var end: Int64? { state.byteCount ?? bound }
+
+    /// Whether there is certainly no byte at an offset.
+    func endsBefore(_ offset: Int64) -> Bool { end.map { offset >= $0 } ?? false }
+
+    /// Judges a response to a range request.
+    func response(_ head: TransferHead, to asked: RequestedRange) -> RangeResponse {
+        let response = RangeResponse(head, to: asked, known: state)
+        guard case .pastEnd(let found) = response, state.byteCount == nil else { return response }
+        if let length = found.byteCount { return length < reached ? .changed(found) : response }
+        // The server refuses a range that begins before bytes that it has sent.
+        if case .bytes(let range) = asked, range.lowerBound < reached { return .refused(416, retryAfter: nil) }
+        return response
+    }
+
+    /// Fills in unknown values from a response that agrees.
+    mutating func merge(_ found: ResourceState) { state = state.merged(with: found) }
+
+    mutating func received(_ range: Range<Int64>) {
+        guard !range.isEmpty else { return }
+        reached = max(reached, range.upperBound)
+        // Bytes beyond a refused offset disprove the refusal.
+        if let bound, reached > bound { self.bound = nil }
+        settle()
+    }
+
+    /// Records that the server has refused a range as lying beyond the end.
+    ///
+    /// - Parameters:
+    ///   - offset: the start of the range.
+    ///   - found: the properties that the response states.
+    mutating func refused(at offset: Int64, _ found: ResourceState) {
+        merge(found)
+        bound = min(bound ?? offset, offset)
+        settle()
+    }
+
+    /// Forgets what earlier ranges have shown, because the whole resource is received from its start.
+    mutating func forgetRanges() { (reached, bound) = (0, nil) }
+
+    /// Ends the resource at an offset.
+    mutating func finish(at offset: Int64?) { state.byteCount = offset }
+
+    private mutating func settle() { if state.byteCount == nil, bound == reached { state.byteCount = bound } }
+}

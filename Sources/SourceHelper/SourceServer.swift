@@ -34,10 +34,14 @@ package protocol HelpedSource {
         self.socket = socket
     }
 
-    /// Answers requests until the engine closes its end.
+    /// Answers requests until the engine closes its end. If the engine ends, the kernel kills this process, even while it
+    /// cannot read the socket because it is stopped or waits for a server.
     ///
     /// - Throws: if the engine breaks the protocol.
     package mutating func run() throws(SourceViolation) {
+        // The signal comes with the end of the engine's thread that started this process: the thread of the source, which
+        // kills this process before it ends. If the engine has ended before this call, the socket is closed.
+        csystem_end_with_parent()
         while true {
             // Receive all pending messages first, so that a cancellation overtakes the reads sent before it.
             guard try receive(waits: waiting.isEmpty) else { return }

@@ -2,8 +2,8 @@
 
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
-    /// The URL for libnfs. Its arguments are those of the given URL, by default the version, and the port if there is
-    /// one.
+    /// The URL for libnfs. Its arguments are those of the given URL, version 4 unless they name one, and the port if
+    /// there is one.
     let server: String
     let host: String
     /// The folder to mount and the name of the file in it, without percent-encoding. The name is empty if the URL names
@@ -24,9 +24,10 @@ struct NFSLocation: Hashable {
         host = String(authority[..<(colon ?? authority.endIndex)])
         folder = end == path.startIndex ? "/" : String(path[..<end])
         name = String(path[end...].dropFirst())
-        var arguments = parts.count > 1 ? String(parts[1]) : "version=4"
-        if let colon { arguments += "&nfsport=\(authority[colon...].dropFirst())" }
-        server = "nfs://\(host)/?\(arguments)"
+        var arguments = parts.count > 1 ? parts[1].split(separator: "&") : []
+        if !arguments.contains(where: { $0.hasPrefix("version=") }) { arguments.append("version=4") }
+        if let colon { arguments.append("nfsport=\(authority[colon...].dropFirst())") }
+        server = "nfs://\(host)/?\(arguments.joined(separator: "&"))"
     }
 
     private static func decoded(_ text: Substring) -> String? {

@@ -10,10 +10,11 @@ import grpc
 import pytest
 from harness import beside
 from harness.contract import engine_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE
 from harness.ganesha import ganesha
 from harness.hls import digest
 from harness.places import clip
+from harness.ports import free_port
 from harness.tiers import tiered
 
 FILMS = ["h264-aac.mkv", "h264-aac-moov-last.mp4"]
@@ -49,6 +50,11 @@ def url(server, name):
 def test_films_on_a_server_equal_the_files(fresh_engine, server, name):
     with fresh_engine.session(clip(name)) as file, fresh_engine.session(url(server, name)) as session:
         assert digests(session) == digests(file)
+
+
+def test_arguments_of_a_url_leave_the_version_of_the_protocol(fresh_engine, server):
+    """The server speaks NFS 4 only."""
+    assert fresh_engine.probe(f"{url(server, FILMS[0])}?uid=0").duration_us > 0
 
 
 def test_subtitles_beside_a_film_on_a_server_are_found(fresh_engine, server):

@@ -2,6 +2,7 @@
 """Films on SMB shares, read by the helper program, are served like the same files on disk; failures give typed errors."""
 
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import signal
@@ -109,6 +110,22 @@ def test_a_server_that_does_not_answer_has_a_type(fresh_engine):
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"smb://user:word@127.0.0.1:{mute.getsockname()[1]}/films/film.mkv"
         assert failure(fresh_engine, url, connect_timeout_us=300_000)[0] == "source_unreachable"
+
+
+def runs(pid):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_a_stopped_helper_ends_with_its_engine(fresh_engine, share):
+    load(fresh_engine, share.url("h264-aac.mkv"))
+    found = helpers(fresh_engine)
+    assert found
+    for pid in found:
+        os.kill(pid, signal.SIGSTOP)
+    fresh_engine.kill()
+    eventually(lambda: not any(runs(pid) for pid in found), "the helpers to end")
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@
 
 enum { open_kind = 1, size_kind = 2, read_kind = 3, cancel_kind = 4 };
 enum { opened_kind = 129, sized_kind = 130, data_kind = 131, failed_kind = 132 };
-enum { not_found = 1, access_denied = 2, failed_to_read = 6 };
+enum { not_found = 1, access_denied = 2, not_readable = 5, failed_to_read = 6 };
 enum { longest_message = 16 << 10, seekable = 1, version = 1 };
 
 struct open_request { uint32_t kind, id, version, memory, longest_read, most_requests, timeout, zero; };
@@ -42,7 +42,10 @@ static void reply(const void *bytes, size_t count) {
 
 static void reply_failed(uint32_t id, int error) {
     const char *text = strerror(error);
-    uint32_t code = error == ENOENT ? not_found : error == EACCES ? access_denied : failed_to_read;
+    uint32_t code = failed_to_read;
+    if (error == ENOENT || error == ENOTDIR) code = not_found;
+    if (error == EACCES) code = access_denied;
+    if (error == EISDIR || error == ESPIPE) code = not_readable;
     uint32_t head[4] = {failed_kind, id, code, (uint32_t)strlen(text)};
     char message[sizeof head + 256];
     memcpy(message, head, sizeof head);
@@ -90,6 +93,15 @@ static void decode_path(const char *url, uint32_t count, char *path) {
     *path = 0;
 }
 
+/// Opens a file. Returns 0 or an error number.
+static int open_path(const char *path) {
+    struct stat status;
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || fstat(file, &status) != 0) return errno;
+    // A folder can be opened, but has no bytes. A pipe or a device has no length.
+    return S_ISREG(status.st_mode) ? 0 : S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+}
+
 /// Collects the names in a folder. Returns 0 or an error number.
 static int list(const char *path) {
     DIR *folder = opendir(path);
@@ -119,9 +131,7 @@ static void open_file(const char *message, size_t count, int shared) {
     decode_path(message + sizeof request + sizeof length, length, path);
     // The user name and the password follow in the message; files need neither.
     size_t end = strlen(path);
-    int error = 0;
-    if (end > 0 && path[end - 1] == '/') error = list(path);
-    else if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0) error = errno;
+    int error = end > 0 && path[end - 1] == '/' ? list(path) : open_path(path);
     if (error) reply_failed(0, error);
     else reply_state(opened_kind, 0);
 }

@@ -72,8 +72,9 @@ enum FeedAddress: Hashable, Sendable {
         spool: SpoolSettings?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FeedSource {
+        let shown = ShownURL.text(of: source)
         if case .datagrams(let address, _) = self {
-            try network.access.require(address.host.isEmpty ? "0.0.0.0" : address.host, for: source)
+            try network.access.require(address.host.isEmpty ? "0.0.0.0" : address.host, for: shown)
         }
         let descriptor: FeedDescriptor
         var unpacking: (any FeedUnpacking)?
@@ -86,11 +87,11 @@ enum FeedAddress: Hashable, Sendable {
                 descriptor = try .datagrams(to: address)
             }
         } catch {
-            throw EngineError(.sourceNotReadable, "\(source) could not be opened", cause: "\(error)")
+            throw EngineError(.sourceNotReadable, "\(shown) could not be opened", cause: "\(error)")
         }
         let canWait = if case .pipe = self { true } else { false }
         let found = FeedSource(
-            source,
+            shown,
             descriptor,
             canWait: canWait,
             windowByteLimit: windowByteLimit,
@@ -100,7 +101,7 @@ enum FeedAddress: Hashable, Sendable {
         )
         let cursor = found.cursor(interrupt)
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
-        if first.isEmpty { throw EngineError(.sourceEmpty, "\(source) is empty") }
+        if first.isEmpty { throw EngineError(.sourceEmpty, "\(shown) is empty") }
         return found
     }
 }

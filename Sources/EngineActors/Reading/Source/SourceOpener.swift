@@ -264,14 +264,13 @@ package struct SourceOpener: Sendable {
     private static let longestScheme = 32
 
     /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
-    /// is an SFTP or FTP URL, where a question mark is part of the file's name.
+    /// is a valid SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
-        if ServerScheme(ofBrokenURL: source) != nil { return "a malformed URL" }
-        guard isURL(source) else { return source }
+        guard isURL(source) else { return ShownURL.text(of: source) }
         do throws(ResourceURL.Failure) {
             return try parsed(source).shown
         } catch {
-            return "a malformed URL"
+            return ShownURL.text(of: source)
         }
     }
 }

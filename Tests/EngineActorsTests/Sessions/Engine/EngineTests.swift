@@ -232,6 +232,9 @@ struct BadSourceTests {
         #expect(!SourceOpener.shown("http:/me:secret@host/a.mkv").contains("secret"))
         #expect(!SourceOpener.shown("SFTP:me:secret@host/a.mkv").contains("secret"))
         #expect(SourceOpener.shown("/http:/a.mkv") == "/http:/a.mkv")
+        #expect(SourceOpener.shown("smb://me:secret@host:99999/a/b?c") == "smb://host:99999/a/b")
+        let foreign = #expect(throws: EngineError.self) { try SourceFile.path(of: "file://me:secret@host/a.mkv") }
+        #expect(foreign?.description.contains("secret") == false)
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%00b") }
     }
 }

@@ -33,6 +33,9 @@ package struct OpenRequest: Hashable, Sendable {
     package var timeoutMilliseconds = 10_000
 
     package init(url: String) { self.url = url }
+
+    /// The URL for messages: without its query, which may hold a secret.
+    package var shown: String { String(url[..<(url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)]) }
 }
 
 extension SourceRequest {

@@ -25,7 +25,7 @@ internal import SourceWire
     init() { unsafe credentials.initialize(to: csmb_credentials()) }
 
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
-        shown = request.url
+        shown = request.shown
         try setCredentials(request)
         unsafe context = csmb_new(credentials, CInt(clamping: request.timeoutMilliseconds))
         guard unsafe context != nil else { throw problem(in: "smbc_init_context") }

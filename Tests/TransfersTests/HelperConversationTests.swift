@@ -148,6 +148,15 @@ struct HelperConversationTests {
         }
     }
 
+    @Test("What a helper says is passed on in one line, without control sequences and the arguments of the URL")
+    func texts() throws {
+        var conversation = HelperConversation()
+        conversation.open(OpenRequest(url: "smb://host/share/film.mkv?password=PW"))
+        let text = "smb://host/share/film.mkv?password=PW: no\n\u{1B}[2J\0"
+        try conversation.receive(.failed(id: 0, SourceProblem(.accessDenied, text)))
+        #expect(conversation.failure?.description == "smb://host/share/film.mkv: no\\n\\u{1B}[2J\\0")
+    }
+
     @Test("A problem that the source reports ends the transfer that asked for it")
     func problems() throws {
         var conversation = HelperConversation()
@@ -240,6 +249,12 @@ struct SourceMessageTests {
         ]
     )
     func requests(_ request: SourceRequest) throws { #expect(try SourceRequest(request.bytes) == request) }
+
+    @Test("Helpers show the URL without its query")
+    func shown() {
+        #expect(OpenRequest(url: "smb://host/share/film.mkv?password=PW?").shown == "smb://host/share/film.mkv")
+        #expect(OpenRequest(url: "smb://host/share/film.mkv").shown == "smb://host/share/film.mkv")
+    }
 
     @Test("The first message carries what is needed to open")
     func open() throws {

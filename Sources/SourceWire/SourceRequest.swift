@@ -34,6 +34,26 @@ package struct OpenRequest: Hashable, Sendable {
 
     package init(url: String) { self.url = url }
 
+    /// The bytes of the path, without percent escapes. `nil` if an escape is not two hexadecimal digits.
+    package var path: [UInt8]? {
+        let place = shown.utf8[...]
+        guard let start = shown.firstRange(of: "://")?.upperBound else { return nil }
+        var rest = place[start...].drop { $0 != UInt8(ascii: "/") }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
     /// The URL for messages: without its query, which may hold a secret.
     package var shown: String { String(url[..<(url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)]) }
 }

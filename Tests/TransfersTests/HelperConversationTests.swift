@@ -256,6 +256,16 @@ struct SourceMessageTests {
         #expect(OpenRequest(url: "smb://host/share/film.mkv").shown == "smb://host/share/film.mkv")
     }
 
+    @Test(
+        "The path of a URL is bytes in any encoding",
+        arguments: [
+            ("smb://host/films/Am%e9lie%20?a=/%zz", Array("/films/Am".utf8) + [0xE9] + Array("lie ".utf8)),
+            ("smb://host", []),
+            ("smb://host/a%2", nil), ("smb://host/%zz", nil), ("host/a", nil),
+        ] as [(String, [UInt8]?)]
+    )
+    func path(url: String, bytes: [UInt8]?) { #expect(OpenRequest(url: url).path == bytes) }
+
     @Test("The first message carries what is needed to open")
     func open() throws {
         var open = OpenRequest(url: "smb://host/share/Füße.mkv")

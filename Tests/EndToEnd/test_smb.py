@@ -95,7 +95,9 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, share):
     assert failure(fresh_engine, share.url("none.mkv"))[0] == "source_not_found"
     assert failure(fresh_engine, share.url("h264-aac.mkv", "none"))[0] == "source_not_found"
     (share.files / "folder").mkdir(exist_ok=True)
-    assert failure(fresh_engine, share.url("folder"))[0] == "source_not_readable"
+    for name in ("folder", "folder/"):
+        code, text = failure(fresh_engine, share.url(name))
+        assert code == "source_not_readable", text
 
 
 def test_passwords_stay_secret(fresh_engine, share):

@@ -119,6 +119,9 @@ package struct SourceOpener: Sendable {
             return growing
         }
         let url = try Self.resource(source, field: "source")
+        guard !Self.isFolder(url, spelled: source) else {
+            throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
+        }
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
@@ -238,6 +241,15 @@ package struct SourceOpener: Sendable {
         } catch {
             throw .invalid(field, "is not a valid URL of a server")
         }
+    }
+
+    /// Whether a URL names a folder on a server, whose bytes would be its listing. Of helpers, sources may have URLs without a path,
+    /// to which libcurl adds a slash.
+    private static func isFolder(_ url: ResourceURL, spelled source: String) -> Bool {
+        guard !url.scheme.isHTTP, url.schemeName != SourceHelpers.registeredScheme, url.path.hasSuffix("/") else {
+            return false
+        }
+        return url.scheme != .helper || source.utf8.prefix { !"?#".utf8.contains($0) }.last == UInt8(ascii: "/")
     }
 
     private static func parsed(_ url: String) throws(ResourceURL.Failure) -> ResourceURL {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bindings
 import EngineModel
 import EngineTestKit
 import Foundation
@@ -220,6 +221,23 @@ struct BadSourceTests {
                 == .sourceNotMedia
         )
         #expect(await failure(file("text.mp4", Array("Once upon a time".utf8))) == .sourceNotMedia)
+    }
+
+    @Test(
+        "The URL of a folder on a server is refused before anything is fetched",
+        arguments: [
+            ("smb://host/films/", true), ("smb://host/", true), ("ftp://host/a/", true),
+            ("sftp://host", true), ("nfs://host/films/?version=4", true), ("smb://host/films/a.mkv", false),
+            ("tuner://one", false), ("tuner://one?a/", false), ("source://0123", false), ("http://host/films/", false),
+        ]
+    )
+    func folders(url: String, isFolder: Bool) {
+        let error = #expect(throws: EngineError.self) {
+            // It has no servers, so what is no folder is refused because it would be fetched.
+            try SourceOpener().open(url, interrupt: InterruptFlag())
+        }
+        #expect(error?.code == (isFolder ? .sourceNotReadable : .sourceAccessDenied))
+        #expect(error?.message.contains("is a folder") == isFolder)
     }
 
     @Test("file: URLs are read, including their escapes")

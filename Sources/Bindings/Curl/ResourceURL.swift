@@ -61,6 +61,8 @@ package struct ResourceURL: Hashable, Sendable {
     }
 
     private init(_ reference: String, below base: ResourceURL?, isForHelper: Bool = false) throws(Failure) {
+        // libcurl skips a third slash, and takes the first folder for the host.
+        if base == nil, Self.lacksHost(reference) { throw .malformed }
         var parser = try Parser(base?.text)
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
@@ -84,6 +86,11 @@ package struct ResourceURL: Hashable, Sendable {
         self.text = text
         // SFTP and FTP have no queries: a question mark is part of the file's name.
         shown = scheme.isHTTP || isForHelper ? String(text.prefix { $0 != "?" }) : text
+    }
+
+    private static func lacksHost(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return text.utf8[colon...].starts(with: ":///".utf8)
     }
 
     /// The name of the file that the URL names, without percent escapes. `nil` if the URL names a folder, or has an

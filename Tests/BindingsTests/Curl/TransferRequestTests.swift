@@ -63,3 +63,22 @@ struct URLCredentialsTests {
         #expect(url.credentials == nil && url.text == "https://h/b")
     }
 }
+
+@Suite("Hosts in URLs")
+struct URLHostTests {
+    @Test("A URL without a host is malformed: its first folder is not taken for one")
+    func missing() {
+        for text in ["local:///srv/film.mkv", "smb:////nas/film.mkv"] {
+            #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(forHelper: text) }
+        }
+        for text in ["sftp:///film.mkv", "http:///host/film.mkv"] {
+            #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) }
+        }
+    }
+
+    @Test("The folders behind a host may have empty names")
+    func present() throws {
+        #expect(try ResourceURL("ftp://host//srv/film.mkv").origin.host == "host")
+        #expect(try ResourceURL(forHelper: "local://any///film.mkv").origin.host == "any")
+    }
+}

@@ -42,6 +42,27 @@ package struct OpenRequest: Hashable, Sendable {
         let host = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? start
         return String(text[..<start] + text[host...])
     }
+
+    /// The bytes of the path, without percent escapes. `nil` if an escape is not two hexadecimal digits.
+    package var path: [UInt8]? {
+        let text = shownURL
+        let place = text.utf8[...]
+        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+        var rest = place[start...].drop { $0 != UInt8(ascii: "/") }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
 }
 
 extension SourceRequest {

@@ -45,7 +45,11 @@ struct EngineCtl: AsyncParsableCommand {
     static func main() async {
         Terminal.prepare()
         do {
-            let arguments = ProcessNames.arguments.map { ByteText.text(of: $0) }
+            let bytes = ProcessNames.arguments
+            for (index, secret) in SecretArguments.secrets(in: bytes).enumerated() {
+                if let secret { ProcessNames.hide(secret, ofArgument: index) }
+            }
+            let arguments = bytes.map { ByteText.text(of: $0) }
             if let argument = MisreadArguments.misleading(in: arguments) {
                 throw ValidationError("\(argument) is not an option. For a file of that name, write ./\(argument)")
             }

@@ -6,31 +6,31 @@ struct NFSLocation: Hashable {
     /// there is one.
     let server: String
     let host: String
-    /// The folder to mount and the name of the file in it, without percent-encoding. The name is empty if the URL names
-    /// a folder.
-    let folder: String
-    let name: String
+    /// The folder to mount and the name of the file in it, without percent-encoding, in any encoding. The name is empty if
+    /// the URL names a folder.
+    let folder: [UInt8]
+    let name: [UInt8]
 
-    /// Returns `nil` unless the text is a URL whose path decodes to UTF-8.
+    /// Returns `nil` unless the text is a URL whose path has valid escapes and no NUL.
     init?(_ url: String) {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let parts = url[start...].split(separator: "?", maxSplits: 1)
         guard let place = parts.first, let slash = place.firstIndex(of: "/"), let path = Self.decoded(place[slash...]),
-            let end = path.lastIndex(of: "/")
+            let end = path.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         let authority = place[..<slash]
         let isBare = authority.hasSuffix("]")
         let colon = isBare ? nil : authority.lastIndex(of: ":")
         host = String(authority[..<(colon ?? authority.endIndex)])
-        folder = end == path.startIndex ? "/" : String(path[..<end])
-        name = String(path[end...].dropFirst())
+        folder = Array(path[..<max(end, 1)])
+        name = Array(path[(end + 1)...])
         var arguments = parts.count > 1 ? parts[1].split(separator: "&") : []
         if !arguments.contains(where: { $0.hasPrefix("version=") }) { arguments.append("version=4") }
         if let colon { arguments.append("nfsport=\(authority[colon...].dropFirst())") }
         server = "nfs://\(host)/?\(arguments.joined(separator: "&"))"
     }
 
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decoded(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -44,6 +44,6 @@ struct NFSLocation: Hashable {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 }

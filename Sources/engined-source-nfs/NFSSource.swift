@@ -33,23 +33,29 @@ internal import SourceWire
             throw SourceProblem(.notReadable, "\(shown): \(message)")
         }
         unsafe nfs_destroy_url(server)
-        try check(unsafe nfs_mount(context, location.host, location.folder), "nfs_mount")
+        try check(unsafe nfs_mount(context, location.host, Self.cString(location.folder)), "nfs_mount")
         if location.name.isEmpty {
             names = try listed()
         } else {
-            try check(unsafe nfs_open(context, "/" + location.name, O_RDONLY, &file), "nfs_open")
+            try check(
+                unsafe nfs_open(context, Self.cString([UInt8(ascii: "/")] + location.name), O_RDONLY, &file),
+                "nfs_open"
+            )
         }
         isOpen = true
         return try state()
     }
+
+    private static func cString(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
 
     private func listed() throws(SourceProblem) -> [UInt8] {
         var folder: OpaquePointer?
         try check(unsafe nfs_opendir(context, "/", &folder), "nfs_opendir")
         var names: [UInt8] = []
         while names.count < Self.namesLimit, let entry = unsafe nfs_readdir(context, folder) {
-            let name = unsafe String(cString: entry.pointee.name)
-            if name != ".", name != ".." { names += Array(name.utf8) + [0] }
+            guard let start = unsafe entry.pointee.name else { continue }
+            let name = unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+            if name != Array(".".utf8), name != Array("..".utf8) { names += name + [0] }
         }
         unsafe nfs_closedir(context, folder)
         return names

@@ -21,11 +21,18 @@ internal import SourceWire
     private var shown = ""
     private var position: Int64 = 0
     private var isOpen = false
+    /// Whether the request has a user name but no password.
+    private var lacksPassword = false
 
     init() { unsafe credentials.initialize(to: csmb_credentials()) }
 
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
         shown = request.shownURL
+        lacksPassword = !request.user.isEmpty && request.password.isEmpty
+        // libsmbclient reports any name that is not UTF-8 as a lack of memory.
+        guard let path = request.path, String(validating: path, as: UTF8.self) != nil else {
+            throw SourceProblem(.notReadable, "\(shown): names on SMB servers are UTF-8")
+        }
         try setCredentials(request)
         unsafe context = csmb_new(credentials, CInt(clamping: request.timeoutMilliseconds))
         guard unsafe context != nil else { throw problem(in: "smbc_init_context") }
@@ -123,6 +130,8 @@ internal import SourceWire
             case EACCES, EPERM: .accessDenied
             // For an open file or folder, EINVAL means that the connection is lost.
             case EINVAL where isOpen: .failed
+            // A login without a password fails with EINVAL.
+            case EINVAL where lacksPassword: .accessDenied
             case EISDIR, EINVAL, ENAMETOOLONG: .notReadable
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ETIMEDOUT: .unreachable
             default: .failed

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -56,6 +57,26 @@ def test_probe_works_without_a_running_engine(offline):
     failed = subprocess.run(
         [ENGINECTL, "probe", "/nowhere.mkv"], env=environment(offline.directory), capture_output=True, text=True, timeout=PATIENCE)
     assert failed.returncode not in (0, 64) and "/nowhere.mkv" in failed.stderr and not failed.stdout
+
+
+def test_passwords_leave_the_command_line(ctl):
+    """Other users read it in the list of processes."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        url = f"http://me:hunter2@127.0.0.1:{mute.getsockname()[1]}/a.mkv"
+        process = subprocess.Popen(
+            [ENGINECTL, "probe", "--user", "you:hunter2", "--header=Cookie: hunter2", url], env=ctl.setting, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            mute.settimeout(PATIENCE)
+            # The password itself is sent.
+            connection = mute.accept()[0]
+            assert b"Authorization: Basic" in connection.recv(4096)
+            shown = pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
+            assert b"http://me:*******@127.0.0.1:" in shown and b"hunter2" not in shown, shown
+            connection.close()
+        finally:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize("name", tiered(

@@ -57,6 +57,13 @@ def test_arguments_of_a_url_leave_the_version_of_the_protocol(fresh_engine, serv
     assert fresh_engine.probe(f"{url(server, FILMS[0])}?uid=0").duration_us > 0
 
 
+def test_a_name_that_is_not_utf_8_is_read(fresh_engine, server):
+    film = clip("h264-aac.mkv")
+    shutil.copy(film, os.fsencode(server.films) + b"/a b/Am\xe9lie.mkv")
+    with fresh_engine.session(film) as file, fresh_engine.session(url(server, "Am%E9lie.mkv")) as session:
+        assert digests(session) == digests(file)
+
+
 def test_subtitles_beside_a_film_on_a_server_are_found(fresh_engine, server):
     film = url(server, f"c/{beside.QUOTED}")
     beside.check(fresh_engine, lambda **options: fresh_engine.load(film, **options))

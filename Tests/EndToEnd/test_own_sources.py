@@ -59,6 +59,8 @@ def test_the_example_in_c_is_a_helper(helped, local, tmp_path):
             assert digests(session) == local
     assert failure(helped, "local://any/none.mkv")[0] == "source_not_found"
     assert failure(helped, f"local://any{tmp_path}")[0] == "source_not_readable"
+    assert failure(helped, f"local://any{tmp_path}/")[0] == "source_not_readable"
+    assert failure(helped, f"local://{FILM}")[0] == "invalid_argument"
     assert failure(helped, "unknown://any/none.mkv")[0] == "invalid_argument"
 
 

@@ -87,10 +87,18 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, share):
     code, text = failure(fresh_engine, wrong)
     assert code == "source_access_denied" and "wr0ng" not in text, text
     assert failure(fresh_engine, share.url("h264-aac.mkv", login=""))[0] == "source_access_denied"
+    # A user name without a password, also that of nobody.
+    for login in (f"{share.user}@", "stranger@", "nobody:@"):
+        assert failure(fresh_engine, share.url("h264-aac.mkv", login=login))[0] == "source_access_denied"
+    assert failure(fresh_engine, share.url("Am%E9lie.mkv"))[0] == "source_not_readable"
+    code, text = failure(fresh_engine, "smb://127.0.0.1:1/films/film.mkv?password=p4ssw0rd", connect_timeout_us=300_000)
+    assert code == "source_unreachable" and "p4ssw0rd" not in text, text
     assert failure(fresh_engine, share.url("none.mkv"))[0] == "source_not_found"
     assert failure(fresh_engine, share.url("h264-aac.mkv", "none"))[0] == "source_not_found"
     (share.files / "folder").mkdir(exist_ok=True)
-    assert failure(fresh_engine, share.url("folder"))[0] == "source_not_readable"
+    for name in ("folder", "folder/"):
+        code, text = failure(fresh_engine, share.url(name))
+        assert code == "source_not_readable", text
 
 
 def test_passwords_stay_secret(fresh_engine, share):

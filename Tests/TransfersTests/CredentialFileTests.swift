@@ -40,10 +40,22 @@ struct CredentialFileTests {
         #expect(try CredentialFile.credentials(for: ResourceURL(url), in: Self.text, of: "/c") == nil)
     }
 
-    @Test("A malformed line is refused without being shown")
-    func refusesLines() throws {
+    @Test("A byte order mark before the first line, and line ends of other systems, are accepted")
+    func foreignFiles() throws {
+        let text = "\u{FEFF}sftp://me:one@h\r\n# a comment\r\nsftp://you:two@h\r\n"
+        let found = try ["h", "you@h"].map { host in
+            try CredentialFile.credentials(for: ResourceURL("sftp://\(host)/a"), in: text, of: "/c")
+        }
+        #expect(found == [.basic(user: "me", password: "one"), .basic(user: "you", password: "two")])
+    }
+
+    @Test(
+        "A malformed line is refused without being shown, also one with a comment behind the URL",
+        arguments: ["\nme secret", "\nsftp://me:secret@h # mine"]
+    )
+    func refusesLines(text: String) throws {
         let error = #expect(throws: EngineError.self) {
-            _ = try CredentialFile.credentials(for: ResourceURL("sftp://h/a"), in: "\nme secret", of: "/c")
+            _ = try CredentialFile.credentials(for: ResourceURL("sftp://h/a"), in: text, of: "/c")
         }
         #expect(error?.message.contains("line 2") == true && error?.message.contains("secret") == false)
     }

@@ -158,6 +158,15 @@ struct HelperConversationTests {
         }
     }
 
+    @Test("What a helper says is passed on in one line, without control sequences and the arguments of the URL")
+    func texts() throws {
+        var conversation = HelperConversation()
+        conversation.open(OpenRequest(url: "smb://host/share/film.mkv?password=PW"))
+        let text = "smb://host/share/film.mkv?password=PW: no\n\u{1B}[2J\0"
+        try conversation.receive(.failed(id: 0, SourceProblem(.accessDenied, text)))
+        #expect(conversation.failure?.description == "smb://host/share/film.mkv: no\\n\\u{1B}[2J\\0")
+    }
+
     @Test("A problem that the source reports ends the transfer that asked for it")
     func problems() throws {
         var conversation = HelperConversation()
@@ -250,6 +259,22 @@ struct SourceMessageTests {
         ]
     )
     func requests(_ request: SourceRequest) throws { #expect(try SourceRequest(request.bytes) == request) }
+
+    @Test("Helpers show the URL without its query")
+    func shown() {
+        #expect(OpenRequest(url: "smb://host/share/film.mkv?password=PW?").shownURL == "smb://host/share/film.mkv")
+        #expect(OpenRequest(url: "smb://host/share/film.mkv").shownURL == "smb://host/share/film.mkv")
+    }
+
+    @Test(
+        "The path of a URL is bytes in any encoding",
+        arguments: [
+            ("smb://host/films/Am%e9lie%20?a=/%zz", Array("/films/Am".utf8) + [0xE9] + Array("lie ".utf8)),
+            ("smb://host", []),
+            ("smb://host/a%2", nil), ("smb://host/%zz", nil), ("host/a", nil),
+        ] as [(String, [UInt8]?)]
+    )
+    func path(url: String, bytes: [UInt8]?) { #expect(OpenRequest(url: url).path == bytes) }
 
     @Test("The first message carries what is needed to open")
     func open() throws {

@@ -61,6 +61,8 @@ package struct ResourceURL: Hashable, Sendable {
     }
 
     private init(_ reference: String, below base: ResourceURL?, isForHelper: Bool = false) throws(Failure) {
+        // libcurl skips a third slash, and takes the first folder for the host.
+        if base == nil, Self.lacksHost(reference) { throw .malformed }
         var parser = try Parser(base?.text)
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
@@ -77,16 +79,18 @@ package struct ResourceURL: Hashable, Sendable {
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.scheme = scheme
         origin = Origin(isSecure: scheme.isSecure, host: bare, port: port)
-        let user = parser.part(CURLUPART_USER, CURLU_URLDECODE)
-        let password = parser.part(CURLUPART_PASSWORD, CURLU_URLDECODE)
         // The credentials in a reference come from a server, not from the user.
-        let isOwn = base == nil && (user != nil || password != nil)
-        credentials = isOwn ? .basic(user: user ?? "", password: password ?? "") : nil
+        credentials = base == nil ? try parser.credentials() : nil
         parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
         guard let text = parser.part(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) else { throw .malformed }
         self.text = text
         // SFTP and FTP have no queries: a question mark is part of the file's name.
         shown = scheme.isHTTP || isForHelper ? String(text.prefix { $0 != "?" }) : text
+    }
+
+    private static func lacksHost(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return text.utf8[colon...].starts(with: ":///".utf8)
     }
 
     /// The name of the file that the URL names, without percent escapes. `nil` if the URL names a folder, or has an
@@ -171,7 +175,18 @@ package struct ResourceURL: Hashable, Sendable {
             return nil
         }
         defer { unsafe curl_free(text) }
-        return unsafe String(cString: text)
+        return unsafe String(validatingCString: text)
+    }
+
+    /// The user name and the password.
+    ///
+    /// - Throws: `malformed` if one of them contains a control character, which libcurl does not decode, or is not UTF-8. Without
+    ///   the name, another user would log in.
+    func credentials() throws(ResourceURL.Failure) -> HTTPCredentials? {
+        let (user, password) = (part(CURLUPART_USER, CURLU_URLDECODE), part(CURLUPART_PASSWORD, CURLU_URLDECODE))
+        let (hasUser, hasPassword) = (part(CURLUPART_USER) != nil, part(CURLUPART_PASSWORD) != nil)
+        guard hasUser == (user != nil), hasPassword == (password != nil) else { throw .malformed }
+        return hasUser || hasPassword ? .basic(user: user ?? "", password: password ?? "") : nil
     }
 
     mutating func drop(_ parts: [CURLUPart]) {

@@ -15,6 +15,22 @@ package enum ProcessNames {
         }
     }
 
+    /// Overwrites a part of an argument with asterisks, so that it cannot be read in the list of processes any more.
+    ///
+    /// Call it before the process has other threads. `CommandLine.arguments` may have it or not.
+    ///
+    /// - Parameters:
+    ///   - range: the bytes of the argument; those behind its end are ignored.
+    ///   - index: as in `arguments`.
+    package static func hide(_ range: Range<Int>, ofArgument index: Int) {
+        guard (1..<max(1, Int(CommandLine.argc))).contains(index + 1),
+            let argument = unsafe CommandLine.unsafeArgv[index + 1]
+        else { return }
+        for place in range.clamped(to: 0..<(unsafe strlen(argument))) {
+            unsafe argument[place] = CChar(bitPattern: UInt8(ascii: "*"))
+        }
+    }
+
     /// An environment variable. `nil` if it is not set.
     package static func variable(_ name: String) -> [UInt8]? {
         unsafe getenv(name).map { value in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineModel
 internal import SourceWire
 
 /// The engine's side of the source protocol (docs/sources.md) with one helper: the requests in flight, and the bytes
@@ -58,6 +59,8 @@ struct HelperConversation: Sendable {
     }
 
     private var phase = Phase.new
+    /// The URL that the source was opened with.
+    private var url = ""
     /// The reason why the source was not opened. If this is set, the conversation is over.
     private(set) var failure: SourceRefusal?
     private var stateTime: Int64 = 0
@@ -91,6 +94,7 @@ struct HelperConversation: Sendable {
         request.longestRead = Self.slotByteCount
         request.mostRequests = 2 * Self.slots
         outgoing.append(.open(request))
+        url = request.url
         phase = .opening
     }
 
@@ -204,9 +208,10 @@ struct HelperConversation: Sendable {
     }
 
     private mutating func failed(_ id: UInt32, _ problem: SourceProblem) throws(SourceViolation) {
-        let end = TransferEnd.refused(SourceRefusal(problem))
+        let refusal = SourceRefusal(problem, of: url)
+        let end = TransferEnd.refused(refusal)
         if id == 0, phase == .opening {
-            failure = SourceRefusal(problem)
+            failure = refusal
         } else if id == stateRequest {
             stateRequest = nil
             for job in jobs.keys where jobs[job]?.awaited == id { jobs[job]?.end = end }
@@ -270,7 +275,8 @@ extension HelperConversation {
 }
 
 extension SourceRefusal {
-    fileprivate init(_ problem: SourceProblem) {
+    /// The text of a helper is passed to clients: on one line, and without the arguments of the URL, which may hold a secret.
+    fileprivate init(_ problem: SourceProblem, of url: String) {
         let kind: Kind =
             switch problem.kind {
             case .notFound: .notFound
@@ -279,6 +285,7 @@ extension SourceRefusal {
             case .notReadable: .notReadable
             case .unreachable, .failed, .cancelled: .unreachable
             }
-        self.init(kind, problem.text)
+        let shown = url.isEmpty ? problem.text : problem.text.replacing(url, with: ShownURL.text(of: url))
+        self.init(kind, ControlCharacters.escaped(shown))
     }
 }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 
 /// A file with the user names and passwords for servers: one URL with both on each line, such as
-/// `sftp://me:secret@nas.local`. Blank lines, and lines that start with `#`, are ignored.
+/// `sftp://me:secret@nas.local`. Blank lines, lines that start with `#`, and a byte order mark are ignored.
 ///
 /// The file is read whenever a source is opened, so that a change applies at once.
 struct CredentialFile: Sendable {
@@ -27,6 +27,7 @@ struct CredentialFile: Sendable {
         in text: String,
         of path: String
     ) throws(EngineError) -> HTTPCredentials? {
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let word = words.first, !word.hasPrefix("#") else { continue }

@@ -31,3 +31,54 @@ struct TransferRequestTests {
         #expect("\(request)" == "GET https://host/film.mkv")
     }
 }
+
+@Suite("User names and passwords in URLs")
+struct URLCredentialsTests {
+    @Test(
+        "They are decoded, and either may be missing",
+        arguments: [
+            ("sftp://f%20m:P%2fW@h/a", "f m", "P/W"), ("sftp://film@h/a", "film", ""), ("sftp://:PW@h/a", "", "PW"),
+            ("smb://film:@h/a", "film", ""),
+        ]
+    )
+    func decoded(text: String, user: String, password: String) throws {
+        let url = text.hasPrefix("smb") ? try ResourceURL(forHelper: text) : try ResourceURL(text)
+        #expect(url.credentials == .basic(user: user, password: password))
+    }
+
+    @Test(
+        "A control character or a byte that is not UTF-8 makes a URL malformed, so that nobody else logs in",
+        arguments: [
+            "sftp://fi%0Alm:PW@h/a", "sftp://film%00x:PW@h/a", "ftp://film%0aX:PW@h/a", "sftp://film:P%0AW@h/a",
+            "sftp://f%E9lm:PW@h/a", "https://fi%1Blm:PW@h/a",
+        ]
+    )
+    func refused(text: String) {
+        #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) }
+    }
+
+    @Test("What a server names beside them in a redirect is ignored")
+    func references() throws {
+        let url = try ResourceURL("https://h/a").resolving("https://fi%0Alm:PW@h/b")
+        #expect(url.credentials == nil && url.text == "https://h/b")
+    }
+}
+
+@Suite("Hosts in URLs")
+struct URLHostTests {
+    @Test("A URL without a host is malformed: its first folder is not taken for one")
+    func missing() {
+        for text in ["local:///srv/film.mkv", "smb:////nas/film.mkv"] {
+            #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(forHelper: text) }
+        }
+        for text in ["sftp:///film.mkv", "http:///host/film.mkv"] {
+            #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) }
+        }
+    }
+
+    @Test("The folders behind a host may have empty names")
+    func present() throws {
+        #expect(try ResourceURL("ftp://host//srv/film.mkv").origin.host == "host")
+        #expect(try ResourceURL(forHelper: "local://any///film.mkv").origin.host == "any")
+    }
+}

@@ -31,6 +31,20 @@ struct SidecarLocationTests {
         #expect(throws: EngineError.self) { try location(path, beneath: "sftp://h/films/") }
     }
 
+    @Test(
+        "The password of a URL that names no subtitle file is in no message",
+        arguments: [
+            "smb://me:hunter2@nas/films/a.srt", "sftp://me:hunter2@nas/a.srt", "nfs://me:hunter2@nas/a.srt",
+            "foo://me:hunter2@nas/a", "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",
+            "SFTP://me:hunter2@[::1/a", "file://me:hunter2@nas/a", "udp://me:hunter2@127.0.0.1:1",
+            "me:hunter2@nas/a.srt", "smb://nas/a.srt?password=hunter2",
+        ]
+    )
+    func secrets(url: String) {
+        let error = #expect(throws: EngineError.self) { try SidecarLocation(url) }
+        #expect(error?.code == .invalidArgument && error?.description.contains("hunter2") == false)
+    }
+
     @Test("A folder on a server ends in a slash, and is never one of this machine")
     func folders() throws {
         #expect(throws: EngineError.self) { try location("sftp://h/films.srt", beneath: "sftp://h/films") }

@@ -263,7 +263,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         do throws(ResourceURL.Failure) {
             return try ResourceURL(url).shown
         } catch {
-            return "a malformed URL"
+            return ShownURL.text(of: url)
         }
     }
 

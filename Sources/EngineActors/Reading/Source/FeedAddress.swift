@@ -19,16 +19,6 @@ enum FeedAddress: Hashable, Sendable {
         return ["udp://", "rtp://", "pipe:"].contains(where: head.hasPrefix)
     }
 
-    /// The address for messages: without the name of a sender and without arguments.
-    static func shown(_ source: String) -> String {
-        guard let start = source.firstRange(of: "://")?.upperBound, !source.lowercased().hasPrefix("pipe:") else {
-            return source
-        }
-        let place = source[start...].prefix { $0 != "?" && $0 != "#" }
-        let address = place.lastIndex(of: "@").map { place[place.index(after: $0)...] } ?? place
-        return String(source[..<start] + address)
-    }
-
     init(_ source: String) throws(EngineError) {
         let scheme = source.prefix { $0 != ":" }.lowercased()
         guard scheme != "pipe" else {
@@ -82,7 +72,7 @@ enum FeedAddress: Hashable, Sendable {
         spool: SpoolSettings?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FeedSource {
-        let shown = Self.shown(source)
+        let shown = ShownURL.text(of: source)
         if case .datagrams(let address, _) = self {
             try network.access.require(address.host.isEmpty ? "0.0.0.0" : address.host, for: shown)
         }

@@ -38,7 +38,10 @@ package enum SourceFile {
             path = FilePath(source)
         } else if FilePath.isFileURL(source) {
             guard let named = FilePath(fileURL: source), !named.bytes.contains(0) else {
-                throw .invalid("source", "\(source) is not a file: URL of this host with an absolute path")
+                throw .invalid(
+                    "source",
+                    "\(ShownURL.text(of: source)) is not a file: URL of this host with an absolute path"
+                )
             }
             path = named
         } else {
@@ -51,7 +54,7 @@ package enum SourceFile {
                 .invalidArgument,
                 isURL
                     ? "\(scheme):// sources are not supported, only files, HTTP, SFTP and FTP servers, udp:, rtp: and pipe:"
-                    : "source must be an absolute path or a URL, not \(source)",
+                    : "source must be an absolute path or a URL, not \(ShownURL.text(of: source))",
                 field: "source"
             )
         }

@@ -119,6 +119,9 @@ package struct SourceOpener: Sendable {
             return growing
         }
         let url = try Self.resource(source, field: "source")
+        guard !Self.isFolder(url, spelled: source) else {
+            throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
+        }
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
@@ -242,6 +245,15 @@ package struct SourceOpener: Sendable {
         }
     }
 
+    /// Whether a URL names a folder on a server, whose bytes would be its listing. Of helpers, sources may have URLs without a path,
+    /// to which libcurl adds a slash.
+    private static func isFolder(_ url: ResourceURL, spelled source: String) -> Bool {
+        guard !url.scheme.isHTTP, url.schemeName != SourceHelpers.registeredScheme, url.path.hasSuffix("/") else {
+            return false
+        }
+        return url.scheme != .helper || source.utf8.prefix { !"?#".utf8.contains($0) }.last == UInt8(ascii: "/")
+    }
+
     private static func parsed(_ url: String) throws(ResourceURL.Failure) -> ResourceURL {
         ServerScheme(ofURL: url) == nil ? try ResourceURL(forHelper: url) : try ResourceURL(url)
     }
@@ -265,16 +277,14 @@ package struct SourceOpener: Sendable {
 
     private static let longestScheme = 32
 
-    /// The name of a source for messages and clients: a URL or the address of a feed without user name and password, and
-    /// without its query unless it is an SFTP or FTP URL, where a question mark is part of the file's name.
+    /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
+    /// is a valid SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
-        if FeedAddress.isOne(source) { return FeedAddress.shown(source) }
-        if ServerScheme(ofBrokenURL: source) != nil { return "a malformed URL" }
-        guard isURL(source) else { return source }
+        guard isURL(source) else { return ShownURL.text(of: source) }
         do throws(ResourceURL.Failure) {
             return try parsed(source).shown
         } catch {
-            return "a malformed URL"
+            return ShownURL.text(of: source)
         }
     }
 }

@@ -63,7 +63,9 @@ package actor SidecarDecoder {
             try reader.start(sidecar, for: source, firstID: firstID)
             var stream = CueStream()
             while let cues = try reader.next() {
-                if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(sidecar.path) was cancelled") }
+                if interruptFlag.isUp {
+                    throw EngineError(.cancelled, "reading \(SourceOpener.shown(sidecar.path)) was cancelled")
+                }
                 stream.add(cues)
             }
             stream.add(try reader.finish())

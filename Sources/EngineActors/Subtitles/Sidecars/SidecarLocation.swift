@@ -41,7 +41,13 @@ package enum SidecarLocation: Hashable, Sendable {
         let name = url.dropFirst(folder.count)
         guard folder.hasSuffix("/"), url.hasPrefix(folder), !name.isEmpty, !name.contains("/"),
             let bytes = PercentEscapes.decoded(name.utf8), !bytes.contains(UInt8(ascii: "/"))
-        else { throw EngineError(.invalidArgument, "\(url) is not directly below \(folder)", field: "path") }
+        else {
+            throw EngineError(
+                .invalidArgument,
+                "\(SourceOpener.shown(url)) is not directly below \(SourceOpener.shown(folder))",
+                field: "path"
+            )
+        }
         return .served(name: bytes, shown: url)
     }
 
@@ -54,7 +60,7 @@ package enum SidecarLocation: Hashable, Sendable {
         do throws(EngineError) {
             self = .file(try SourceFile.path(of: path))
         } catch {
-            let message = "\(path) is neither an absolute path nor a file:, http: or https: URL"
+            let message = "\(SourceOpener.shown(path)) is neither an absolute path nor a file:, http: or https: URL"
             throw EngineError(.invalidArgument, message, field: "path")
         }
     }

@@ -375,7 +375,7 @@ extension AudioOutput {
         case .device: return .device(name)
         case .file:
             guard name.hasPrefix("/") || FilePath(fileURL: name)?.bytes.contains(0) == false else {
-                throw .invalid("name", "must be an absolute path or a file: URL, not \(name)")
+                throw .invalid("name", "must be an absolute path or a file: URL, not \(ShownURL.text(of: name))")
             }
             return .file(name)
         case .unspecified, .null:

@@ -38,8 +38,8 @@ package struct WebAddress: Hashable, Sendable {
         self.url = url
     }
 
-    /// The URL for display: without user name and password.
-    package var shown: String { hasUser ? "\(scheme)://\(authority)\(path)\(rest)" : url }
+    /// The URL for display: without user name, password, query and fragment.
+    package var shown: String { hasUser || !rest.isEmpty ? "\(scheme)://\(authority)\(path)" : url }
 
     /// The last component of the path, as spelled.
     package var name: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bindings
 import EngineModel
 import EngineTestKit
 import Foundation
@@ -222,6 +223,23 @@ struct BadSourceTests {
         #expect(await failure(file("text.mp4", Array("Once upon a time".utf8))) == .sourceNotMedia)
     }
 
+    @Test(
+        "The URL of a folder on a server is refused before anything is fetched",
+        arguments: [
+            ("smb://host/films/", true), ("smb://host/", true), ("ftp://host/a/", true),
+            ("sftp://host", true), ("nfs://host/films/?version=4", true), ("smb://host/films/a.mkv", false),
+            ("tuner://one", false), ("tuner://one?a/", false), ("source://0123", false), ("http://host/films/", false),
+        ]
+    )
+    func folders(url: String, isFolder: Bool) {
+        let error = #expect(throws: EngineError.self) {
+            // It has no servers, so what is no folder is refused because it would be fetched.
+            try SourceOpener().open(url, interrupt: InterruptFlag())
+        }
+        #expect(error?.code == (isFolder ? .sourceNotReadable : .sourceAccessDenied))
+        #expect(error?.message.contains("is a folder") == isFolder)
+    }
+
     @Test("file: URLs are read, including their escapes")
     func urls() throws {
         #expect(try SourceFile.path(of: "file:///a%20b/%C3%A9.mkv") == FilePath("/a b/é.mkv"))
@@ -232,6 +250,9 @@ struct BadSourceTests {
         #expect(!SourceOpener.shown("http:/me:secret@host/a.mkv").contains("secret"))
         #expect(!SourceOpener.shown("SFTP:me:secret@host/a.mkv").contains("secret"))
         #expect(SourceOpener.shown("/http:/a.mkv") == "/http:/a.mkv")
+        #expect(SourceOpener.shown("smb://me:secret@host:99999/a/b?c") == "smb://host:99999/a/b")
+        let foreign = #expect(throws: EngineError.self) { try SourceFile.path(of: "file://me:secret@host/a.mkv") }
+        #expect(foreign?.description.contains("secret") == false)
         #expect(throws: EngineError.self) { try SourceFile.path(of: "file:///a%00b") }
     }
 }

@@ -59,9 +59,10 @@ struct WebAddressTests {
     )
     func refused(_ url: String) { #expect(WebAddress(url) == nil) }
 
-    @Test("Passwords are not shown, extensions are replaced before the query")
+    @Test("Passwords and queries are not shown, extensions are replaced before the query")
     func parts() throws {
-        #expect(WebAddress("http://u:p@h:80/a?b")?.shown == "http://h/a?b")
+        #expect(WebAddress("http://u:p@h:80/a?b")?.shown == "http://h/a")
+        #expect(WebAddress("http://h/a.srt?token=1#f")?.shown == "http://h/a.srt")
         #expect(
             WebAddress("http://h/a.idx?k=1#f")?.replacingExtension(".idx", by: ".sub")?.url == "http://h/a.sub?k=1#f"
         )

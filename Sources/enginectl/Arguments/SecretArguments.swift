@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The secrets in a command line, which other users can read while the command runs (`ps`). Pure.
+enum SecretArguments {
+    /// The options whose values are secrets, or end in one behind a colon.
+    private static let options = ["--user", "--header", "--bearer-token", "--client-key-passphrase"]
+    private static let named = ["--user", "--header"]
+
+    /// The bytes of each argument that hold a secret: the passwords of URLs, and the values of options.
+    ///
+    /// - Parameter arguments: without the name of the program.
+    static func secrets(in arguments: [[UInt8]]) -> [Range<Int>?] {
+        var found: [Range<Int>?] = []
+        var option: String?
+        for argument in arguments {
+            if let option {
+                found.append(secret(in: argument, from: 0, of: option))
+            } else if let option = options.first(where: { argument.starts(with: "\($0)=".utf8) }) {
+                found.append(secret(in: argument, from: option.utf8.count + 1, of: option))
+            } else {
+                found.append(password(in: argument))
+            }
+            option = options.first { argument.elementsEqual($0.utf8) }
+        }
+        return found
+    }
+
+    private static func secret(in argument: [UInt8], from start: Int, of option: String) -> Range<Int>? {
+        let value = argument[start...]
+        // The name of a file is no secret.
+        guard value.first != UInt8(ascii: "@") || option == "--header" else { return nil }
+        guard named.contains(option) else { return value.indices }
+        guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return colon + 1..<value.endIndex
+    }
+
+    /// The password of a URL, which may be the value of an option: everything between the first colon behind `://` and the last `@`
+    /// before the path, or before the end if what precedes the path is no host.
+    private static func password(in argument: [UInt8]) -> Range<Int>? {
+        guard let start = argument.firstRange(of: "://".utf8)?.upperBound,
+            let at = argument[start...].lastIndex(of: UInt8(ascii: "@")),
+            let colon = argument[start..<at].firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        let authority = argument[start...].prefix { !"/?#".utf8.contains($0) }
+        if let end = authority.lastIndex(of: UInt8(ascii: "@")) { return colon < end ? colon + 1..<end : nil }
+        // A host and a port, whose path has an `@`.
+        let port = argument[(colon + 1)...].prefix { !"/?#".utf8.contains($0) }
+        if authority.first == UInt8(ascii: "[") || port.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
+        return colon < authority.endIndex ? colon + 1..<at : nil
+    }
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks an SPDX 2.3 file: `spdx.py FILE NAME…`. It must have the members that the specification requires, every
-relationship must join two of its elements, every element must be reached from the document, and it must contain
-packages of the given names."""
+relationship must join two of its elements, every element must be reached from the document, every package must have a
+licence, and it must contain packages of the given names."""
 
 import json
 import pathlib
@@ -24,6 +24,9 @@ def findings(document, names):
         elements.add(identity)
     for package in document["packages"]:
         yield from (f"{package['name']} has no {member}" for member in ("name", "versionInfo", "downloadLocation") if not package.get(member))
+        licences = [package.get(member) for member in ("licenseConcluded", "licenseDeclared")]
+        if any(licence in (None, "", "NONE", "NOASSERTION") for licence in licences):
+            yield f"{package['name']} has no licence (scripts/sbom)"
     reached = {document["SPDXID"]}
     for relation in document["relationships"]:
         for end in (relation["spdxElementId"], relation["relatedSpdxElement"]):

@@ -19,6 +19,9 @@ package final class SourceHelpers: Sendable {
         let loop: HelperLoop
     }
 
+    /// The schemes whose programs come with the engine, each in a package of its own.
+    private static let packagedSchemes: Set = ["smb", "nfs"]
+
     /// The path of the program for each scheme.
     private let programs: [String: String]
     private let folders: [String]
@@ -43,9 +46,11 @@ package final class SourceHelpers: Sendable {
             return source.loop
         case let scheme:
             guard let program = program(for: scheme) else {
+                let name = "engined-source-\(scheme)"
+                let hint = Self.packagedSchemes.contains(scheme) ? " (Debian package \(name))" : ""
                 throw EngineError(
                     .invalidArgument,
-                    "\(scheme):// sources are not supported: there is no program engined-source-\(scheme)",
+                    "\(scheme):// sources are not supported: there is no program \(name)\(hint)",
                     field: "source"
                 )
             }

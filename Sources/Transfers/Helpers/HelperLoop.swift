@@ -12,7 +12,9 @@ enum HelperPeer: Sendable {
     /// - `path`: absolute.
     case program(path: String)
     /// A client's process, which registered the source and holds the other end of the socket.
-    case client(PacketSocket)
+    ///
+    /// - `url`: the URL that the client was given.
+    case client(PacketSocket, url: String)
 }
 
 /// Carries the requests of one source to its helper (docs/sources.md), on a thread of its own: starts the program,
@@ -22,9 +24,8 @@ enum HelperPeer: Sendable {
 final class HelperLoop: TransferCarrier {
     let inbox: TransferInbox
 
-    /// - Throws: when the process has no descriptors left.
-    init(_ peer: HelperPeer) throws(Errno) {
-        let thread = HelperThread(peer, waiter: try SocketWaiter())
+    init(_ peer: HelperPeer, _ waiter: SocketWaiter) {
+        let thread = HelperThread(peer, waiter: waiter)
         inbox = thread.inbox
         // The task ends when this loop is released.
         Task { await thread.run() }
@@ -64,9 +65,15 @@ private actor HelperThread {
         let url: String
         let credentials: HTTPCredentials?
 
-        init(_ request: TransferRequest) {
-            url = request.url.text
-            credentials = request.credentials ?? request.url.credentials
+        init(_ request: TransferRequest, for peer: HelperPeer) {
+            switch peer {
+            case .program:
+                url = request.url.text
+                credentials = request.credentials ?? request.url.credentials
+            case .client(_, let registered):
+                // A client provides one source, whatever arguments and credentials others load it with.
+                (url, credentials) = (registered, nil)
+            }
         }
     }
 
@@ -135,7 +142,7 @@ private actor HelperThread {
 
     /// Ends the helper, and all transfers.
     private func endSession(_ end: TransferEnd) {
-        if case .client(let socket) = peer, session != nil {
+        if case .client(let socket, _) = peer, session != nil {
             socket.shutDown()
             hasEnded = true
         }
@@ -159,11 +166,13 @@ private actor HelperThread {
 
     /// Connects a helper for the request, unless one is connected.
     private func connect(for request: TransferRequest, _ now: Int64) throws(SourceRefusal) {
-        let wanted = OpenedRequest(request)
+        let wanted = OpenedRequest(request, for: peer)
         if let session, session.opened == wanted { return }
         // The source was refreshed with another URL or other credentials.
         endSession(.cancelled)
-        let limit = request.settings.connectTimeout
+        var limit = request.settings.connectTimeout
+        // A short limit of one caller must not end the source for all others.
+        if case .client = peer { limit = max(limit, ConnectionSettings().connectTimeout) }
         var session = try makeSession(wanted, deadline: now + Int64(limit / .nanoseconds(1)) + Self.grace)
         var open = OpenRequest(url: wanted.url)
         if case .basic(let user, let password) = wanted.credentials { (open.user, open.password) = (user, password) }
@@ -184,7 +193,7 @@ private actor HelperThread {
             throw SourceRefusal(.unreachable, "the memory for data could not be created: \(error)")
         }
         switch peer {
-        case .client(let socket):
+        case .client(let socket, _):
             if hasEnded { throw SourceRefusal(.unreachable, "\(name) has ended or did not answer") }
             return Session(opened: opened, socket: socket, process: nil, memory: memory, deadline: deadline)
         case .program(let path):
@@ -294,9 +303,15 @@ private actor HelperThread {
             switch finding {
             case .fine: break
             case .quiet: transfer.job.client.wentQuiet()
-            // A helper that does not answer would not react to a cancellation either.
             case .stalled, .tooSlow:
-                endSession(finding == .stalled ? .stalled : .tooSlow)
+                let end: TransferEnd = finding == .stalled ? .stalled : .tooSlow
+                // A program that does not answer would not react to a cancellation either. A client's process cannot be
+                // started again, and the limits of one caller must not end its source for all others.
+                guard case .program = peer else {
+                    finish(id, end)
+                    continue
+                }
+                endSession(end)
                 return now
             }
             next = min(next, watch.nextCheck)

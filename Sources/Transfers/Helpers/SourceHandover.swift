@@ -14,7 +14,7 @@ package final class SourceHandover: Handover {
     package init(in helpers: SourceHelpers) { self.helpers = helpers }
 
     /// The URL that clients load.
-    package var url: String { "\(SourceHelpers.registeredScheme)://\(name)" }
+    package var url: String { SourceHelpers.url(ofRegistered: name) }
 
     package func begin(_ peer: any HandoverPeer) {
         let isRegistered = helpers.register(as: name) { descriptor in

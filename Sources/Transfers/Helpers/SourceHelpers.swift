@@ -50,7 +50,7 @@ package final class SourceHelpers: Sendable {
                 )
             }
             do throws(Errno) {
-                return try HelperLoop(.program(path: program))
+                return HelperLoop(.program(path: program), try SocketWaiter())
             } catch {
                 throw EngineError(.resourceExhausted, "no helper was started for \(url.shown): \(error)")
             }
@@ -63,6 +63,9 @@ package final class SourceHelpers: Sendable {
             ?? folders.map { "\($0)/engined-source-\(scheme)" }.first { Executable.exists(at: $0) }
     }
 
+    /// The URL of a registered source.
+    static func url(ofRegistered name: String) -> String { "\(registeredScheme)://\(name)" }
+
     /// Adds a source that another process provides.
     ///
     /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded.
@@ -71,7 +74,8 @@ package final class SourceHelpers: Sendable {
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
         do throws(Errno) {
             guard let socket = try PacketSocket.connected(give) else { return false }
-            let source = Registered(socket: socket, loop: try HelperLoop(.client(socket)))
+            let peer = HelperPeer.client(socket, url: Self.url(ofRegistered: name))
+            let source = Registered(socket: socket, loop: HelperLoop(peer, try SocketWaiter()))
             return registered.withLock { registered in
                 registered = registered.filter { !$0.value.socket.isOver }
                 guard registered.count < Self.registeredLimit else { return false }

@@ -21,7 +21,7 @@ private final class Provider: Sendable {
     private let socket: CInt
 
     init(in helpers: SourceHelpers) throws {
-        let handover = SourceHandover(in: helpers)
+        let handover = try SourceHandover(in: helpers)
         let ends = Locked<[CInt]>([])
         handover.begin(RecordingPeer { descriptors in ends.withLock { $0 += descriptors.map { dup($0) } } })
         url = handover.url
@@ -103,5 +103,21 @@ struct RegisteredSourceTests {
         #expect(provider.opened.withLock(\.count) == 1)
         provider.end()
         await serving.value
+    }
+
+    @Test("A source that is one too many is refused when it is registered, or before its client gets a socket")
+    func limit() throws {
+        let helpers = SourceHelpers()
+        let late = try SourceHandover(in: helpers)
+        let providers = try (0..<SourceHelpers.registeredLimit).map { _ in try Provider(in: helpers) }
+        let error = #expect(throws: EngineError.self) { try SourceHandover(in: helpers) }
+        #expect(error?.code == .resourceExhausted)
+        let peer = RecordingPeer()
+        late.begin(peer)
+        let refusal = HandoverMessage(.over, value: HandoverEnd.refused.rawValue)
+        #expect(peer.messages.withLock(\.self) == [refusal] && peer.isClosed.withLock(\.self))
+        providers[0].end()
+        let next = try Provider(in: helpers)
+        #expect(try helpers.carrier(for: ResourceURL(forHelper: next.url)) != nil)
     }
 }

@@ -33,12 +33,13 @@ package final class PacketSocket: Sendable {
 
     /// Makes two connected sockets, and gives the second one to another process.
     ///
-    /// - Parameter give: sends the descriptor to the other process; returns whether that process has received it.
+    /// - Parameter give: gets the first one and the descriptor of the second one, and sends the descriptor to the other
+    ///   process; returns whether that process has received it.
     /// - Returns: the first one. `nil` if the other process has not received the second one.
-    package static func connected(_ give: (CInt) -> Bool) throws(Errno) -> PacketSocket? {
+    package static func connected(_ give: (PacketSocket, CInt) -> Bool) throws(Errno) -> PacketSocket? {
         let (socket, other) = try pair()
         defer { close(other) }
-        return give(other) ? socket : nil
+        return give(socket, other) ? socket : nil
     }
 
     /// - Parameter shared: a descriptor that the message carries.

@@ -11,7 +11,12 @@ package final class SourceHandover: Handover {
     private let name = randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     private let helpers: SourceHelpers
 
-    package init(in helpers: SourceHelpers) { self.helpers = helpers }
+    /// - Throws: `resourceExhausted` if no other source can be registered. If others are registered before this one
+    ///   begins, it is refused.
+    package init(in helpers: SourceHelpers) throws(EngineError) {
+        try helpers.requirePlace()
+        self.helpers = helpers
+    }
 
     /// The URL that clients load.
     package var url: String { SourceHelpers.url(ofRegistered: name) }

@@ -63,25 +63,45 @@ package final class SourceHelpers: Sendable {
             ?? folders.map { "\($0)/engined-source-\(scheme)" }.first { Executable.exists(at: $0) }
     }
 
+    /// - Throws: `resourceExhausted` if no other source can be registered.
+    func requirePlace() throws(EngineError) {
+        guard registered.withLock({ Self.hasPlace(in: &$0) }) else {
+            throw EngineError(.resourceExhausted, "\(Self.registeredLimit) sources are already registered")
+        }
+    }
+
+    /// Forgets the sources whose processes have ended.
+    private static func hasPlace(in registered: inout [String: Registered]) -> Bool {
+        registered = registered.filter { !$0.value.socket.isOver }
+        return registered.count < registeredLimit
+    }
+
     /// The URL of a registered source.
     static func url(ofRegistered name: String) -> String { "\(registeredScheme)://\(name)" }
 
+    private func add(_ source: Registered, as name: String) -> Bool {
+        registered.withLock { registered in
+            guard Self.hasPlace(in: &registered) else { return false }
+            registered[name] = source
+            return true
+        }
+    }
+
     /// Adds a source that another process provides.
     ///
-    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded.
+    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded. Only
+    ///   called if there is a place for the source, which can be opened from then on.
     /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its
     ///   end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
         do throws(Errno) {
-            guard let socket = try PacketSocket.connected(give) else { return false }
-            let peer = HelperPeer.client(socket, url: Self.url(ofRegistered: name))
-            let source = Registered(socket: socket, loop: HelperLoop(peer, try SocketWaiter()))
-            return registered.withLock { registered in
-                registered = registered.filter { !$0.value.socket.isOver }
-                guard registered.count < Self.registeredLimit else { return false }
-                registered[name] = source
-                return true
+            let waiter = try SocketWaiter()
+            let socket = try PacketSocket.connected { socket, other in
+                let loop = HelperLoop(.client(socket, url: Self.url(ofRegistered: name)), waiter)
+                return add(Registered(socket: socket, loop: loop), as: name) && give(other)
             }
+            if socket == nil { _ = registered.withLock { $0.removeValue(forKey: name) } }
+            return socket != nil
         } catch {
             return false
         }

@@ -163,9 +163,11 @@ package struct SourceOpener: Sendable {
     }
 
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.
+    ///
+    /// - Throws: `resourceExhausted` if too many sources are registered.
     package func makeRegistered() throws(EngineError) -> SourceHandover {
         guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }
-        return SourceHandover(in: servers.helpers)
+        return try SourceHandover(in: servers.helpers)
     }
 
     /// Opens a source with default options, for callers that must not block. Each call has its own thread, so that a

@@ -15,7 +15,7 @@ import time
 import grpc
 import pytest
 from harness import hls, numbered, origin
-from harness.contract import engine_pb2, http_pb2
+from harness.contract import engine_pb2, http_pb2, state_pb2
 from harness.engine import PATIENCE, Session, eventually, settled
 from harness.hls import digest
 from harness.places import FIXTURES, clip
@@ -301,6 +301,8 @@ def test_a_changed_remote_file_fails_instead_of_mixing_versions(fresh_engine, lo
         film.etag = '"two"'
         reply = hls.request(playlist.segments[len(playlist.segments) // 2].url)
         assert reply.status == 500 and b"source_changed" in reply.body, reply.body
+        state = fresh_engine.state(session.id)
+        assert state.phase == state_pb2.PHASE_ERROR and state.error.code == "source_changed"
         assert digest(playlist.segments[0].url) == first
 
 

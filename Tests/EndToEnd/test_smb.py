@@ -12,7 +12,7 @@ import subprocess
 import grpc
 import pytest
 from harness import beside, bluray, udf
-from harness.contract import engine_pb2, http_pb2
+from harness.contract import engine_pb2, http_pb2, state_pb2
 from harness.engine import PATIENCE, Session, eventually, running_engine
 from harness.hls import digest
 from harness.places import clip
@@ -209,6 +209,8 @@ def test_a_film_that_changes_ends_typed(fresh_engine, playing, share, big):
         os.kill(helpers(fresh_engine)[0], signal.SIGKILL)
         with pytest.raises(AssertionError, match="source_changed"):
             digests(session)
+        state = fresh_engine.state(session.id)
+        assert state.phase == state_pb2.PHASE_ERROR and state.error.code == "source_changed"
 
 
 @pytest.mark.long

@@ -130,7 +130,7 @@ final class SessionServing {
             do throws(EngineError) {
                 _ = try await opened.producer.segment(segment, track: 0)
             } catch {
-                return failure(error, ofSegment: segment, in: opened.plan, opened)
+                return mediaFailure(error, ofSegment: segment, in: opened.plan, opened)
             }
         }
         return opened.initSegment(of: track, version: version)
@@ -174,7 +174,7 @@ final class SessionServing {
                     return .segment(body, isVideo: isVideo, version: opened.source.file.versionKey)
                 }
             } catch {
-                return failure(error, ofSegment: segment, in: plan, opened)
+                return mediaFailure(error, ofSegment: segment, in: plan, opened)
             }
             guard segment >= plan.segmentCount, !plan.isComplete else { return .notFound }
             guard segment <= plan.segmentCount + 1 else { return .notReady }
@@ -199,7 +199,7 @@ final class SessionServing {
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
             return .segment(body, isVideo: played.kind == .video, version: version)
         } catch {
-            return failure(error, ofSegment: index, in: opened.plan, opened)
+            return mediaFailure(error, ofSegment: index, in: opened.plan, opened)
         }
     }
 
@@ -228,6 +228,19 @@ final class SessionServing {
             return failure(error)
         }
         return .dropped(error)
+    }
+
+    /// A segment of video or audio could not be made. If the source has changed, no other one can be made either, so that
+    /// playback fails, and clients that fetch nothing learn of it.
+    private func mediaFailure(
+        _ error: EngineError,
+        ofSegment index: Int,
+        in plan: SegmentPlan,
+        _ opened: OpenedMedia,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> MediaResource {
+        if !media.isStopped, error.code == .sourceChanged, !opened.source.hasListedSegments { transport.fail(error) }
+        return failure(error, ofSegment: index, in: plan, opened)
     }
 
     private func playlists(_ opened: OpenedMedia) -> Playlists {

@@ -115,6 +115,34 @@ struct EngineTests {
         #expect(try await !bench.bytes(state, "video/0.m4s").isEmpty)
     }
 
+    @Test(
+        "a session fails when a player requests more of a file that was changed in place",
+        arguments: [Clip.matroska, .mp4]
+    )
+    func change(clip: Clip) async throws {
+        let copy = try ClipCopy(of: clip)
+        defer { copy.remove() }
+        // Without room for segments made in advance, which could be made before the file is changed.
+        let bench = Bench(cacheBytes: 1)
+        var request = LoadRequest(source: copy.path)
+        request.options.requestedSegmentTarget = .seconds(1)
+        let state = try await bench.engine.load(request)
+        let last = try await bench.segmentPaths(state).compactMap { path in
+            path.hasPrefix("video/") && path.hasSuffix(".m4s") ? Int(path.dropFirst(6).dropLast(4)) : nil
+        }.max()
+        _ = try await bench.bytes(state, "video/0.m4s")
+        try copy.make(.patched)
+        #expect(try await bench.engine.state(of: state.id).phase == .ready)
+        let token = try #require(state.url.split(separator: "/").first.map(String.init))
+        let path = "video/\(try #require(last)).m4s"
+        guard case .failed(let error) = await bench.engine.resource(token: token, path: path, query: "") else {
+            Issue.record("a segment was made of a changed file")
+            return
+        }
+        #expect(error.code == .sourceChanged)
+        #expect(try await bench.engine.state(of: state.id).phase == .error(error))
+    }
+
     @Test("stopping a session removes it, and its token becomes invalid")
     func stop() async throws {
         let bench = Bench()

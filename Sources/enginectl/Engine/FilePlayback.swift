@@ -40,10 +40,10 @@ struct FilePlayback {
 
     /// - Throws: a failure that says which other outputs there are, if a device cannot be opened.
     private func setOutput(of session: SessionID, on client: EngineClient) async throws {
-        do {
+        do throws(EngineClientError) {
             _ = try await client.setSoundOutput(session, output)
-        } catch  where error.code == .unavailable {
-            guard case .device = output else { throw error }
+        } catch {
+            guard case .device = output, error.code == .unavailable else { throw error }
             let advice = "  --sink null plays without audio, --sink device:NAME on another device"
             throw Failure(.failed, "\(Failure(error).message)\n\(advice)")
         }

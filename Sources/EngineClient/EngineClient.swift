@@ -22,7 +22,7 @@ public struct EngineClient: Sendable {
         self.channel = channel
     }
 
-    /// Whether both are copies of the same client.
+    /// Whether both clients use the same connection, because one is a copy of the other.
     package func sharesConnection(with other: EngineClient) -> Bool { channel === other.channel }
 
     /// Closes the connection; open calls fail with `unavailable`.

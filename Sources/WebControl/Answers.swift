@@ -29,7 +29,7 @@ extension ControlResponse {
         ControlResponse(status: 200, type: file.contentType, body: .bytes(file.bytes))
     }
 
-    /// Browsers keep the fragment of a URL that is redirected, so a link without the slash works too.
+    /// A permanent redirect (308). Browsers keep the fragment of a redirected URL, so a link without the slash works too.
     static func redirect(to path: String) -> ControlResponse {
         ControlResponse(
             status: 308,

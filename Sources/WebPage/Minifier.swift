@@ -28,6 +28,9 @@ enum Minifier {
     /// Line ends that have no meaning, because every statement ends with a semicolon or a brace.
     private static let lineEnds = without([";\n", ",\n", "{\n", "}\n", "(\n", "[\n", "=>\n", "\n}", "\n)", "\n]"])
     private static let lastMarks = [(";}", "}"), (",}", "}")]
+
+    /// Shrinks a module.
+    ///
     /// - Precondition: no string or template contains comment marks, a line end or, except at its start, a name that
     ///   begins with `#`; no regular expression contains `,}`.
     static func module(_ bytes: [UInt8]) -> [UInt8] {

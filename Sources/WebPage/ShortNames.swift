@@ -3,8 +3,8 @@
 /// Gives names short forms, word by word: a word is a run of letters, digits and underscores. Strings are not recognized, so
 /// none may contain a shared name as a word.
 struct ShortNames {
-    /// Names that modules share or use often, and that are never those of a browser, of the engine or of texts. The most
-    /// frequent ones are first, because 26 names become one letter and the next 52 become two.
+    /// Names that modules share or use often, and that neither browsers nor the engine nor texts use. The most frequent ones come
+    /// first, because the first 26 names become one character and the next 52 become two.
     private static let shared = words(
         """
         element segment seconds lane microseconds segments each list stream isSupported isChosen listen spanOf made feeder
@@ -20,7 +20,7 @@ struct ShortNames {
         fetched takes reloaded parseScript
         """
     )
-    /// Names of texts that no text contains as a word.
+    /// Names of members of `text`. No text contains one of them as a word.
     private static let texts = words(
         "noToken usedLink cannotDecode noSessions openLabel openHint noTitle goLive dropHere badDrop playHere playsItself"
     )
@@ -49,7 +49,8 @@ struct ShortNames {
 
     /// Replaces words of a text.
     ///
-    /// - Parameter form: returns what replaces a word that comes after the given text; `nil` to leave it.
+    /// - Parameter form: receives a word and the text between it and the word before it; returns the replacement, or `nil` to
+    ///   keep the word.
     private static func replacing(_ text: String, form: (_ word: Substring, _ before: Substring) -> String?) -> String {
         var result = ""
         var rest = text[...]

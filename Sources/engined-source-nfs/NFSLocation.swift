@@ -2,7 +2,7 @@
 
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
-    /// The URL for libnfs. Its arguments are those of the given URL, version 4 unless they name one, and the port if
+    /// The URL for libnfs. Its arguments are those of the given URL; also `version=4` if they name no version, and the port if
     /// there is one.
     let server: String
     let host: String

@@ -29,7 +29,7 @@ internal import SourceWire
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
         shown = request.shownURL
         lacksPassword = !request.user.isEmpty && request.password.isEmpty
-        // libsmbclient reports any name that is not UTF-8 as a lack of memory.
+        // libsmbclient reports a name that is not UTF-8 as a lack of memory.
         guard let path = request.path, String(validating: path, as: UTF8.self) != nil else {
             throw SourceProblem(.notReadable, "\(shown): names on SMB servers are UTF-8")
         }

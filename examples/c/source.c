@@ -98,7 +98,7 @@ static int open_path(const char *path) {
     struct stat status;
     file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0 || fstat(file, &status) != 0) return errno;
-    // A folder can be opened, but has no bytes. A pipe or a device has no length.
+    // A folder can be opened, but has no bytes. Pipes and devices have no length.
     return S_ISREG(status.st_mode) ? 0 : S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
 }
 

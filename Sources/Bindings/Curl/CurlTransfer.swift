@@ -173,8 +173,8 @@ extension CurlTransfer {
     private func endOfHTTP(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
-        // libcurl accepts no longer line than 100 KiB, and reports a longer one as a lack of memory or, since version 8.6,
-        // with the code `CURLE_TOO_LARGE`, which older headers do not declare.
+        // libcurl accepts header lines of at most 100 KiB. It reports a longer one as a lack of memory or, since version 8.6,
+        // as `CURLE_TOO_LARGE` (100), which older headers do not declare.
         if isConnected, head == nil, result == CURLE_OUT_OF_MEMORY || result.rawValue == 100 {
             return .failed(CurlError(result, detail: "", finding: .longHead))
         }

@@ -61,7 +61,7 @@ package struct ResourceURL: Hashable, Sendable {
     }
 
     private init(_ reference: String, below base: ResourceURL?, isForHelper: Bool = false) throws(Failure) {
-        // libcurl skips a third slash, and takes the first folder for the host.
+        // libcurl skips a third slash, and then takes the first folder for the host.
         if base == nil, Self.lacksHost(reference) { throw .malformed }
         var parser = try Parser(base?.text)
         try parser.set(reference)
@@ -180,8 +180,8 @@ package struct ResourceURL: Hashable, Sendable {
 
     /// The user name and the password.
     ///
-    /// - Throws: `malformed` if one of them contains a control character, which libcurl does not decode, or is not UTF-8. Without
-    ///   the name, another user would log in.
+    /// - Throws: `malformed` if one of them contains a control character, which libcurl does not decode, or is not UTF-8. If the
+    ///   name were left out instead, the engine would log in as another user.
     func credentials() throws(ResourceURL.Failure) -> HTTPCredentials? {
         let (user, password) = (part(CURLUPART_USER, CURLU_URLDECODE), part(CURLUPART_PASSWORD, CURLU_URLDECODE))
         let (hasUser, hasPassword) = (part(CURLUPART_USER) != nil, part(CURLUPART_PASSWORD) != nil)

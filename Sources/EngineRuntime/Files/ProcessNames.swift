@@ -15,12 +15,12 @@ package enum ProcessNames {
         }
     }
 
-    /// Overwrites a part of an argument with asterisks, so that it cannot be read in the list of processes any more.
+    /// Overwrites a part of an argument with asterisks, so that it can no longer be read in the list of processes.
     ///
-    /// Call it before the process has other threads. `CommandLine.arguments` may have it or not.
+    /// Call this before the process has other threads. `CommandLine.arguments` may show the asterisks or the argument.
     ///
     /// - Parameters:
-    ///   - range: the bytes of the argument; those behind its end are ignored.
+    ///   - range: the bytes of the argument to overwrite; those beyond its end are ignored.
     ///   - index: as in `arguments`.
     package static func hide(_ range: Range<Int>, ofArgument index: Int) {
         guard (1..<max(1, Int(CommandLine.argc))).contains(index + 1),

@@ -182,7 +182,7 @@ struct HelperConversation: Sendable {
         case .data(let id, let count):
             guard let read = reads.removeValue(forKey: id) else { throw .unasked(id: id) }
             guard count <= read.count else { throw .tooMany(count: count, asked: read.count) }
-            // Most helpers carry out one read after another.
+            // Most helpers carry out one read after another, so a read begins when the previous one has been answered.
             times.add(byteCount: count, nanoseconds: now - max(read.sentTime, lastAnswerTime))
             lastAnswerTime = now
             answered(id, read, count)
@@ -275,7 +275,7 @@ extension HelperConversation {
 }
 
 extension SourceRefusal {
-    /// The text of a helper is passed to clients: on one line, and without the arguments of the URL, which may hold a secret.
+    /// The text of a helper is passed to clients on one line, and without the query of the URL, which may hold a secret.
     fileprivate init(_ problem: SourceProblem, of url: String) {
         let kind: Kind =
             switch problem.kind {

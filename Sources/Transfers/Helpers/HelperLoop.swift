@@ -13,7 +13,7 @@ enum HelperPeer: Sendable {
     case program(path: String)
     /// A client's process, which registered the source and holds the other end of the socket.
     ///
-    /// - `url`: the URL that the client was given.
+    /// - `url`: the URL that `RegisterSource` returned.
     case client(PacketSocket, url: String)
 }
 
@@ -171,7 +171,7 @@ private actor HelperThread {
         // The source was refreshed with another URL or other credentials.
         endSession(.cancelled)
         var limit = request.settings.connectTimeout
-        // A short limit of one caller must not end the source for all others.
+        // A short time-out of one caller must not end the source for all others.
         if case .client = peer { limit = max(limit, ConnectionSettings().connectTimeout) }
         var session = try makeSession(wanted, deadline: now + Int64(limit / .nanoseconds(1)) + Self.grace)
         var open = OpenRequest(url: wanted.url)

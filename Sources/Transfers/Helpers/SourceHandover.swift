@@ -11,8 +11,9 @@ package final class SourceHandover: Handover {
     private let name = randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     private let helpers: SourceHelpers
 
-    /// - Throws: `resourceExhausted` if no other source can be registered. If others are registered before this one
-    ///   begins, it is refused.
+    /// Reserves nothing: if others have taken the last place by the time this handover begins, it is refused.
+    ///
+    /// - Throws: `resourceExhausted` if the maximum number of sources is registered.
     package init(in helpers: SourceHelpers) throws(EngineError) {
         try helpers.requirePlace()
         self.helpers = helpers

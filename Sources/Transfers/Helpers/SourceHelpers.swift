@@ -68,14 +68,14 @@ package final class SourceHelpers: Sendable {
             ?? folders.map { "\($0)/engined-source-\(scheme)" }.first { Executable.exists(at: $0) }
     }
 
-    /// - Throws: `resourceExhausted` if no other source can be registered.
+    /// - Throws: `resourceExhausted` if the maximum number of sources is registered.
     func requirePlace() throws(EngineError) {
         guard registered.withLock({ Self.hasPlace(in: &$0) }) else {
             throw EngineError(.resourceExhausted, "\(Self.registeredLimit) sources are already registered")
         }
     }
 
-    /// Forgets the sources whose processes have ended.
+    /// Whether another source can be registered. Removes the sources whose processes have ended.
     private static func hasPlace(in registered: inout [String: Registered]) -> Bool {
         registered = registered.filter { !$0.value.socket.isOver }
         return registered.count < registeredLimit
@@ -94,8 +94,8 @@ package final class SourceHelpers: Sendable {
 
     /// Adds a source that another process provides.
     ///
-    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded. Only
-    ///   called if there is a place for the source, which can be opened from then on.
+    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded. It is
+    ///   called only if there is a place for the source. The source can then be opened already.
     /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its
     ///   end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {

@@ -2,12 +2,12 @@
 
 /// How long a source takes to answer reads of different lengths: a latency for each read, and a time for each byte. Pure.
 ///
-/// Fits a line through the times of the latest reads by least squares; a read counts a tenth less with each later one.
+/// Fits a line through the times of the latest reads by least squares. The weight of a read falls by a tenth with each later read.
 struct ReadTimes: Hashable, Sendable {
     private static let kept = 0.9
-    /// An efficient read spends this many times its latency on the transfer of bytes.
+    /// In an efficient read, the transfer of the bytes takes this many times the latency.
     private static let efficiency = 4.0
-    /// The longest transfer of an efficient read, in seconds: a reader that needs other bytes waits for it.
+    /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its end.
     private static let longestTransfer = 0.25
 
     private var weight = 0.0
@@ -23,7 +23,7 @@ struct ReadTimes: Hashable, Sendable {
         products = products * Self.kept + count * time
     }
 
-    /// The shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones would be
+    /// The length of the shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones would be
     /// faster.
     var efficientByteCount: Int64 {
         let spread = weight * squares - bytes * bytes

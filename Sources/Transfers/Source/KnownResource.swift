@@ -2,11 +2,11 @@
 
 internal import Bindings
 
-/// The version of a resource as its server states it, and the conclusions about its end while no length is stated. Pure.
+/// The properties of a resource as its server states them, and conclusions about its end while no length is stated. Pure.
 ///
 /// A server may refuse a range beyond the end without stating the length (416 without `Content-Range`). This proves only
 /// that the resource ends at or before the offset of the range. The length is known once the bytes up to such an offset
-/// were received.
+/// have been received.
 struct KnownResource: Sendable {
     private(set) var state = ResourceState()
     /// The end of the farthest bytes received. The resource is at least this long.
@@ -17,7 +17,7 @@ struct KnownResource: Sendable {
     /// The length, or an offset from which no bytes follow. `nil` if neither is known.
     var end: Int64? { state.byteCount ?? bound }
 
-    /// Whether there is certainly no byte at an offset.
+    /// Whether it is certain that there is no byte at an offset.
     func endsBefore(_ offset: Int64) -> Bool { end.map { offset >= $0 } ?? false }
 
     /// Judges a response to a range request.
@@ -25,7 +25,7 @@ struct KnownResource: Sendable {
         let response = RangeResponse(head, to: asked, known: state)
         guard case .pastEnd(let found) = response, state.byteCount == nil else { return response }
         if let length = found.byteCount { return length < reached ? .changed(found) : response }
-        // The server refuses a range that begins before bytes that it has sent.
+        // The server has sent bytes beyond the start of the range that it refuses now.
         if case .bytes(let range) = asked, range.lowerBound < reached { return .refused(416, retryAfter: nil) }
         return response
     }
@@ -36,7 +36,7 @@ struct KnownResource: Sendable {
     mutating func received(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         reached = max(reached, range.upperBound)
-        // Bytes beyond a refused offset disprove the refusal.
+        // Bytes beyond a refused offset show that the refusal was wrong.
         if let bound, reached > bound { self.bound = nil }
         settle()
     }

@@ -182,7 +182,7 @@ export class Page {
     if (!state) return;
     this.#draw();
     this.#storyboard.use(state);
-    // The path is known once the source is open. On the software path there is no master playlist.
+    // The path is known once the source is open. The software path has no master playlist.
     this.#isEarly = state.path !== 'remux';
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
     if (this.#isEarly) {

@@ -46,7 +46,7 @@ export class Menu {
     opened = this;
     this.#list.replaceChildren(...this.#choices().map(choice => this.#item(choice)), ...this.#scales.map(scale => this.#scale(scale)));
     this.#list.hidden = false;
-    // It ends above the controls, and scrolls if there is not enough room above them.
+    // The list ends above the controls, and scrolls if there is not enough room above them.
     this.#list.style.maxHeight = `min(60vh, ${this.#list.getBoundingClientRect().bottom - 8}px)`;
     this.#button.ariaExpanded = true;
     (this.#list.querySelector('[aria-checked="true"]') ?? this.#list.firstElementChild)?.focus();

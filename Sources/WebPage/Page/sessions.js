@@ -42,7 +42,7 @@ export class Sessions extends Emitter {
     switch (event.event) {
       case 'snapshot':
       case 'delta': {
-        // A state without an error does not mention it.
+        // A state without an error has no member for it, so an earlier error is removed here.
         const change = 'phase' in event.state ? { error: undefined, ...event.state } : event.state;
         const state = { ...this.states.get(change.session), ...change };
         if ('position' in event.state) state.received = now();

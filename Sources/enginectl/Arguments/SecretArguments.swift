@@ -2,8 +2,9 @@
 
 /// The secrets in a command line, which other users can read while the command runs (`ps`). Pure.
 enum SecretArguments {
-    /// The options whose values are secrets, or end in one behind a colon.
+    /// The options whose values are secrets, or have a secret after a colon.
     private static let options = ["--user", "--header", "--bearer-token", "--client-key-passphrase"]
+    /// Those whose values have a secret after a colon.
     private static let named = ["--user", "--header"]
 
     /// The bytes of each argument that hold a secret: the passwords of URLs, and the values of options.
@@ -27,15 +28,16 @@ enum SecretArguments {
 
     private static func secret(in argument: [UInt8], from start: Int, of option: String) -> Range<Int>? {
         let value = argument[start...]
-        // The name of a file is no secret.
+        // `@FILE` names a file, which is not a secret. `--header` does not have this form.
         guard value.first != UInt8(ascii: "@") || option == "--header" else { return nil }
         guard named.contains(option) else { return value.indices }
         guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         return colon + 1..<value.endIndex
     }
 
-    /// The password of a URL, which may be the value of an option: everything between the first colon behind `://` and the last `@`
-    /// before the path, or before the end if what precedes the path is no host.
+    /// The password of a URL, which may be the value of an option: everything between the first colon after `://` and the last `@`
+    /// before the path. If there is no `@` before the path, but the text there cannot be a host and port, the password contains an
+    /// unescaped slash and ends at the last `@` of the argument.
     private static func password(in argument: [UInt8]) -> Range<Int>? {
         guard let start = argument.firstRange(of: "://".utf8)?.upperBound,
             let at = argument[start...].lastIndex(of: UInt8(ascii: "@")),
@@ -43,7 +45,7 @@ enum SecretArguments {
         else { return nil }
         let authority = argument[start...].prefix { !"/?#".utf8.contains($0) }
         if let end = authority.lastIndex(of: UInt8(ascii: "@")) { return colon < end ? colon + 1..<end : nil }
-        // A host and a port, whose path has an `@`.
+        // What precedes the path is a host and a port; the `@` belongs to the path.
         let port = argument[(colon + 1)...].prefix { !"/?#".utf8.contains($0) }
         if authority.first == UInt8(ascii: "[") || port.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
         return colon < authority.endIndex ? colon + 1..<at : nil

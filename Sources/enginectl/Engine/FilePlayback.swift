@@ -38,7 +38,7 @@ struct FilePlayback {
         try await followWithKeys(session, on: client)
     }
 
-    /// - Throws: a failure that says which other outputs there are, if a device cannot be opened.
+    /// - Throws: if a device cannot be opened, a failure that also suggests other outputs.
     private func setOutput(of session: SessionID, on client: EngineClient) async throws {
         do throws(EngineClientError) {
             _ = try await client.setSoundOutput(session, output)

@@ -291,7 +291,7 @@ extension OpenedSource {
     /// Whether scanning ahead of playback downloads the source. A growing source arrives anyway.
     package var isDownloadedByScan: Bool { file.isRemote && file.growth == nil && layout.segments == nil }
 
-    /// Whether each segment is a resource of its own: if one of them has changed, the others may be the same.
+    /// Whether each segment is a resource of its own. If one of them has changed, the others may still be the same.
     package var hasListedSegments: Bool { layout.segments != nil }
 
     /// Makes the next read fetch the source's own playlist again first, if it has one.

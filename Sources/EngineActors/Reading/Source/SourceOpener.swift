@@ -245,8 +245,11 @@ package struct SourceOpener: Sendable {
         }
     }
 
-    /// Whether a URL names a folder on a server, whose bytes would be its listing. Of helpers, sources may have URLs without a path,
-    /// to which libcurl adds a slash.
+    /// Whether a URL names a folder on a server, whose bytes would be its listing.
+    ///
+    /// The URL of a helper's source may have no path. libcurl then adds a slash, which is not one of a folder.
+    ///
+    /// - Parameter source: the URL as the client gave it.
     private static func isFolder(_ url: ResourceURL, spelled source: String) -> Bool {
         guard !url.scheme.isHTTP, url.schemeName != SourceHelpers.registeredScheme, url.path.hasSuffix("/") else {
             return false

@@ -230,8 +230,8 @@ final class SessionServing {
         return .dropped(error)
     }
 
-    /// A segment of video or audio could not be made. If the source has changed, no other one can be made either, so that
-    /// playback fails, and clients that fetch nothing learn of it.
+    /// The answer if a segment of video or audio could not be made. If the source has changed, no other segment can be made
+    /// either: the session fails, so that clients that fetch no segments learn of it.
     private func mediaFailure(
         _ error: EngineError,
         ofSegment index: Int,

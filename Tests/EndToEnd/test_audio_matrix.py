@@ -112,8 +112,8 @@ def rows():
     player.
 
     In the lean tier, each codec is copied, or if no player takes it, bridged to FLAC, which tests its decoder sample by sample; all
-    PCM that is stored as plain samples counts as one codec. FLAC also has each layout once. Any other encoder gets the same samples whatever the
-    decoder, so it runs once for each layout that it is given, with the most channels and with the fewest.
+    PCM that is stored as plain samples counts as one codec. FLAC also has each layout once. Any other encoder receives the same samples
+    whatever the decoder is, so it runs once for stereo, once for 5.1 and once for 7.1.
     """
     found, deliveries, decoders, layouts = [], set(), set(), set()
     for profile, mode in COMBINATIONS:
@@ -283,7 +283,7 @@ CLAPS = [
 
 
 def claps():
-    """Each clip once for each delivery. Lean: all deliveries of a lossless clip, and one clip that is copied."""
+    """Each clip once for each delivery. The lean tier has all deliveries of a lossless clip, and one clip that is copied."""
     found, deliveries = [], set()
     for profile, mode in COMBINATIONS:
         for name, codec in CLAPS:

@@ -60,7 +60,7 @@ def test_probe_works_without_a_running_engine(offline):
 
 
 def test_passwords_leave_the_command_line(ctl):
-    """Other users read it in the list of processes."""
+    """Other users can read command lines in the list of processes."""
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"http://me:hunter2@127.0.0.1:{mute.getsockname()[1]}/a.mkv"
         process = subprocess.Popen(

@@ -39,7 +39,7 @@ LEAN = {
     "h264-aac.mkv", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aac.avi", "hevc-eac3.mp4", "vp9-opus.webm", "av1-opus.mkv",
     "open-gop.mp4", "audio.mp3", "audio-alac.m4a", "audio-flac.ogg", "raw.h264", "clock-wrap.ts", "visual-packed.mp4",
 }
-# Small samples with streams and faults that the fixtures lack.
+# Small samples with kinds of streams and faults that no fixture has.
 CHOSEN = {
     "h264_10bits.mp4", "bear.opus", "bear-flac-24bit.mka", "sample_eac3joc.mp4", "test-no-audio-segment.ts", "sd-hls0000000000.ts",
     "sample_h262_mpeg_audio.ts", "bear_vorbis.ogg", "media_w905519204_0.mp3",

@@ -22,7 +22,7 @@ CLIPS = [
     "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf", "mjpeg.avi", "prores.mov", "qtrle.mov",
     "h263.3gp", "hi10.mkv", "theora.ogv",
 ]
-# One of each kind: frames that are reordered, that are not, that build on the one before, and that have more than 8 bits.
+# One source for each kind of frames: reordered, not reordered, built on the frame before, and with more than 8 bits.
 LEAN = {"mpeg2.ts", "vp8.webm", "qtrle.mov", "hi10.mkv"}
 
 

@@ -52,8 +52,8 @@ def test_films_on_a_server_equal_the_files(fresh_engine, server, name):
         assert digests(session) == digests(file)
 
 
-def test_arguments_of_a_url_leave_the_version_of_the_protocol(fresh_engine, server):
-    """The server speaks NFS 4 only."""
+def test_arguments_of_a_url_do_not_change_the_version_of_the_protocol(fresh_engine, server):
+    """The server speaks only NFS 4."""
     assert fresh_engine.probe(f"{url(server, FILMS[0])}?uid=0").duration_us > 0
 
 

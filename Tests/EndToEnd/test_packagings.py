@@ -28,7 +28,7 @@ PAIRS = {
     "vp9-hidden.webm": "vp9-hidden.webm",
     "vp9.ivf": "vp9-hidden.webm",
 }
-# Each kind of framing and of record. That no payload is lost is checked for all of them.
+# Each kind of framing and of configuration record. Another test checks that no payload is lost for all clips.
 FEW = {"avc-lengths-of-1.mp4", "avc-cut-record.mp4", "avc-packets-start-coded.mp4", "hevc-empty-record.mp4", "av1-units.obu", "vp9.ivf"}
 
 

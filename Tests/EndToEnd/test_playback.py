@@ -24,7 +24,7 @@ TO_THE_END = [*IN_BROWSER, "open-gop.mkv", "audio.mp3", "hevc-eac3.mkv", "hevc-e
 # Each container and each codec once.
 LEAN = {"h264-aac.mkv", "h264-aac-fragmented.mp4", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.ts", "audio.mp3", "audio.flac", "raw.h264",
         "truncated.mkv"}
-# Of those that take longest, each video codec once.
+# For the tests that take longest: each video codec once.
 FEW = {"h264-aac.ts", "vp9-opus.webm", "av1-opus.mkv"}
 
 

@@ -97,7 +97,7 @@ def is_lean(case):
     if case[0].startswith("encoded") and case[0] not in (
             "encoded mpeg2.mpg", "encoded hevc.ts", "encoded with a ladder h264.mkv"):
         return False
-    # Of audio that is bridged, every other source: test_audio_matrix.py decodes all of them.
+    # Every other source of bridged audio is enough: test_audio_matrix.py decodes all of them.
     if case[0].startswith(("surround", "night")) and list(SOURCES).index(case[0]) % 2:
         return False
     place = CROSSED.index(case)

@@ -23,7 +23,7 @@ def test_a_url_is_fetched_with_its_own_or_the_session_s_headers(engine):
         added = add(engine, url, session.id)
         assert list(added.added_subtitles) == [100000]
         track = added.state.subtitle_tracks[-1]
-        # A query may be a signature, and is not shown.
+        # The query is not shown, because it may be a signature.
         place = url.removesuffix("?key=1")
         assert (track.id, track.language, track.path, track.codec) == (100000, "de", place, "subrip")
         assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, share):
     code, text = failure(fresh_engine, wrong)
     assert code == "source_access_denied" and "wr0ng" not in text, text
     assert failure(fresh_engine, share.url("h264-aac.mkv", login=""))[0] == "source_access_denied"
-    # A user name without a password, also that of nobody.
+    # A user name without a password, even if no user has the name.
     for login in (f"{share.user}@", "stranger@", "nobody:@"):
         assert failure(fresh_engine, share.url("h264-aac.mkv", login=login))[0] == "source_access_denied"
     assert failure(fresh_engine, share.url("Am%E9lie.mkv"))[0] == "source_not_readable"
@@ -225,7 +225,7 @@ def test_a_film_of_90_mbit_s_plays_over_20_ms(tmp_path):
     assert film.stat().st_size * 8 / 32 > 90_000_000
     with (wire(round_trip=0.04) as line, samba([film], FAR, line.far) as server, line.engine(tmp_path / "engine") as engine,
           engine.session(server.url(film.name), find_subtitles=beside.OFF) as session):
-        # The pictures are not decoded, because this is about the data.
+        # No frame is decoded, because only the arrival of the data matters.
         mpv = WatchedMpv(session.url, tmp_path / "watch.lua", "--vd-lavc-skipframe=all", through=line.near.through())
         mpv.end(200)
         assert mpv.changes == []

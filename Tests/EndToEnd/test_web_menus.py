@@ -25,7 +25,7 @@ TEXT = [
 PARTS = [("--accent", "--glass"), ("--accent", "--panel"), ("--dim", "--panel")]
 
 
-# In the lean tier, other files test the page in Chromium.
+# In the lean tier, this file uses only Firefox, because other files test the page in Chromium.
 @pytest.fixture(params=tiered(BROWSERS, {"firefox"}))
 def page(request):
     with BROWSERS[request.param]() as browser:

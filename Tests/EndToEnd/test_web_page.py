@@ -242,8 +242,8 @@ def test_a_link_is_good_once_and_others_are_steered(start_engine):
 
 
 def test_nothing_is_requested_in_vain(start_engine, tmp_path):
-    """Other clients load all sorts of sources into the session that the page plays. The console of the browser stays empty, apart
-    from what was on its way when a load replaced the media: requests for it, and a report of the renderer."""
+    """Other clients load all sorts of sources into the session that the page plays. The console of the browser shows no errors, except
+    for messages that were on their way when a load replaced the media: requests for it, and a report of the renderer."""
     engine = start_engine()
     session = engine.load(clip("subtitled.mkv"))
     replaced = []
@@ -256,7 +256,7 @@ def test_nothing_is_requested_in_vain(start_engine, tmp_path):
     with chromium() as browser:
         page = WebPage(browser.driver)
         page.open(link(engine))
-        # The thumbnails are fetched, and forgotten with their film.
+        # The thumbnails are fetched. Once another source is loaded, they are no longer shown.
         page.until(lambda _: thumbnail(page), "a thumbnail")
         load(clip("audio.m4a"), profile="chromium")
         page.until(lambda look: look["title"] == "audio.m4a" and look["ready"] >= 2, "audio without video")
@@ -338,7 +338,7 @@ def test_subtitle_files_are_dropped(start_engine, name):
 
 
 def test_advice_is_for_codes_of_the_engine():
-    """Read from the sources: a misspelled code would give no advice."""
+    """The codes are read from the source files: the page would show no advice for a misspelled one."""
     strings = (ROOT / "Sources" / "WebPage" / "Page" / "strings.js").read_text()
     advised = set(re.findall(r"(\w+): '", strings.split("advice: {")[1].split("},")[0]))
     codes = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE))
@@ -361,7 +361,7 @@ def test_messages_say_what_to_do(start_engine, tmp_path):
 
 
 def test_picture_in_picture(start_engine):
-    """By the button of the page, as browsers require a gesture of the user."""
+    """Clicks the button of the page, because browsers require a gesture of the user."""
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))
     with chromium() as browser:

@@ -16,7 +16,7 @@ struct SecretArgumentsTests {
     }
 
     @Test(
-        "The password of a URL is hidden, and nothing else of it",
+        "Only the password of a URL is hidden",
         arguments: [
             ("smb://me:PW@nas/a b/me@x.mkv", "smb://me:**@nas/a b/me@x.mkv"),
             ("--proxy=http://:PW@h:1", "--proxy=http://:**@h:1"),
@@ -29,7 +29,7 @@ struct SecretArgumentsTests {
     )
     func urls(argument: String, expected: String) { #expect(shown(["serve", argument]) == ["serve", expected]) }
 
-    @Test("The values of options that hold secrets are hidden, and the names of files are not")
+    @Test("The secrets in the values of options are hidden, but not the names of files")
     func options() {
         let arguments = [
             "load", "--user", "me:PW", "--user=me:PW", "--bearer-token", "T", "--bearer-token=TT", "--header",

@@ -50,7 +50,7 @@ struct CredentialFileTests {
     }
 
     @Test(
-        "A malformed line is refused without being shown, also one with a comment behind the URL",
+        "A malformed line, such as one with a comment after the URL, is refused without being shown",
         arguments: ["\nme secret", "\nsftp://me:secret@h # mine"]
     )
     func refusesLines(text: String) throws {

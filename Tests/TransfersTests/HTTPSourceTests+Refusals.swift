@@ -24,7 +24,7 @@ extension HTTPSourceTests {
         #expect(await failure(source) == .busy(status))
     }
 
-    @Test("A response whose header is too long is reported as that, without another attempt")
+    @Test("A response whose header is too long fails with that reason, without another attempt")
     func reportsLongHeaders() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("206 P", "X-Long: \(String(repeating: "x", count: 5 << 20))", "Content-Length: 0")]
@@ -93,7 +93,7 @@ extension HTTPSourceTests {
     }
 
     @Test(
-        "The end is found of a source whose server never states the length and refuses ranges beyond the end without it",
+        "The end of a source is found although its server states the length neither with a range nor when it refuses one",
         arguments: [0, 1_499_999, 1_500_000, 4_000_000]
     )
     func findsEnd(first: Int) async throws {
@@ -112,7 +112,7 @@ extension HTTPSourceTests {
             ]
         }
         let source = try source(origin)
-        // The bytes before a refused offset are still read.
+        // If the first request is refused, the bytes before its offset can still be read.
         #expect(try await all(source, from: first).get() == Array(film.dropFirst(first)))
         #expect(try await all(source).get() == film)
         #expect(source.byteCount == 1_500_000 && source.statistics.retries == 0)

@@ -47,11 +47,12 @@ extension HelperConversation {
 @Suite("Conversations with helpers")
 struct HelperConversationTests {
     @Test(
-        "Helpers name a URL without user name, password and query",
+        "Helpers show a URL without user name, password, query and fragment",
         arguments: [
             ("nfs://host/export/film.mkv?version=3&tok=secret", "nfs://host/export/film.mkv"),
             ("nfs://me:secret@host:2049/a@b/film.mkv?uid=1#x", "nfs://host:2049/a@b/film.mkv"),
             ("smb://host/share/film.mkv", "smb://host/share/film.mkv"), ("nfs:?tok", "nfs:"),
+            ("smb://host/share/film.mkv?password=PW?", "smb://host/share/film.mkv"),
         ]
     )
     func showsURLs(url: String, text: String) { #expect(OpenRequest(url: url).shownURL == text) }
@@ -91,7 +92,7 @@ struct HelperConversationTests {
         #expect(conversation.transfers == [2, 1])
     }
 
-    @Test("Where each read waits long for its first byte, reads are longer")
+    @Test("Reads are longer if each of them waits long for its first byte")
     func latency() throws {
         var conversation = try opened(SourceState(byteCount: 1 << 40))
         var (now, lengths, job): (Int64, [Int], UInt64) = (0, [], 0)
@@ -158,7 +159,7 @@ struct HelperConversationTests {
         }
     }
 
-    @Test("What a helper says is passed on in one line, without control sequences and the arguments of the URL")
+    @Test("The text of a failure is passed on in one line, without control characters and without the query of the URL")
     func texts() throws {
         var conversation = HelperConversation()
         conversation.open(OpenRequest(url: "smb://host/share/film.mkv?password=PW"))
@@ -216,7 +217,7 @@ struct HelperConversationTests {
 
 @Suite("Times of reads")
 struct ReadTimesTests {
-    /// The efficient length after reads of these lengths.
+    /// The efficient length after reads of these lengths; `latency` and `perByte` are in seconds.
     private func length(_ latency: Double, perByte: Double, of counts: [Int] = [262_144, 800_000, 500_000]) -> Int64 {
         var times = ReadTimes()
         for count in counts {
@@ -225,14 +226,16 @@ struct ReadTimesTests {
         return times.efficientByteCount
     }
 
-    @Test("An efficient read spends four times the latency on its bytes, and at most a quarter of a second")
+    @Test("In an efficient read, the transfer takes four times the latency, and at most a quarter of a second")
     func efficient() {
         #expect(abs(length(0.02, perByte: 8e-8) - 1_000_000) < 1000)
         #expect(abs(length(0.2, perByte: 8e-8) - 3_125_000) < 1000)
         #expect(length(0, perByte: 8e-8) < 10)
     }
 
-    @Test("Reads of one length, and times that fall with the length, prove nothing")
+    @Test(
+        "Reads of a single length show nothing, and longer reads are efficient if the time does not rise with the length"
+    )
     func unknown() {
         #expect(ReadTimes().efficientByteCount == 0)
         #expect(length(0.02, perByte: 8e-8, of: [262_144, 262_144, 262_144]) == 0)
@@ -259,12 +262,6 @@ struct SourceMessageTests {
         ]
     )
     func requests(_ request: SourceRequest) throws { #expect(try SourceRequest(request.bytes) == request) }
-
-    @Test("Helpers show the URL without its query")
-    func shown() {
-        #expect(OpenRequest(url: "smb://host/share/film.mkv?password=PW?").shownURL == "smb://host/share/film.mkv")
-        #expect(OpenRequest(url: "smb://host/share/film.mkv").shownURL == "smb://host/share/film.mkv")
-    }
 
     @Test(
         "The path of a URL is bytes in any encoding",

@@ -25,7 +25,7 @@ struct KnownResourceTests {
     }
 
     @Test(
-        "A refused offset bounds the length; the length is known once the bytes up to that offset were received",
+        "A refused offset bounds the length; the length is known once the bytes up to that offset have been received",
         arguments: [
             ([], nil, nil), ([.received(0..<100)], nil, nil), ([.refused(200)], 200, nil),
             ([.refused(0)], 0, 0), ([.received(0..<100), .refused(200)], 200, nil),
@@ -33,7 +33,7 @@ struct KnownResourceTests {
             ([.received(0..<100), .refused(200), .refused(100)], 100, 100),
             ([.refused(100), .received(0..<100)], 100, 100), ([.refused(100), .received(40..<100)], 100, 100),
             ([.refused(100), .received(0..<0)], 100, nil),
-            // The later bytes disprove the refusal.
+            // Bytes beyond the refused offset show that the refusal was wrong.
             ([.refused(100), .received(0..<150)], nil, nil),
             // Once known, the length stays.
             ([.received(0..<100), .refused(100), .received(50..<100), .refused(100)], 100, 100),
@@ -46,7 +46,7 @@ struct KnownResourceTests {
         #expect(!resource.endsBefore((end ?? .max) - 1))
     }
 
-    @Test("A refusal that contradicts the received bytes is none of a range beyond the end")
+    @Test("A refusal that contradicts the received bytes does not mean that the range lies beyond the end")
     func contradictions() {
         let resource = Self.resource([.received(0..<100)])
         let bare = TransferHead.http(ResponseHead(status: 416, fields: []))
@@ -59,14 +59,14 @@ struct KnownResourceTests {
         #expect(KnownResource().response(sized, to: .bytes(80..<200)) == .pastEnd(ResourceState(byteCount: 70)))
     }
 
-    @Test("A stated length is final, and ends what the refused offsets have left open")
+    @Test("A stated length replaces the bound that refused offsets have given")
     func statedLength() {
         var resource = Self.resource([.received(0..<100), .refused(200)])
         resource.refused(at: 190, ResourceState(byteCount: 150))
         #expect(resource.end == 150 && resource.state.byteCount == 150)
     }
 
-    @Test("A resource that is received from its start again is not bounded by earlier ranges")
+    @Test("If a resource is received from its start again, earlier ranges no longer bound its length")
     func forgets() {
         var resource = Self.resource([.received(0..<100), .refused(200)])
         resource.forgetRanges()

@@ -16,7 +16,7 @@ private final class Provider: Sendable {
 
     let url: String
     let opened = Locked<[OpenRequest]>([])
-    /// Whether reads are left without an answer.
+    /// Whether the process leaves reads unanswered.
     let isSilent = Locked(false)
     private let socket: CInt
 
@@ -32,7 +32,7 @@ private final class Provider: Sendable {
 
     func end() { shutdown(socket, CInt(SHUT_RDWR)) }
 
-    /// Answers requests until the engine closes its end. The memory is not written: it is zero.
+    /// Answers requests until the engine closes its end. Nothing is written to the memory, which holds zeros.
     func serve() {
         var buffer = [UInt8](repeating: 0, count: longestSourceMessage)
         while true {
@@ -57,7 +57,7 @@ private final class Provider: Sendable {
 
 @Suite("Registered sources", .timeLimit(.minutes(10)))
 struct RegisteredSourceTests {
-    /// Reads a source as a whole.
+    /// Reads a whole source, and returns how the transfer ended.
     private func end(
         of url: String,
         in helpers: SourceHelpers,
@@ -73,7 +73,7 @@ struct RegisteredSourceTests {
         return await client.report().end
     }
 
-    @Test("The provider is requested once to open its URL, whatever arguments and credentials callers add")
+    @Test("The provider is asked only once to open its URL, whatever arguments and credentials callers add")
     func opensOnce() async throws {
         let helpers = SourceHelpers()
         let provider = try Provider(in: helpers)
@@ -90,7 +90,7 @@ struct RegisteredSourceTests {
         await serving.value
     }
 
-    @Test("A caller who waits for less time than the provider needs does not end the source for others")
+    @Test("A caller whose time-out is too short for the provider does not end the source for others")
     func outlastsCallers() async throws {
         let helpers = SourceHelpers()
         let provider = try Provider(in: helpers)
@@ -105,7 +105,7 @@ struct RegisteredSourceTests {
         await serving.value
     }
 
-    @Test("A source that is one too many is refused when it is registered, or before its client gets a socket")
+    @Test("A source beyond the limit is refused when it is registered, or before its client gets a socket")
     func limit() throws {
         let helpers = SourceHelpers()
         let late = try SourceHandover(in: helpers)

@@ -116,7 +116,10 @@ struct TransferLoopTests {
         #expect(client.body.count <= 1999)
     }
 
-    @Test("A head that is too long ends the transfer with a fault of its own", arguments: [300, 1])
+    @Test(
+        "A head with too many fields or too many bytes ends the transfer with a fault of its own",
+        arguments: [300, 1]
+    )
     func limitsHeads(count: Int) async throws {
         let value = String(repeating: "y", count: count == 1 ? 5 << 20 : 1)
         let origin = try await ScriptedOrigin { _ in

@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite("The connection of control over HTTP to the engine", .timeLimit(.minutes(10)))
 struct EngineConnectionTests {
-    @Test("A client that has failed is replaced, and does not take a newer one with it")
+    @Test("A failed client is replaced, and its failure does not drop a newer client")
     func dropsTheFailedClient() async throws {
         try await withServer { _, path in
             let link = EngineConnection(socket: path)
@@ -17,7 +17,7 @@ struct EngineConnectionTests {
             await link.drop(first)
             let second = try await link.connected()
             #expect(!second.sharesConnection(with: first))
-            // The failure of another call on the old connection arrives late.
+            // Another call on the old connection fails only now.
             await link.drop(first)
             #expect(try await link.connected().sharesConnection(with: second))
             await link.close()

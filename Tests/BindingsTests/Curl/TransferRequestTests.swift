@@ -47,7 +47,7 @@ struct URLCredentialsTests {
     }
 
     @Test(
-        "A control character or a byte that is not UTF-8 makes a URL malformed, so that nobody else logs in",
+        "A URL is malformed if its user name or password holds a control character or is not UTF-8",
         arguments: [
             "sftp://fi%0Alm:PW@h/a", "sftp://film%00x:PW@h/a", "ftp://film%0aX:PW@h/a", "sftp://film:P%0AW@h/a",
             "sftp://f%E9lm:PW@h/a", "https://fi%1Blm:PW@h/a",
@@ -57,7 +57,7 @@ struct URLCredentialsTests {
         #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) }
     }
 
-    @Test("What a server names beside them in a redirect is ignored")
+    @Test("A user name and a password in the target of a redirect are ignored")
     func references() throws {
         let url = try ResourceURL("https://h/a").resolving("https://fi%0Alm:PW@h/b")
         #expect(url.credentials == nil && url.text == "https://h/b")
@@ -66,7 +66,7 @@ struct URLCredentialsTests {
 
 @Suite("Hosts in URLs")
 struct URLHostTests {
-    @Test("A URL without a host is malformed: its first folder is not taken for one")
+    @Test("A URL without a host is malformed: its first folder is not taken for the host")
     func missing() {
         for text in ["local:///srv/film.mkv", "smb:////nas/film.mkv"] {
             #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(forHelper: text) }
@@ -76,7 +76,7 @@ struct URLHostTests {
         }
     }
 
-    @Test("The folders behind a host may have empty names")
+    @Test("The folders in the path may have empty names")
     func present() throws {
         #expect(try ResourceURL("ftp://host//srv/film.mkv").origin.host == "host")
         #expect(try ResourceURL(forHelper: "local://any///film.mkv").origin.host == "any")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An NFS server, nfs-ganesha, on loopback. It opens files by handles, which only root may."""
+"""An NFS server, nfs-ganesha, on loopback. It opens files by handle, which requires root."""
 
 import contextlib
 import os

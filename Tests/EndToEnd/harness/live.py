@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A live origin: serves any bundle as a playlist with a sliding window, which a test or the clock advances, with
-faults. Also bundles for it, and a bundle in a folder whose playlist grows."""
+faults. Also makes bundles for it, and publishes a bundle in a folder step by step."""
 
 import contextlib
 import datetime

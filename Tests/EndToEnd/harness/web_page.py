@@ -103,7 +103,7 @@ return { name: node.getAttribute('aria-label') || node.textContent, role: node.g
 
 
 def token(url):
-    """The first part of the path of a URL; its port is another one if the page's files come from a folder."""
+    """The first part of the path of a URL. URLs are compared by it, because the port differs if the page's files come from a folder."""
     return url.split("/")[3] if url.startswith("http") else None
 
 
@@ -168,9 +168,9 @@ class WebPage:
         return self.driver.execute_script(CHECK)
 
     def console(self, replaced=()):
-        """The errors that Chromium's console has shown since the last call; Firefox has no such list. Without those of requests
-        below the master playlists that a load has `replaced`: the page may have sent some before it heard of the load.
-        """
+        """The errors that Chromium's console has shown since the last call; Firefox has no such list. `replaced`: the URLs of master
+        playlists that loads have replaced. Errors of requests below them are left out, because the page may have sent these
+        requests before it learned of the load."""
         if isinstance(self.driver, Marionette):
             return []
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]

@@ -32,7 +32,7 @@ struct SidecarLocationTests {
     }
 
     @Test(
-        "The password of a URL that names no subtitle file is in no message",
+        "If a subtitle file cannot have a URL, the message does not show the secrets in the URL",
         arguments: [
             "smb://me:hunter2@nas/films/a.srt", "sftp://me:hunter2@nas/a.srt", "nfs://me:hunter2@nas/a.srt",
             "foo://me:hunter2@nas/a", "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",

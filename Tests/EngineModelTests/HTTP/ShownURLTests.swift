@@ -20,7 +20,7 @@ struct ShownURLTests {
     func urls(text: String, shown: String) { #expect(ShownURL.text(of: text) == shown) }
 
     @Test(
-        "So is one that nothing accepts",
+        "A malformed URL is shown without user name, password, query and fragment too",
         arguments: [
             ("http:/me:PW@nas/a", "http:nas/a"), ("SFTP:me:PW@nas/a", "SFTP:nas/a"), ("me:PW@nas/a", "me:nas/a"),
             ("smb:\\\\me:PW@nas\\a", "smb:nas\\a"), ("pipe:me:PW@nas", "pipe:nas"),
@@ -32,7 +32,7 @@ struct ShownURLTests {
     func malformed(text: String, shown: String) { #expect(ShownURL.text(of: text) == shown) }
 
     @Test(
-        "Paths, and URLs of files of this host, are unchanged",
+        "Absolute paths, URLs of local files and pipes, and texts without secrets are unchanged",
         arguments: [
             "/a@b?c#d", "/http://me:PW@nas/a", "file:///a@b?c", "file:/a@b", "pipe:/a@b?c", "pipe:", "udp://@:5000",
             "film.mkv",

@@ -132,7 +132,7 @@ struct ImageVolumeTests {
         #expect(try Self.walk(Self.content(100_000, seed: 0)) == nil)
     }
 
-    /// Beginnings of films that end, or are damaged, within the system area of an image.
+    /// Beginnings of films that end within the system area of an image, or are damaged there.
     private static let partsOfFilms: [[UInt8]] = [
         hex("000000186674797069736f6d00000000"), hex("1a45dfa3a3428288"), hex("1a45dfa383428100"),
         // A whole small film: `ftyp` and `mdat`, then a header and a segment.

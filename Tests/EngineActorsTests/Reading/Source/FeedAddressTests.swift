@@ -28,7 +28,7 @@ struct FeedAddressTests {
     }
 
     @Test(
-        "messages name the address without the sender and the arguments",
+        "messages show the address without the sender and the arguments",
         arguments: [
             ("udp://239.1.2.3:5000?tok=secret", "udp://239.1.2.3:5000"), ("UDP://@:5000", "UDP://@:5000"),
             ("rtp://me:secret@239.1.2.3:5000/?a=b@c", "rtp://239.1.2.3:5000/"),

@@ -122,7 +122,7 @@ struct EngineTests {
     func change(clip: Clip) async throws {
         let copy = try ClipCopy(of: clip)
         defer { copy.remove() }
-        // Without room for segments made in advance, which could be made before the file is changed.
+        // The cache has no room for segments that the engine makes in advance, before the file is changed.
         let bench = Bench(cacheBytes: 1)
         var request = LoadRequest(source: copy.path)
         request.options.requestedSegmentTarget = .seconds(1)
@@ -261,7 +261,7 @@ struct BadSourceTests {
     )
     func folders(url: String, isFolder: Bool) {
         let error = #expect(throws: EngineError.self) {
-            // It has no servers, so what is no folder is refused because it would be fetched.
+            // This opener reads no servers, so it refuses to fetch any source that is not a folder.
             try SourceOpener().open(url, interrupt: InterruptFlag())
         }
         #expect(error?.code == (isFolder ? .sourceNotReadable : .sourceAccessDenied))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources on servers of other protocols: SFTP and WebDAV behind a slow link, compared with ffmpeg and mpv on the same
-servers; the rate of remuxing over each protocol on loopback, compared with ffmpeg where it reads the protocol; and SMB with
-a delay, compared with samba's own client."""
+servers; the rate of remuxing over each protocol on loopback, compared with ffmpeg where it reads the protocol; and SMB over a
+link with a delay, compared with samba's own client."""
 
 import contextlib
 import pathlib

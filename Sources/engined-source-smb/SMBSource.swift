@@ -31,7 +31,10 @@ internal import SourceWire
         lacksPassword = !request.user.isEmpty && request.password.isEmpty
         // libsmbclient reports a name that is not UTF-8 as a lack of memory.
         guard let path = request.path, String(validating: path, as: UTF8.self) != nil else {
-            throw SourceProblem(.notReadable, "\(shown): names on SMB servers are UTF-8")
+            throw SourceProblem(
+                .notReadable,
+                "\(shown): the path is not percent-encoded UTF-8, which SMB servers require"
+            )
         }
         try setCredentials(request)
         unsafe context = csmb_new(credentials, CInt(clamping: request.timeoutMilliseconds))

@@ -41,8 +41,8 @@ def play(engine, session):
 
 
 def plays_with_width(page, width, replaced=()):
-    """Waits until the page plays frames of this width, without an error. The engine answers requests under the addresses that
-    a load has `replaced` with 404; the page may have sent some before it heard of the load.
+    """Waits until the page plays frames of this width, without an error. The engine answers requests under the master playlists
+    that loads have `replaced` with 404; the page may have sent some before it learned of the load.
     """
     page.until(lambda look: look["width"] == width and look["ready"] >= 2, f"frames of {width} pixels")
     page.plays(0.2)

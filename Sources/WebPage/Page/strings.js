@@ -31,7 +31,7 @@ export const text = {
     source_read_failed: 'Try again; the disk or the server may have been disconnected.',
     source_not_media: 'The file is damaged, or is not a film or a recording.',
     no_playable_stream: 'The engine knows none of its formats. “enginectl probe” gives the reasons.',
-    source_encrypted: 'It is copy-protected. The engine plays only discs and files without such a protection.',
+    source_encrypted: 'It is copy-protected. The engine plays only discs and files without copy protection.',
     source_changed: 'Open it again.', resource_exhausted: 'Close a session first.', renderer_conflict: 'Another player has taken over.',
   },
   notices: { 'live.behind_window': 'That part is no longer kept.' },

@@ -55,9 +55,10 @@ package struct OpenRequest: Hashable, Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else {
-                return nil
-            }
+            // A sign is no digit, though `UInt8` reads it.
+            guard rest.count >= 2, let digits = String(rest.prefix(2)), digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }

@@ -38,7 +38,9 @@ struct NFSLocation: Hashable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16), value != 0 else {
+            guard rest.count >= 2, let digits = String(rest.prefix(2)), digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16), value != 0
+            else {
                 return nil
             }
             bytes.append(value)

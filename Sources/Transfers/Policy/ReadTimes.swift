@@ -9,6 +9,8 @@ struct ReadTimes: Hashable, Sendable {
     private static let efficiency = 4.0
     /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its end.
     private static let longestTransfer = 0.25
+    /// No read is as long.
+    private static let mostBytes = 1e15
 
     private var weight = 0.0
     private var (bytes, seconds, squares, products) = (0.0, 0.0, 0.0, 0.0)
@@ -31,7 +33,7 @@ struct ReadTimes: Hashable, Sendable {
         let perByte = (weight * products - bytes * seconds) / spread
         let latency = (seconds - perByte * bytes) / weight
         guard latency > 0 else { return 0 }
-        guard perByte > 0 else { return .max }
-        return Int64(min(Self.efficiency * latency, Self.longestTransfer) / perByte)
+        guard perByte > 0 else { return Int64(Self.mostBytes) }
+        return Int64(min(min(Self.efficiency * latency, Self.longestTransfer) / perByte, Self.mostBytes))
     }
 }

@@ -61,12 +61,12 @@ package struct ResourceURL: Hashable, Sendable {
     }
 
     private init(_ reference: String, below base: ResourceURL?, isForHelper: Bool = false) throws(Failure) {
-        // libcurl skips a third slash, and then takes the first folder for the host.
-        if base == nil, Self.lacksHost(reference) { throw .malformed }
         var parser = try Parser(base?.text)
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
         guard let scheme = isForHelper ? ServerScheme(helper: name) : ServerScheme(name) else { throw .scheme(name) }
+        // libcurl skips a third slash, and then takes the first folder for the host.
+        if base == nil, Self.lacksHost(reference) { throw .malformed }
         // Aliases of schemes, such as `dav`, are accepted only from users.
         if let base, name != scheme.rawValue || scheme != base.scheme && !(scheme.isHTTP && base.scheme.isHTTP) {
             throw .scheme(name)

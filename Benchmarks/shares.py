@@ -10,13 +10,13 @@ import subprocess
 import tempfile
 import time
 
-import films
 import media
 import network
-from compare import in_turns
+from compare import in_turns, median
 from harness import hls, shares
 from harness.engine import Engine
 from harness.ganesha import ganesha
+from harness.rich import rich
 from harness.samba import PASSWORD, samba
 from harness.wire import FAR, wire
 from network import FOLDER, LATE, RATE, ROUND_TRIP
@@ -77,7 +77,7 @@ def rate(table, kind, url, peer=None, options=(), through=()):
     if peer:
         table.add(what, *in_turns(ours, lambda _: media.ffmpeg_rate(peer), rounds), "MB/s", "—", "ffmpeg -f hls", more_is_better=True)
     else:
-        table.add(what, in_turns(ours, lambda _: 0.0, rounds)[0], None, "MB/s", "—")
+        table.add(what, median([ours(each) for each in rounds]), None, "MB/s", "—")
 
 
 def rates(table, mkv):
@@ -96,22 +96,11 @@ def rates(table, mkv):
         rate(table, "MKV over NFS", server.url(mkv))
 
 
-def rich():
-    """A film of 92 Mbit/s with a keyframe every 2 s."""
-    film = FOLDER / "rich.mkv"
-    if not film.exists():
-        part = FOLDER / "part.mkv"
-        films.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=24,noise=alls=60:allf=t", "-t", 4, "-c:v", "libx264", "-preset",
-                     "ultrafast", "-b:v", "92M", "-minrate", "92M", "-maxrate", "92M", "-bufsize", "46M", "-g", 48, "-pix_fmt",
-                     "yuv420p", part)
-        films.ffmpeg("-stream_loop", 7, "-i", part, "-c", "copy", film)
-        part.unlink()
-    return film
-
-
 def delayed(table):
     """The rate at which the segments of a film arrive over SMB with a delay of 20 ms each way."""
-    film = rich()
+    film = FOLDER / "rich.mkv"
+    if not film.exists():
+        rich(film)
     with wire(round_trip=0.04) as line, samba([film], FAR, line.far) as server:
         login = f"{server.user}%{PASSWORD}"
         fetch = ["smbclient", "-p", str(server.port), "-U", login, f"//{FAR}/films", "-c", f"get {film.name} /dev/null"]
@@ -120,9 +109,9 @@ def delayed(table):
             with network.Link(line, server).cold() as engine, engine.session(server.url(film.name)) as session:
                 def take():
                     urls = [each.url for each in hls.Media(session.master().variants[0][1]).segments]
-                    start = time.perf_counter()
+                    started = time.perf_counter()
                     count = sum(len(hls.fetch(url)) for url in urls)
-                    return count * 8e-6 / (time.perf_counter() - start)
+                    return count * 8e-6 / (time.perf_counter() - started)
                 return line.near.do(take)
 
         def theirs(_):

@@ -106,12 +106,7 @@ package final class WebControl: WebControlService, ControlProvider {
         }
     }
 
-    private static func secret() -> String {
-        randomBytes(20).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
-    }
+    private static func secret() -> String { Hexadecimal.text(randomBytes(20)) }
 
     private static func isLocal(_ address: String) -> Bool {
         address == "127.0.0.1" || address == "0.0.0.0" || address == "::" || address == "localhost"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SourceWire
+
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
     /// The URL for libnfs. Its arguments are those of the given URL; also `version=4` if they name no version, and the port if
@@ -12,12 +14,13 @@ struct NFSLocation: Hashable {
     let name: [UInt8]
 
     /// Returns `nil` unless the text is a URL whose path has valid escapes and no NUL.
-    init?(_ url: String) {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
-        let parts = url[start...].split(separator: "?", maxSplits: 1)
-        guard let place = parts.first, let slash = place.firstIndex(of: "/"), let path = Self.decoded(place[slash...]),
-            let end = path.lastIndex(of: UInt8(ascii: "/"))
+    init?(_ request: OpenRequest) {
+        let url = request.url
+        guard let path = request.path, !path.contains(0), let end = path.lastIndex(of: UInt8(ascii: "/")),
+            let start = url.firstRange(of: "://")?.upperBound
         else { return nil }
+        let parts = url[start...].split(separator: "?", maxSplits: 1)
+        guard let place = parts.first, let slash = place.firstIndex(of: "/") else { return nil }
         let authority = place[..<slash]
         let isBare = authority.hasSuffix("]")
         let colon = isBare ? nil : authority.lastIndex(of: ":")
@@ -28,24 +31,5 @@ struct NFSLocation: Hashable {
         if !arguments.contains(where: { $0.hasPrefix("version=") }) { arguments.append("version=4") }
         if let colon { arguments.append("nfsport=\(authority[colon...].dropFirst())") }
         server = "nfs://\(host)/?\(arguments.joined(separator: "&"))"
-    }
-
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let digits = String(rest.prefix(2)), digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16), value != 0
-            else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
     }
 }

@@ -22,7 +22,7 @@ internal import SourceWire
 
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
         shown = request.shownURL
-        guard let location = NFSLocation(request.url) else {
+        guard let location = NFSLocation(request) else {
             throw SourceProblem(.notReadable, "\(shown) is not of the form nfs://HOST/EXPORT/FILE")
         }
         unsafe context = nfs_init_context()

@@ -24,6 +24,11 @@ package struct CurlError: Error, Hashable, Sendable {
     }
 }
 
+extension CURLcode {
+    /// `CURLE_TOO_LARGE`, which the headers of libcurl declare since version 8.6.
+    static let tooLarge = CURLcode(rawValue: 100)
+}
+
 /// A problem with a response, with a file, or with the server of a file.
 enum CurlFinding: Hashable, Sendable {
     /// The head of the response is longer than libcurl or the engine accepts.

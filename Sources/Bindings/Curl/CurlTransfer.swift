@@ -174,8 +174,8 @@ extension CurlTransfer {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
         // libcurl accepts header lines of at most 100 KiB. It reports a longer one as a lack of memory or, since version 8.6,
-        // as `CURLE_TOO_LARGE` (100), which older headers do not declare.
-        if isConnected, head == nil, result == CURLE_OUT_OF_MEMORY || result.rawValue == 100 {
+        // as too large.
+        if isConnected, head == nil, result == CURLE_OUT_OF_MEMORY || result == .tooLarge {
             return .failed(CurlError(result, detail: "", finding: .longHead))
         }
         let verification = handle.number(CURLINFO_SSL_VERIFYRESULT)

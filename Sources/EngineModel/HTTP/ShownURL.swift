@@ -9,9 +9,9 @@ package enum ShownURL {
         // Bytes are compared, not characters: a combining character after a delimiter would hide it.
         let bytes = source.utf8
         guard !isLocal(source), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return source }
-        let behind = bytes.index(after: colon)
-        let hasAuthority = bytes[behind...].starts(with: "//".utf8)
-        let start = hasAuthority ? bytes.index(behind, offsetBy: 2) : behind
+        let afterColon = bytes.index(after: colon)
+        let hasAuthority = bytes[afterColon...].starts(with: "//".utf8)
+        let start = hasAuthority ? bytes.index(afterColon, offsetBy: 2) : afterColon
         var rest = bytes[start...]
         // The end of the authority is unknown in a URL without `//`.
         var authority = hasAuthority ? rest.prefix { !"/?#".utf8.contains($0) } : rest

@@ -8,7 +8,7 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe.
 package final class SourceHandover: Handover {
-    private let name = randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    private let name = Hexadecimal.text(randomBytes(16))
     private let helpers: SourceHelpers
 
     /// Reserves nothing: if others have taken the last place by the time this handover begins, it is refused.

@@ -70,15 +70,18 @@ package final class SourceHelpers: Sendable {
 
     /// - Throws: `resourceExhausted` if the maximum number of sources is registered.
     func requirePlace() throws(EngineError) {
-        guard registered.withLock({ Self.hasPlace(in: &$0) }) else {
+        let count = registered.withLock { registered in
+            Self.removeEnded(from: &registered)
+            return registered.count
+        }
+        guard count < Self.registeredLimit else {
             throw EngineError(.resourceExhausted, "\(Self.registeredLimit) sources are already registered")
         }
     }
 
-    /// Whether another source can be registered. Removes the sources whose processes have ended.
-    private static func hasPlace(in registered: inout [String: Registered]) -> Bool {
+    /// Removes the sources whose processes have ended.
+    private static func removeEnded(from registered: inout [String: Registered]) {
         registered = registered.filter { !$0.value.socket.isOver }
-        return registered.count < registeredLimit
     }
 
     /// The URL of a registered source.
@@ -86,7 +89,8 @@ package final class SourceHelpers: Sendable {
 
     private func add(_ source: Registered, as name: String) -> Bool {
         registered.withLock { registered in
-            guard Self.hasPlace(in: &registered) else { return false }
+            Self.removeEnded(from: &registered)
+            guard registered.count < Self.registeredLimit else { return false }
             registered[name] = source
             return true
         }

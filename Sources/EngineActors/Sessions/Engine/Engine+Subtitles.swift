@@ -25,22 +25,6 @@ extension Engine {
         try await subtitles(of: request.place).attachment(request)
     }
 
-    /// Adds a file of recognized text to a session, unless the session has it already.
-    ///
-    /// - Returns: the ids of its tracks.
-    func show(recognized file: Sidecar, in session: SessionID) async throws(EngineError) -> [Int] {
-        let known = try find(session).1.subtitleTracks.filter { $0.origin == .sidecar(file.path) }.map(\.id)
-        guard !known.isEmpty else {
-            let addition = CommandRequest(session: session, command: .tracks(.addSubtitles(file)))
-            return try await perform(addition).addedSubtitles
-        }
-        if file.isShown {
-            let selection = CommandRequest(session: session, command: .tracks(.selectSubtitles(.tracks(known))))
-            _ = try await perform(selection)
-        }
-        return known
-    }
-
     private func subtitles(of place: SubtitlePlace) throws(EngineError) -> SubtitleQueries {
         let found: SubtitleQueries.Place =
             switch place {

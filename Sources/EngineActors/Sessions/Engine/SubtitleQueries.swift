@@ -77,9 +77,29 @@ struct SubtitleQueries: Sendable {
             folder: folder,
             origin: opened.source.origin.time
         ) { sidecar throws(EngineError) in
-            try await engine.show(recognized: sidecar, in: session.setup.id)
+            try await Self.add(sidecar, to: session.setup.id, by: engine)
         }
         return AttributedPieces(to: session.setup.tag) { TextRecognizer(request, in: surroundings, cues) }
+    }
+
+    /// Adds a file of recognized text to a session. If the session has its tracks already, selects them if it is to be shown.
+    ///
+    /// - Returns: the ids of its tracks.
+    private static func add(
+        _ file: Sidecar,
+        to session: SessionID,
+        by engine: Engine
+    ) async throws(EngineError) -> [Int] {
+        let known = try engine.find(session).1.subtitleTracks.filter { $0.origin == .sidecar(file.path) }.map(\.id)
+        if known.isEmpty {
+            let addition = CommandRequest(session: session, command: .tracks(.addSubtitles(file)))
+            return try await engine.perform(addition).addedSubtitles
+        }
+        if file.isShown {
+            let selection = CommandRequest(session: session, command: .tracks(.selectSubtitles(.tracks(known))))
+            _ = try await engine.perform(selection)
+        }
+        return known
     }
 
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {

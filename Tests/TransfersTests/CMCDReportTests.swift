@@ -52,6 +52,20 @@ struct CMCDReportTests {
         )
     }
 
+    @Test(
+        "a rate is a decimal of a structured field, and a deadline is bounded",
+        arguments: [
+            (1.234_567_89, "pr=1.235,", "dl=3200"), (0.001, "pr=0.001,", "dl=4000000"),
+            (1e-5, "pr=0.0,", "dl=400000000"), (1e-300, "pr=0.0,", "dl=100000000000000"),
+            (1e300, "pr=999999.0,", "dl=0"),
+        ]
+    )
+    func extremeRates(rate: Double, text: String, deadline: String) {
+        let playing = fields(report { ($0.state, $0.rate, $0.buffered) = (.playing, rate, .milliseconds(4049)) })
+        #expect(playing["CMCD-Session"]?.hasPrefix(text) == true)
+        #expect(playing["CMCD-Request"]?.hasSuffix(deadline) == true)
+    }
+
     @Test("paused playback has no deadline, and starved playback is reported")
     func starved() {
         let paused = fields(report { ($0.state, $0.rate, $0.buffered) = (.paused, 0, .zero) })

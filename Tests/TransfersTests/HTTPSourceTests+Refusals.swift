@@ -69,7 +69,7 @@ extension HTTPSourceTests {
         }
         let source = try source(origin) { $0.fetches.largest = 256 << 10 }
         #expect(await failure(source) == .refused(403))
-        source.refresh(TransferRequest(try ResourceURL(origin.url("new")), byteLimit: .max))
+        source.refresh(HTTPSourceConfiguration(TransferRequest(try ResourceURL(origin.url("new")), byteLimit: .max)))
         #expect(try await all(source).get() == film)
         #expect(source.statistics.bytesReceived == 1_500_000)
     }

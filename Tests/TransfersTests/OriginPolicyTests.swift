@@ -145,6 +145,39 @@ struct AddressPolicyTests {
         #expect(refusals.first == refusal)
     }
 
+    @Test(
+        "A host may be narrower than the hosts to which it leads, not than those that lead to it, nor than before",
+        arguments: [
+            ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["a"], "10.0.0.1")], nil),
+            ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["c"], "127.0.0.1")], nil),
+            (
+                [(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["a", "b", "a"], "10.0.0.1")],
+                .descends(from: .public, to: .private)
+            ),
+            ([(["a"], "8.8.8.8"), (["a", "b"], "10.0.0.1")], .descends(from: .public, to: .private)),
+            ([(["a"], "8.8.8.8"), (["a"], "10.0.0.1")], .descends(from: .public, to: .private)),
+            (
+                [(["a", "b"], "8.8.8.8"), (["a"], "10.0.0.1"), (["a", "b"], "10.0.0.2")],
+                .descends(from: .public, to: .private)
+            ),
+        ] as [([([String], String)], AddressPolicy.Refusal?)]
+    )
+    func followsChains(steps: [([String], String)], refusal: AddressPolicy.Refusal?) {
+        var policy = AddressPolicy(ownPorts: [])
+        let refusals = steps.map { policy.judge($0.1, port: 80, along: $0.0) }
+        #expect(refusals == Array(repeating: nil, count: steps.count - 1) + [refusal])
+    }
+
+    @Test("More hosts than the policy tells apart count as one")
+    func boundsHosts() {
+        var policy = AddressPolicy(ownPorts: [])
+        let refusals = (0...256).compactMap { policy.judge("8.8.8.8", port: 80, along: ["\($0)"]) }
+        #expect(
+            refusals == []
+                && policy.judge("10.0.0.1", port: 80, along: ["new"]) == .descends(from: .public, to: .private)
+        )
+    }
+
     @Test("The engine's own server is refused in every notation of its address")
     func avoidsItself() throws {
         var policy = AddressPolicy(ownPorts: [8080])

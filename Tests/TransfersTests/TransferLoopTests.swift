@@ -192,6 +192,22 @@ struct TransferLoopTests {
         #expect(await late.report().end == .cancelled)
     }
 
+    @Test("Transfers that last as long as their readers do not keep others of their origin waiting")
+    func passesEndless() async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            request.fields["range"] == nil ? [.head("200 OK"), .send([1]), .silence] : request.answer(of: film)
+        }
+        let loop = TransferLoop()
+        let patience = StallLimits(stall: .seconds(3600), leastBytes: 0)
+        let streams = (0..<12).map { _ in Recorder(isEndless: true) }
+        let started = try streams.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
+        let film = Recorder()
+        _ = loop.start(try request(origin, .bytes(0..<100)), for: film)
+        #expect(await film.report().end == .complete)
+        for id in started { loop.cancel(id) }
+        for stream in streams { #expect(await stream.report().end == .cancelled) }
+    }
+
     @Test("A transfer in its pause starts at once on startNow")
     func hurries() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
@@ -402,9 +418,13 @@ final class Recorder: TransferClient {
     private let state = Locked(State())
     private let signal = ChangeSignal()
     private let isAllowed: Bool
+    let isEndless: Bool
     let asked = Locked<TransferPeer?>(nil)
 
-    init(allows: Bool = true) { isAllowed = allows }
+    init(allows: Bool = true, isEndless: Bool = false) {
+        isAllowed = allows
+        self.isEndless = isEndless
+    }
 
     var body: [UInt8] { state.withLock { $0.body } }
     var quietCount: Int { state.withLock { $0.quietCount } }

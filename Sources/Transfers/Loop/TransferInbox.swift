@@ -112,6 +112,8 @@ struct TransferJob: Sendable {
     let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
+    /// `TransferClient.isEndless`. `nil` before the answer.
+    var isEndless: Bool?
     /// How often the transfer has been restarted because the server did not serve its connection.
     var restarts = 0
 

@@ -10,11 +10,20 @@ package protocol TransferClient: TransferReceiver {
     /// servers again after the login.
     func allows(_ peer: TransferPeer) -> Bool
 
+    /// Whether the transfer lasts as long as its reader needs its bytes, and waits while the reader needs none. Such a
+    /// transfer does not count for the limit of its origin, because others would wait for its end in vain. Known once the
+    /// server has answered.
+    var isEndless: Bool { get }
+
     /// No bytes were received for a while; the transfer continues.
     func wentQuiet()
 
     /// The transfer has ended. No other call follows.
     func ended(_ report: TransferReport)
+}
+
+extension TransferClient {
+    package var isEndless: Bool { false }
 }
 
 /// The end of a transfer: the request, the response and the reason.
@@ -108,6 +117,7 @@ private actor TransferThread {
         while takeCommands() {
             startDueJobs()
             for (id, end, facts) in multi.perform() { finish(id, end, facts) }
+            findEndless()
             let next = checkStalls()
             let time = Duration.nanoseconds(max(0, next - monotonicNanoseconds()))
             if multi.wait(atMost: time, orFor: network?.socket) { followNetwork() }
@@ -156,8 +166,16 @@ private actor TransferThread {
         if isRejected(job, end, facts, now) { return restart(job) }
         running[id] = nil
         connections.ended(id, keepsConnection: end == .complete, now: now)
-        release(origin, now)
+        if job.isEndless != true { release(origin, now) }
         job.end(end, facts)
+    }
+
+    /// Stops counting the transfers that have turned out to be endless for the limits of their origins.
+    private func findEndless() {
+        for (id, (job, _)) in running where job.isEndless == nil && multi.isAnswered(id) {
+            running[id]?.job.isEndless = job.client.isEndless
+            if job.client.isEndless { release(job.request.url.origin, monotonicNanoseconds()) }
+        }
     }
 
     /// Starts the next transfers of an origin after one has ended.

@@ -4,8 +4,8 @@ package import Bindings
 
 /// Decides to which addresses one source may connect. Pure.
 ///
-/// A source may not connect to an address of a narrower scope than an earlier address, neither after a redirect nor
-/// when the address of a host name changes.
+/// A host may not have an address of a narrower scope than the hosts whose redirects lead to it, or than it had before. The
+/// host that the source's own URL names may have any address at first, even after it has led to a host of a wider scope.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed
@@ -15,38 +15,64 @@ package struct AddressPolicy: Sendable {
         case descends(from: AddressScope, to: AddressScope)
     }
 
+    /// The maximum number of hosts that are told apart. After that, they count as one.
+    private static let hostLimit = 256
+
     private let ownPorts: Set<Int>
-    /// The widest scope of an allowed address so far.
-    package private(set) var highest: AddressScope
+    /// The minimum scope of all addresses.
+    private var floor: AddressScope
+    /// The widest scope of the allowed addresses of each host.
+    private var scopes: [String: AddressScope] = [:]
 
     /// - Parameters:
     ///   - ownPorts: the ports at which this engine listens.
     ///   - scope: the widest scope of the source that names this one; `forbidden` if no source does.
     package init(ownPorts: Set<Int>, ledBy scope: AddressScope = .forbidden) {
         self.ownPorts = ownPorts
-        highest = scope
+        floor = scope
     }
 
+    /// The widest scope of an allowed address so far.
+    package var highest: AddressScope { scopes.values.max().map { max($0, floor) } ?? floor }
+
     /// The reason why the address is refused. `nil` if it is allowed; its scope is then the minimum for later
-    /// addresses.
+    /// addresses of its host and of the hosts to which that leads.
     ///
-    /// - Parameter local: the address of this machine's end of the connection; empty before it is opened. If both ends
-    ///   have the same address, this machine is connected to itself.
-    package mutating func judge(_ text: String, port: Int, from local: String = "") -> Refusal? {
+    /// - Parameters:
+    ///   - local: the address of this machine's end of the connection; empty before it is opened. If both ends have the
+    ///     same address, this machine is connected to itself.
+    ///   - hosts: the host of the source's own URL, and those to which redirects have led; the address is the last
+    ///     one's.
+    package mutating func judge(
+        _ text: String,
+        port: Int,
+        from local: String = "",
+        along hosts: [String] = [""]
+    ) -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope
         if scope == .forbidden { return .forbidden }
         let isOwn = scope == .loopback || IPAddress(local).map { $0.plain == address.plain } ?? false
         if isOwn, ownPorts.contains(port) { return .ownServer }
-        if scope < highest { return .descends(from: highest, to: scope) }
-        highest = scope
+        let least = hosts.compactMap { scopes[$0] }.reduce(floor, max)
+        if scope < least { return .descends(from: least, to: scope) }
+        if scopes.count >= Self.hostLimit { (floor, scopes) = (highest, [:]) }
+        if let host = hosts.last { scopes[host] = scope }
         return nil
     }
 
     /// Checks a URL whose host is a numeric address, before connecting. For a host name, the address that it resolves
     /// to is checked later.
-    package mutating func judge(_ url: ResourceURL) -> Refusal? {
+    package mutating func judge(_ url: ResourceURL, along hosts: [String] = [""]) -> Refusal? {
         guard IPAddress(url.origin.host) != nil else { return nil }
-        return judge(url.origin.host, port: url.origin.port)
+        return judge(url.origin.host, port: url.origin.port, along: hosts)
+    }
+
+    /// Checks the current URL of a route, as above.
+    package mutating func judge(_ route: RedirectPolicy) -> Refusal? { judge(route.url, along: route.hosts) }
+
+    /// Checks the peer of a connection.
+    package mutating func judge(_ peer: TransferPeer, along hosts: [String] = [""]) -> Refusal? {
+        judge(peer.address, port: peer.port, from: peer.localAddress, along: hosts)
     }
 }

@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// The data of one request (CTA-5004), as header fields or as a query argument. Pure.
 struct CMCDReport {
-    /// A value of a structured field (RFC 8941).
+    /// A value of a structured field (RFC 8941). Decimals have at most three digits after the point.
     private enum Value {
         case flag
         case number(Int)
@@ -16,7 +16,7 @@ struct CMCDReport {
             switch self {
             case .flag: ""
             case .number(let number): String(number)
-            case .decimal(let number): String(number)
+            case .decimal(let number): String((min(number, 999_999) * 1000).rounded() / 1000)
             case .token(let token): token
             case .text(let text):
                 "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -30,6 +30,9 @@ struct CMCDReport {
         case status = "CMCD-Status"
         case session = "CMCD-Session"
     }
+
+    /// The largest number of a structured field has 15 digits. At a rate close to 0, deadlines are later than that.
+    private static let limit = 1e14
 
     private let version: CMCDOptions.Version
     private var pairs: [(key: String, group: Group, value: Value)] = []
@@ -49,7 +52,7 @@ struct CMCDReport {
     ) {
         version = options.version
         let isStarting = [.starting, .seeking, .rebuffering].contains(playback.state)
-        if let bitrate = playback.bitrate { addMeasure("br", .object, Int(bitrate / 1000)) }
+        if let bitrate = playback.bitrate { addMeasure("br", .object, Int(min(bitrate / 1000, Self.limit))) }
         add("ot", .object, .token("av"))
         if let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
@@ -79,7 +82,7 @@ struct CMCDReport {
         add(key, group, version == .one ? .number(number) : .token("(\(number))"))
     }
 
-    private static func hundreds(_ number: Double) -> Int { Int((max(0, number) / 100).rounded()) * 100 }
+    private static func hundreds(_ number: Double) -> Int { Int((min(max(0, number), limit) / 100).rounded()) * 100 }
 
     /// One field for each group that has a key. Keys are in alphabetical order.
     var fields: [(name: String, value: String)] {

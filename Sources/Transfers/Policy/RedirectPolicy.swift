@@ -22,6 +22,8 @@ package struct RedirectPolicy: Sendable {
     }
 
     package private(set) var url: ResourceURL
+    /// The hosts of all URLs so far; the last one is that of the current URL.
+    package private(set) var hosts: [String]
     /// Whether requests for the current URL carry the caller's credentials and all header fields. Stays `false` once a
     /// redirect has led to another origin.
     package private(set) var isTrusted = true
@@ -35,6 +37,7 @@ package struct RedirectPolicy: Sendable {
 
     package init(_ url: ResourceURL) {
         self.url = url
+        hosts = [url.origin.host]
         visited = [url.text]
     }
 
@@ -60,6 +63,7 @@ package struct RedirectPolicy: Sendable {
         isTrusted = isTrusted && next.origin == url.origin
         isRedirected = true
         url = next
+        hosts.append(url.origin.host)
     }
 
     /// Whether a response sets a cookie to a new value. The next response of a server may then differ.
@@ -81,6 +85,7 @@ package struct RedirectPolicy: Sendable {
         guard named.origin.isSecure || !url.origin.isSecure else { throw .insecure(named.shown) }
         isTrusted = isTrusted && named.origin == url.origin
         url = named
+        hosts.append(url.origin.host)
     }
 
     /// The request for the current URL. Range and validator are always sent.

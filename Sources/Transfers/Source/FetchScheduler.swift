@@ -141,7 +141,7 @@ extension FetchScheduler {
         held: RangeSet64,
         now: Int64
     ) throws(SourceFailure) -> Bool {
-        if recovery.isRevivalDue(now) { refresh(configuration.request) }
+        if recovery.isRevivalDue(now) { refresh(configuration) }
         if let failure = recovery.failure { throw failure }
         if resource.endsBefore(range.lowerBound) { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
@@ -176,8 +176,8 @@ extension FetchScheduler {
     /// Ends the connection of a live stream; the next read opens a new one.
     mutating func renewConnection() { if window?.isLive == true, window?.isEnded == false { fetches.cancelAll() } }
 
-    mutating func refresh(_ request: TransferRequest) {
-        configuration.request = request
+    mutating func refresh(_ other: HTTPSourceConfiguration) {
+        (configuration.request, configuration.stallLimits) = (other.request, other.stallLimits)
         recovery.begin()
         fetches.pinned = nil
     }
@@ -245,7 +245,7 @@ extension FetchScheduler {
         _ requests: inout [PlannedRequest]
     ) {
         let route = route ?? RedirectPolicy(configuration.request.url)
-        if let refusal = addresses.judge(route.url) { return fail(.address(refusal), route.url.shown) }
+        if let refusal = addresses.judge(route) { return fail(.address(refusal), route.url.shown) }
         guard configuration.access.allows(route.url.origin.host) else { return fail(.setting, route.url.shown) }
         let id = makeID()
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
@@ -269,7 +269,7 @@ extension FetchScheduler {
 /// Responses.
 extension FetchScheduler {
     mutating func allows(_ peer: TransferPeer, _ id: UInt64) -> Bool {
-        guard let refusal = addresses.judge(peer.address, port: peer.port, from: peer.localAddress) else { return true }
+        guard let refusal = addresses.judge(peer, along: fetches.hosts(to: id)) else { return true }
         fetches.refused(id, refusal)
         return false
     }

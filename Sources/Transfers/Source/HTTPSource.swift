@@ -51,8 +51,7 @@ package final class HTTPSource: Sendable {
     private let headDigest = Locked<String?>(nil)
     /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
-    /// `nil` if playback is not reported to the server.
-    let reporter: PlaybackReporter?
+    let reporter: PlaybackReporter
 
     /// - Parameters:
     ///   - loop: carries the requests.
@@ -71,7 +70,7 @@ package final class HTTPSource: Sendable {
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
         intake = LiveReception(configuration.intake)
         spoolSettings = configuration.spool
-        self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
+        self.reporter = reporter ?? PlaybackReporter(configuration.cmcd)
         copy = disk.map { storage.copy(to: $0, url: configuration.request.url) }
     }
 
@@ -169,9 +168,10 @@ package final class HTTPSource: Sendable {
         Reader(self, interrupt, isFollower: isFollower)
     }
 
-    /// Replaces the request. A failed source can be read again, unless the resource has changed.
-    package func refresh(_ request: TransferRequest) {
-        scheduler.withLock { $0.refresh(request) }
+    /// Takes over the request, the stall limits and the reports. A failed source can be read again unless it has changed.
+    package func refresh(_ configuration: HTTPSourceConfiguration) {
+        scheduler.withLock { $0.refresh(configuration) }
+        reporter.refresh(configuration.cmcd)
         publishWait()
         schedule()
     }
@@ -224,12 +224,12 @@ package final class HTTPSource: Sendable {
 
     /// Starts and cancels transfers as the scheduler decides.
     private func schedule() {
-        let playback = reporter?.playback
+        let playback = reporter.playback
         let cancelled = scheduler.withLock { [loop, reporter] scheduler in
             for next in scheduler.nextRequests(held: held, now: monotonicNanoseconds()) {
                 let client = FetchClient(self, next.id)
                 let bandwidth = scheduler.statistics.bandwidth.map { min($0.fast, $0.slow) }
-                let request = reporter?.request(next.request, playback, bytesPerSecond: bandwidth) ?? next.request
+                let request = reporter.request(next.request, playback, bytesPerSecond: bandwidth)
                 let transfer = loop.start(
                     request,
                     stallLimits: next.stallLimits,
@@ -260,8 +260,8 @@ package final class HTTPSource: Sendable {
             source?.scheduler.withLock { [id] in $0.allows(peer, id) } ?? false
         }
 
+        var isEndless: Bool { source?.isSeekable == false }
         func began(_ head: TransferHead) -> Bool { source?.began(id, head) ?? false }
-
         func hasRoom() -> Bool { source?.scheduler.withLock { $0.hasRoom() } ?? true }
 
         func received(_ bytes: RawSpan) -> Bool { source?.received(id, bytes) ?? false }
@@ -439,7 +439,7 @@ extension HTTPSource: ByteSource {
 
     package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
 
-    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter.follow(playback) }
 
     package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 

@@ -217,7 +217,7 @@ package final class HTTPSources: Sendable {
         guard scheme != .helper || url.schemeName == name && name != SourceHelpers.registeredScheme else {
             throw .invalid("url", "cannot be read by the helper of the source")
         }
-        source.refresh(try request(url, http))
+        source.refresh(configuration(for: try request(url, http), http))
         let key = Key(url, http)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }

@@ -9,6 +9,8 @@ internal import EngineRuntime
 /// Thread-safety: safe. Never blocks.
 package final class PlaybackReporter: Sendable {
     private struct State {
+        /// `nil` if playback is not reported.
+        var options: CMCDOptions?
         var playback: @Sendable () -> PlaybackReport? = { nil }
         /// Counts requests.
         var number = 0
@@ -16,10 +18,9 @@ package final class PlaybackReporter: Sendable {
         var stalls: UInt64 = 0
     }
 
-    private let options: CMCDOptions
     /// Used if the options have no session identifier.
     private let sessionID = PlaybackReporter.uuid()
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// A random UUID (RFC 9562 §5.4).
     private static func uuid() -> String {
@@ -32,30 +33,36 @@ package final class PlaybackReporter: Sendable {
         }.joined()
     }
 
-    init(_ options: CMCDOptions) { self.options = options }
+    init(_ options: CMCDOptions?) { state = Locked(State(options: options)) }
+
+    /// Replaces the options: from now on, requests carry the reports that they ask for.
+    func refresh(_ options: CMCDOptions?) { state.withLock { $0.options = options } }
 
     /// - Parameter playback: returns the report of the session that most recently opened the source. Called for each
     ///   request.
     func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
 
-    /// The current state of playback; an empty report if no session is known.
-    var playback: PlaybackReport { state.withLock { $0.playback }() ?? PlaybackReport() }
+    /// The current state of playback; an empty report if no session is known, and `nil` if it is not reported.
+    var playback: PlaybackReport? {
+        let (options, playback) = state.withLock { ($0.options, $0.playback) }
+        return options == nil ? nil : playback() ?? PlaybackReport()
+    }
 
-    /// The request with the report added as header fields or as a query argument.
+    /// The request with the report added as header fields or as a query argument, if playback is reported.
     func request(_ request: TransferRequest, _ playback: PlaybackReport?, bytesPerSecond: Double?) -> TransferRequest {
-        let playback = playback ?? PlaybackReport()
-        let (number, hasStarved) = state.withLock { state in
+        let (options, number, stalls) = state.withLock { state in
             defer {
                 state.number += 1
-                state.stalls = playback.stalls
+                state.stalls = playback?.stalls ?? state.stalls
             }
-            return (state.number, playback.stalls > state.stalls)
+            return (state.options, state.number, state.stalls)
         }
+        guard let options, let playback else { return request }
         let report = CMCDReport(
             options,
             sessionID: sessionID,
             playback,
-            hasStarved: hasStarved,
+            hasStarved: playback.stalls > stalls,
             throughput: bytesPerSecond.map { $0 * 8 },
             number: number
         )

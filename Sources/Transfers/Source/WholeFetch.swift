@@ -201,7 +201,7 @@ final class WholeFetch: TransferClient {
 
     func allows(_ peer: TransferPeer) -> Bool {
         state.withLock { state in
-            state.refusal = state.addresses.judge(peer.address, port: peer.port, from: peer.localAddress)
+            state.refusal = state.addresses.judge(peer)
             return state.refusal == nil
         }
     }

@@ -19,6 +19,7 @@ struct HTTPHeaderTests {
         arguments: [
             ("", "v", "http_headers.name"), ("a b", "v", "http_headers.name"), ("a:", "v", "http_headers.name"),
             ("ü", "v", "http_headers.name"), (String(repeating: "a", count: 129), "v", "http_headers.name"),
+            ("Range", "bytes=0-10", "http_headers.name"), ("transfer-Encoding", "chunked", "http_headers.name"),
             ("a", "v\r\nb: c", "http_headers.value"), ("a", "v\n", "http_headers.value"),
             ("a", "\u{0}", "http_headers.value"),
             ("a", String(repeating: "v", count: 8193), "http_headers.value"),

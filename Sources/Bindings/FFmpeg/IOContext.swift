@@ -87,6 +87,8 @@ internal import Glibc
 
     private let bridge: Unmanaged<Bridge>
     let pointer: UnsafeMutablePointer<AVIOContext>
+    /// Whether the source was growing at first.
+    let isForGrowing: Bool
 
     /// - Parameter headersOnly: keep the buffer small, so that `skipPayload()` can tell headers from payload.
     init(reading store: any ByteCursor, headersOnly: Bool, interrupt: InterruptFlag) {
@@ -107,7 +109,8 @@ internal import Glibc
         )
         unsafe self.bridge = bridge
         unsafe self.pointer = allocated(context, by: "avio_alloc_context")
-        if store.isGrowing { unsafe pointer.pointee.seekable = 0 }
+        isForGrowing = store.isGrowing
+        if isForGrowing { unsafe pointer.pointee.seekable = 0 }
     }
 
     /// Allows the demuxer to seek in a growing source. Until then, the demuxer does not search the end of the source.

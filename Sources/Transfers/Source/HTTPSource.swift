@@ -383,7 +383,7 @@ extension HTTPSource: ByteSource {
         scheduler.withLock { scheduler in
             guard let window = scheduler.window, !window.isEnded else { return nil }
             let expected = scheduler.known.byteCount
-            let becomesWhole = expected.map { $0 <= window.limits.byteCount } ?? false
+            let becomesWhole = (expected ?? window.newest) <= window.limits.byteCount && !window.isLive
             return SourceGrowth(expectedByteCount: expected, becomesWhole: becomesWhole)
         }
     }

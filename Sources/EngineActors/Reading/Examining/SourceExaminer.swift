@@ -106,8 +106,7 @@ package struct SourceExaminer {
         before start: [Range<Int64>] = [],
         _ cursor: any ByteCursor
     ) throws(EngineError) -> [UInt8]? {
-        guard let growth = file.growth, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia()
-        else {
+        guard file.growth != nil, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia() else {
             return try MovieBox.read(from: cursor, before: start)
         }
         // The index is written last. A process that has just closed the file may still appear to write to it: a child
@@ -116,21 +115,21 @@ package struct SourceExaminer {
             file.endGrowth()
             return try MovieBox.read(from: cursor)
         }
-        guard file.isRemote, growth.becomesWhole else {
+        var offset = cursor.byteCount
+        while file.isRemote, let growth = file.growth, growth.becomesWhole {
+            let count = try cursor.read(at: offset, count: 1 << 20).count
+            if count == 0 { break }
+            offset += Int64(count)
+        }
+        if let growth = file.growth {
             throw EngineError(
                 .sourceNotReadable,
                 "the index of \(file.path) follows its media, which cannot be read without it",
                 cause: file.isRemote
-                    ? "its server does not support ranges, and \(growth.expectedByteCount.map { "\($0)" } ?? "an unknown number of") "
-                        + "bytes exceed the memory for such a source"
+                    ? "its server does not support ranges, and \(growth.expectedByteCount.map { "its \($0) bytes exceed" } ?? "it exceeds") "
+                        + "the memory for such a source"
                     : "the file is still being written; its index is written at the end"
             )
-        }
-        var offset = cursor.byteCount
-        while file.growth != nil {
-            let count = try cursor.read(at: offset, count: 1 << 20).count
-            if count == 0 { break }
-            offset += Int64(count)
         }
         return try MovieBox.read(from: cursor)
     }

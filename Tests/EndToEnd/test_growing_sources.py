@@ -18,10 +18,10 @@ from harness.tiers import tiered
 
 KINDS = [
     "h264-aac.mkv", "h264-aac.mp4", "h264-aac-moov-last.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.flv",
-    "vp9-opus.webm", "hevc-eac3.mkv", "several.mkv", "vfr.mp4", "nonzero-start.ts", "audio.mp3", "audio.flac",
+    "h264-aac.avi", "vp9-opus.webm", "hevc-eac3.mkv", "several.mkv", "vfr.mp4", "nonzero-start.ts", "audio.mp3", "audio.flac",
     "audio-flac.ogg", "raw.h264",
 ]
-LEAN = {"h264-aac.mkv", "h264-aac-fragmented.mp4", "h264-aac.ts"}
+LEAN = {"h264-aac.mkv", "h264-aac.avi", "h264-aac-fragmented.mp4", "h264-aac.ts"}
 # Segments of transport streams and FLV are announced only when 24 more seconds have arrived.
 RECORDED = {"film.ts": 3, "film.flv": 3, "film.mkv": 1, "fragmented.mp4": 1, "film.mp3": 1}
 FAULTS = {

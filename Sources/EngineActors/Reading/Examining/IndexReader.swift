@@ -13,9 +13,10 @@ struct IndexReader {
         var byteCount = 0
         var isComplete = true
 
-        mutating func add(_ packet: Packet, at time: Int64) {
+        /// - Parameter duration: 0 if the container does not state it.
+        mutating func add(_ packet: Packet, at time: Int64, lasting duration: Int64) {
             guard time > lastPackets[packet.streamIndex]?.time ?? .min else { return }
-            lastPackets[packet.streamIndex] = .init(time: time, duration: packet.duration)
+            lastPackets[packet.streamIndex] = .init(time: time, duration: duration)
         }
     }
 
@@ -191,7 +192,8 @@ struct IndexReader {
                 guard let time = packet.pts ?? packet.dts else { continue }
                 // An earlier iteration has read everything from this keyframe on.
                 if packet.streamIndex == lead, packet.isKey, time >= covered { break }
-                tail.add(packet, at: time)
+                // AVI states no durations of pictures. libavformat gives each a tick, which is a field in many files.
+                tail.add(packet, at: time, lasting: container.isAVI && packet.streamIndex == lead ? 0 : packet.duration)
             }
             if back == 1 { tail.isComplete = tail.byteCount < ContainerIndex.tailByteLimit }
             if back >= keys.count || streams.allSatisfy({ tail.lastPackets[$0] != nil }) { return tail }
@@ -256,7 +258,7 @@ struct IndexReader {
         while let packet = try other.readPacket() {
             tail.byteCount += packet.byteCount
             if packet.streamIndex == lead { frames += 1 }
-            if let time = packet.pts ?? packet.dts { tail.add(packet, at: time) }
+            if let time = packet.pts ?? packet.dts { tail.add(packet, at: time, lasting: packet.duration) }
         }
         let isWhole = frames >= Self.reorderedFrames && streams.allSatisfy { tail.lastPackets[$0] != nil }
         return isWhole ? tail : nil

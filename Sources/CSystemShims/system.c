@@ -4,6 +4,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -33,6 +34,8 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
     *gid = peer.gid;
     return 0;
 }
+
+bool csystem_read_text_as_utf8(void) { return setlocale(LC_CTYPE, "C.UTF-8") != NULL; }
 
 void csystem_keep_heap_small(void) {
     // The first arena grows by brk, by M_TOP_PAD at a time. Any other grows by mprotect, page by page as it is needed,

@@ -17,7 +17,7 @@ package enum SourceRequest: Hashable, Sendable {
 
 /// The source to open, and the limits for reading it.
 ///
-/// It reads its URL itself, because helpers contain no other module of the engine.
+/// Parses its URL itself, because helpers link no other module of the engine.
 package struct OpenRequest: Hashable, Sendable {
     /// Without user name and password. If its path ends in a slash, it names a folder, whose bytes are the names of the
     /// files in it, each followed by a NUL.

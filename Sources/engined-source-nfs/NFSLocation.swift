@@ -13,7 +13,7 @@ struct NFSLocation: Hashable {
     let folder: [UInt8]
     let name: [UInt8]
 
-    /// Returns `nil` unless the text is a URL whose path has valid escapes and no NUL.
+    /// Returns `nil` unless the URL of the request has a path with valid escapes and no NUL.
     init?(_ request: OpenRequest) {
         let url = request.url
         guard let path = request.path, !path.contains(0), let end = path.lastIndex(of: UInt8(ascii: "/")),

@@ -99,6 +99,9 @@ struct Engined: AsyncParsableCommand {
         Log.start(settings)
         ProcessLimits.keepHeapSmall()
         let logger = Logger(label: "engined")
+        if !ProcessLimits.readTextAsUTF8() {
+            logger.warning("there is no locale C.UTF-8: hosts whose names are not ASCII are not found")
+        }
         EndSignals.ignoreBrokenPipes()
         let signals = await EndSignals()
         ProcessLimits.raiseOpenFiles()

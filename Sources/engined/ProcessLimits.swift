@@ -11,4 +11,10 @@ enum ProcessLimits {
     /// Limits how much freed memory malloc keeps. Segments are large blocks that are allocated on one thread and freed on
     /// another, and by default malloc keeps most of their memory. Call this before any thread is started.
     static func keepHeapSmall() { csystem_keep_heap_small() }
+
+    /// Makes libraries read text as UTF-8, whatever the environment says: libcurl reads host names in the encoding of the locale.
+    /// Call this before any thread is started.
+    ///
+    /// - Returns: `false` if there is no such locale.
+    static func readTextAsUTF8() -> Bool { csystem_read_text_as_utf8() }
 }

@@ -149,7 +149,7 @@ def test_an_index_behind_the_media_requires_ranges(start_engine, long_films):
         text = refusal(lambda: small.load(film.url))
         assert "source_not_readable" in text and "index" in text and "does not support ranges" in text
     with forward(long_films / "long.mp4", sized=False) as film:
-        assert "it exceeds the memory" in refusal(lambda: small.load(film.url))
+        assert "the file exceeds the memory" in refusal(lambda: small.load(film.url))
 
 
 def test_an_index_behind_the_media_is_awaited_even_if_the_length_is_unknown(fresh_engine):

@@ -106,6 +106,12 @@ def test_cookies_are_sent_only_to_the_source_that_set_them(engine):
             assert all("cookie" not in request.headers for request in film.requests[before:])
 
 
+def test_a_host_name_may_be_in_any_script(engine):
+    with origin.origin(clip(FILM)) as film, engine.session(film.url.replace("127.0.0.1", "müller.localhost")) as session:
+        assert session.master().variants
+        assert {request.headers["host"].split(":")[0] for request in film.requests} == {"xn--mller-kva.localhost"}
+
+
 def request_headers(engine, connection):
     """The headers of the requests of one probe, to a server of its own: requests of earlier probes may arrive late."""
     with origin.origin(clip(FILM)) as film:

@@ -354,6 +354,28 @@ struct HTTPSourceTests {
         #expect(await failure(try source(origin)) == .changed)
     }
 
+    @Test("A refresh starts and stops reports, and earlier stalls are not reported")
+    func refreshesReports() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let source = try source(origin)
+        source.report {
+            var playback = PlaybackReport()
+            playback.stalls = 3
+            return playback
+        }
+        _ = try await first(of: source)
+        var other = HTTPSourceConfiguration(TransferRequest(try ResourceURL(origin.url("new.mkv")), byteLimit: .max))
+        for options in [CMCDOptions(), nil] {
+            other.cmcd = options
+            source.refresh(other)
+            source.dropMemory()
+            #expect(try await all(source).get() == film)
+            let requests = origin.requests.withLock { $0 }
+            #expect((requests.last?.fields["cmcd-session"] != nil) == (options != nil))
+            #expect(requests.allSatisfy { $0.fields["cmcd-status"] == nil })
+        }
+    }
+
     @Test("Playback is reported only if configured, with the state at each request", arguments: [true, false])
     func reports(isQuery: Bool) async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }

@@ -146,7 +146,7 @@ struct AddressPolicyTests {
     }
 
     @Test(
-        "A host may be narrower than the hosts to which it leads, not than those that lead to it, nor than before",
+        "A host may be narrower than those it redirects to, but not than those that redirect to it, nor than it was before",
         arguments: [
             ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["a"], "10.0.0.1")], nil),
             ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["c"], "127.0.0.1")], nil),
@@ -168,7 +168,7 @@ struct AddressPolicyTests {
         #expect(refusals == Array(repeating: nil, count: steps.count - 1) + [refusal])
     }
 
-    @Test("More hosts than the policy tells apart count as one")
+    @Test("When too many hosts are known, all count as one")
     func boundsHosts() {
         var policy = AddressPolicy(ownPorts: [])
         let refusals = (0...256).compactMap { policy.judge("8.8.8.8", port: 80, along: ["\($0)"]) }

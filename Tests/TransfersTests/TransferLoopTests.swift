@@ -204,8 +204,18 @@ struct TransferLoopTests {
         let film = Recorder()
         _ = loop.start(try request(origin, .bytes(0..<100)), for: film)
         #expect(await film.report().end == .complete)
+        let silent = (0..<5).map { _ in Recorder() }
+        let waiting = try silent.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
+        while origin.requests.withLock({ $0.count }) < 18 { try await Task.sleep(for: .milliseconds(2)) }
         for id in started { loop.cancel(id) }
         for stream in streams { #expect(await stream.report().end == .cancelled) }
+        // Their places were given away once, so the limit of the origin is reached.
+        let last = Recorder()
+        _ = loop.start(try request(origin, .bytes(0..<100)), for: last)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(origin.requests.withLock { $0.count } == 18)
+        for id in waiting { loop.cancel(id) }
+        #expect(await last.report().end == .complete)
     }
 
     @Test("A transfer in its pause starts at once on startNow")

@@ -8,8 +8,6 @@ enum CurlLibrary {
     /// Whether libcurl could be initialized (`curl_global_init`). Evaluated once per process.
     private static let isReady: Bool = {
         unsetKeyLog()
-        // libcurl converts host names that are not ASCII from the encoding of the locale, and URLs are UTF-8.
-        unsafe setlocale(LC_CTYPE, "C.UTF-8")
         return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
     }()
 

@@ -258,8 +258,8 @@ package import EngineModel
         if io.allowSeeks(), container.isMPEGTS || container.isMPEGPS { try seek(byte: 0) }
     }
 
-    /// Whether the source was growing when it was opened. libavformat has then not read an index at its end.
-    package var isForGrowing: Bool { io.isForGrowing }
+    /// Whether the source was growing when it was opened. If so, libavformat has not read an index at its end.
+    package var openedWhileGrowing: Bool { io.openedWhileGrowing }
 
     /// The byte position of the next read from the source. libavformat may have buffered bytes before it.
     package var fileOffset: Int64 { io.fileOffset }

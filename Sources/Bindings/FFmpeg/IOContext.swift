@@ -87,8 +87,8 @@ internal import Glibc
 
     private let bridge: Unmanaged<Bridge>
     let pointer: UnsafeMutablePointer<AVIOContext>
-    /// Whether the source was growing at first.
-    let isForGrowing: Bool
+    /// Whether the source was growing when this context was made.
+    let openedWhileGrowing: Bool
 
     /// - Parameter headersOnly: keep the buffer small, so that `skipPayload()` can tell headers from payload.
     init(reading store: any ByteCursor, headersOnly: Bool, interrupt: InterruptFlag) {
@@ -109,8 +109,8 @@ internal import Glibc
         )
         unsafe self.bridge = bridge
         unsafe self.pointer = allocated(context, by: "avio_alloc_context")
-        isForGrowing = store.isGrowing
-        if isForGrowing { unsafe pointer.pointee.seekable = 0 }
+        openedWhileGrowing = store.isGrowing
+        if openedWhileGrowing { unsafe pointer.pointee.seekable = 0 }
     }
 
     /// Allows the demuxer to seek in a growing source. Until then, the demuxer does not search the end of the source.

@@ -89,7 +89,8 @@ package protocol ByteSource: AnyObject, Sendable {
 package struct SourceGrowth: Hashable, Sendable {
     /// The final length, if it is known.
     package let expectedByteCount: Int64?
-    /// Whether the source, as far as its length is known, can be read in any order once it is complete.
+    /// Whether the source can be read in any order once it is complete. While the length is unknown, this is `true` until the
+    /// source outgrows its memory.
     package let becomesWhole: Bool
 
     package init(expectedByteCount: Int64? = nil, becomesWhole: Bool = true) {

@@ -33,6 +33,9 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 /// top of a heap trimmed. Call it once, before any other thread starts.
 void csystem_keep_heap_small(void);
 
+/// `setlocale(LC_CTYPE, "C.UTF-8")`. Call it before any other thread starts.
+bool csystem_read_text_as_utf8(void);
+
 /// `malloc_trim(0)`.
 void csystem_return_free_memory(void);
 

@@ -4,25 +4,24 @@
 public struct HTTPHeader: Hashable, Sendable {
     public static let countLimit = 64
     private static let valueLimit = 8192
-    /// The fields that the engine or libcurl sets: a second one would contradict it, and could make a proxy read the end of
-    /// the request elsewhere than the server does.
+    /// Fields that describe the connection, the range or the encoding, which the engine and libcurl control. One from a caller
+    /// would contradict theirs, and a proxy could then see the end of the request elsewhere than the server does.
     private static let reserved: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "if-range", "keep-alive", "proxy-connection",
-        "range",
-        "te", "trailer", "transfer-encoding", "upgrade",
+        "accept-encoding", "connection", "content-length", "depth", "expect", "if-range", "keep-alive",
+        "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
     public let name: String
     public let value: String
 
     /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters except tabs
-    ///   (RFC 9110 §5.5, §5.6.2), so a value cannot inject another header; also for a field that the engine sets itself.
+    ///   (RFC 9110 §5.5, §5.6.2), so a value cannot inject another header; also for a reserved name.
     public init(name: String, value: String) throws(EngineError) {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
             throw .invalid("http_headers.name", "must be a token of 1 to 128 bytes")
         }
         guard !Self.reserved.contains(name.lowercased()) else {
-            throw .invalid("http_headers.name", "cannot be \(name), which the engine sets itself")
+            throw .invalid("http_headers.name", "cannot be \(name), which the engine controls")
         }
         guard value.utf8.count <= Self.valueLimit, value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7F }) else {
             throw .invalid(

@@ -117,7 +117,7 @@ private actor TransferThread {
         while takeCommands() {
             startDueJobs()
             for (id, end, facts) in multi.perform() { finish(id, end, facts) }
-            findEndless()
+            releaseEndless()
             let next = checkStalls()
             let time = Duration.nanoseconds(max(0, next - monotonicNanoseconds()))
             if multi.wait(atMost: time, orFor: network?.socket) { followNetwork() }
@@ -166,21 +166,25 @@ private actor TransferThread {
         if isRejected(job, end, facts, now) { return restart(job) }
         running[id] = nil
         connections.ended(id, keepsConnection: end == .complete, now: now)
-        if job.isEndless != true { release(origin, now) }
+        release(job, now)
         job.end(end, facts)
     }
 
-    /// Stops counting the transfers that have turned out to be endless for the limits of their origins.
-    private func findEndless() {
+    /// Stops counting, for the limit of its origin, each transfer that has turned out to be endless.
+    private func releaseEndless() {
         for (id, (job, _)) in running where job.isEndless == nil && multi.isAnswered(id) {
-            running[id]?.job.isEndless = job.client.isEndless
-            if job.client.isEndless { release(job.request.url.origin, monotonicNanoseconds()) }
+            // Asked once, because the source of the client may be released meanwhile.
+            let isEndless = job.client.isEndless
+            if isEndless { release(job, monotonicNanoseconds()) }
+            running[id]?.job.isEndless = isEndless
         }
     }
 
-    /// Starts the next transfers of an origin after one has ended.
-    private func release(_ origin: ResourceURL.Origin, _ now: Int64) {
-        for next in budget.release(at: origin, now: now) {
+    /// Starts the next transfers of an origin after one has ended or has turned out to be endless.
+    private func release(_ job: TransferJob, _ now: Int64) {
+        // Its place was given to another when it turned out to be endless.
+        if job.isEndless == true { return }
+        for next in budget.release(at: job.request.url.origin, now: now) {
             if let job = queued.removeValue(forKey: next) { launch(job) }
         }
     }
@@ -200,8 +204,9 @@ private actor TransferThread {
         running[job.id] = nil
         budget.leftUnserved(by: origin, now: now)
         connections.ended(job.id, keepsConnection: false, now: now)
-        release(origin, now)
+        release(job, now)
         var job = job
+        job.isEndless = nil
         (job.due, job.restarts) = (now + Self.restartPause << Int64(job.restarts), job.restarts + 1)
         waiting[job.id] = job
     }

@@ -4,8 +4,9 @@ package import Bindings
 
 /// Decides to which addresses one source may connect. Pure.
 ///
-/// A host may not have an address of a narrower scope than the hosts whose redirects lead to it, or than it had before. The
-/// host that the source's own URL names may have any address at first, even after it has led to a host of a wider scope.
+/// A host may not have an address of a narrower scope than it had before, nor than any host whose redirect led to it. A host
+/// that redirects to a wider scope may still be used itself. No address is narrower than the scope of the source that names
+/// this one.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed
@@ -15,11 +16,11 @@ package struct AddressPolicy: Sendable {
         case descends(from: AddressScope, to: AddressScope)
     }
 
-    /// The maximum number of hosts that are told apart. After that, they count as one.
+    /// The maximum number of hosts that are remembered. Beyond it, all are forgotten, and the widest scope becomes the minimum.
     private static let hostLimit = 256
 
     private let ownPorts: Set<Int>
-    /// The minimum scope of all addresses.
+    /// The minimum scope of all addresses: that of the source that names this one, or the widest one of forgotten hosts.
     private var floor: AddressScope
     /// The widest scope of the allowed addresses of each host.
     private var scopes: [String: AddressScope] = [:]
@@ -33,22 +34,23 @@ package struct AddressPolicy: Sendable {
     }
 
     /// The widest scope of an allowed address so far.
-    package var highest: AddressScope { scopes.values.max().map { max($0, floor) } ?? floor }
+    package var highest: AddressScope { scopes.values.reduce(floor, max) }
 
-    /// The reason why the address is refused. `nil` if it is allowed; its scope is then the minimum for later
-    /// addresses of its host and of the hosts to which that leads.
+    /// The reason why the address is refused. If it is `nil`, later addresses of the same host, and of hosts to which that host
+    /// redirects, may not have a narrower scope.
     ///
     /// - Parameters:
     ///   - local: the address of this machine's end of the connection; empty before it is opened. If both ends have the
     ///     same address, this machine is connected to itself.
-    ///   - hosts: the host of the source's own URL, and those to which redirects have led; the address is the last
-    ///     one's.
+    ///   - hosts: the hosts of the route, from that of the source's own URL to that of the address. By default, all
+    ///     addresses count as those of one host.
     package mutating func judge(
         _ text: String,
         port: Int,
         from local: String = "",
         along hosts: [String] = [""]
     ) -> Refusal? {
+        precondition(!hosts.isEmpty)
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope
         if scope == .forbidden { return .forbidden }

@@ -31,8 +31,8 @@ struct CMCDReport {
         case session = "CMCD-Session"
     }
 
-    /// The largest number of a structured field has 15 digits. At a rate close to 0, deadlines are later than that.
-    private static let limit = 1e14
+    /// Integers of structured fields have at most 15 digits. At a rate close to 0, a deadline would have more.
+    private static let integerLimit = 1e14
 
     private let version: CMCDOptions.Version
     private var pairs: [(key: String, group: Group, value: Value)] = []
@@ -52,7 +52,7 @@ struct CMCDReport {
     ) {
         version = options.version
         let isStarting = [.starting, .seeking, .rebuffering].contains(playback.state)
-        if let bitrate = playback.bitrate { addMeasure("br", .object, Int(min(bitrate / 1000, Self.limit))) }
+        if let bitrate = playback.bitrate { addMeasure("br", .object, Int(min(bitrate / 1000, Self.integerLimit))) }
         add("ot", .object, .token("av"))
         if let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
@@ -82,7 +82,9 @@ struct CMCDReport {
         add(key, group, version == .one ? .number(number) : .token("(\(number))"))
     }
 
-    private static func hundreds(_ number: Double) -> Int { Int((min(max(0, number), limit) / 100).rounded()) * 100 }
+    private static func hundreds(_ number: Double) -> Int {
+        Int((min(max(0, number), integerLimit) / 100).rounded()) * 100
+    }
 
     /// One field for each group that has a key. Keys are in alphabetical order.
     var fields: [(name: String, value: String)] {

@@ -43,7 +43,7 @@ package struct OriginBudget: Sendable {
         accounts[origin]?.queue.removeAll { $0.id == id }
     }
 
-    /// Records that a transfer of the origin has ended.
+    /// Records that a transfer of the origin has ended, or does not count any more. Call once for each transfer.
     ///
     /// - Returns: the queued transfers that may start now.
     package mutating func release(at origin: ResourceURL.Origin, now: Int64) -> [UInt64] {

@@ -22,7 +22,9 @@ package struct RedirectPolicy: Sendable {
     }
 
     package private(set) var url: ResourceURL
-    /// The hosts of all URLs so far; the last one is that of the current URL.
+    /// The URL at which it began.
+    package let first: ResourceURL
+    /// The hosts of that URL and of the targets of the redirects.
     package private(set) var hosts: [String]
     /// Whether requests for the current URL carry the caller's credentials and all header fields. Stays `false` once a
     /// redirect has led to another origin.
@@ -37,6 +39,7 @@ package struct RedirectPolicy: Sendable {
 
     package init(_ url: ResourceURL) {
         self.url = url
+        first = url
         hosts = [url.origin.host]
         visited = [url.text]
     }
@@ -85,7 +88,6 @@ package struct RedirectPolicy: Sendable {
         guard named.origin.isSecure || !url.origin.isSecure else { throw .insecure(named.shown) }
         isTrusted = isTrusted && named.origin == url.origin
         url = named
-        hosts.append(url.origin.host)
     }
 
     /// The request for the current URL. Range and validator are always sent.

@@ -112,6 +112,9 @@ extension FetchScheduler {
     /// Whether there is room for more bytes.
     mutating func hasRoom() -> Bool { window?.takesMore() ?? true }
 
+    /// Whether its transfer lasts as long as it is read. Resources that another source names are short.
+    var isEndless: Bool { window != nil && configuration.leadingScope == .forbidden }
+
     /// The paused transfers to resume.
     mutating func takeResumed() -> [TransferLoop.ID] { window?.takeResumption() == true ? transfers : [] }
 
@@ -180,6 +183,9 @@ extension FetchScheduler {
         (configuration.request, configuration.stallLimits) = (other.request, other.stallLimits)
         recovery.begin()
         fetches.pinned = nil
+        // A redirect of the old URL must not take the new credentials to its origin.
+        _ = fetches.takeRedirected()
+        if isSeekable { fetches.cancelAll() }
     }
 
     mutating func retryNow() -> [TransferLoop.ID] {
@@ -269,9 +275,10 @@ extension FetchScheduler {
 /// Responses.
 extension FetchScheduler {
     mutating func allows(_ peer: TransferPeer, _ id: UInt64) -> Bool {
-        guard let refusal = addresses.judge(peer, along: fetches.hosts(to: id)) else { return true }
+        guard let hosts = fetches.hosts(to: id) else { return false }
+        let refusal = addresses.judge(peer, along: hosts)
         fetches.refused(id, refusal)
-        return false
+        return refusal == nil
     }
 
     /// - Returns: whether the body is needed.
@@ -318,7 +325,7 @@ extension FetchScheduler {
 
     private mutating func accept(_ state: ResourceState, _ fetch: RunningFetches.Fetch, _ now: Int64) {
         resource.merge(state)
-        if fetch.route.isRedirected { fetches.pinned = fetch.route }
+        if fetch.route.isRedirected, fetch.route.first == configuration.request.url { fetches.pinned = fetch.route }
         traffic.began(now: now)
     }
 
@@ -393,7 +400,9 @@ extension FetchScheduler {
             retry(.status(status, retryAfter: pause), fetch, detail, now, chance)
         case (_, .pastEnd), (_, .notRanged): readers.wakeAll()
         case (.refusedAddress, _): fail(.address(fetch.refusedAddress ?? .forbidden), detail)
-        case (.failed(let error), _): handle(error.fault, fetch, detail, now, chance)
+        case (.failed(let error), _):
+            if let kind = SourceFailure.Kind(error.fault) { return fail(kind, detail) }
+            retry(.lost, fetch, detail, now, chance)
         default: retry(.lost, fetch, detail, now, chance)
         }
     }
@@ -425,6 +434,8 @@ extension FetchScheduler {
     }
 
     private mutating func followRedirect(_ fetch: RunningFetches.Fetch, _ head: ResponseHead?, _ detail: String) {
+        // A request of before a refresh.
+        guard fetch.route.first == configuration.request.url else { return }
         var route = fetch.route
         do throws(RedirectPolicy.Refusal) {
             guard let head else { throw .noLocation }
@@ -433,17 +444,6 @@ extension FetchScheduler {
         } catch {
             fail(.redirect(error), detail)
         }
-    }
-
-    private mutating func handle(
-        _ fault: TransferFault,
-        _ fetch: RunningFetches.Fetch,
-        _ detail: String,
-        _ now: Int64,
-        _ chance: Double
-    ) {
-        if let kind = SourceFailure.Kind(fault) { return fail(kind, detail) }
-        retry(.lost, fetch, detail, now, chance)
     }
 
     private mutating func retry(

@@ -168,7 +168,7 @@ package final class HTTPSource: Sendable {
         Reader(self, interrupt, isFollower: isFollower)
     }
 
-    /// Takes over the request, the stall limits and the reports. A failed source can be read again unless it has changed.
+    /// Replaces the request, its stall limits and the reports. A failed source can be read again, unless it has changed.
     package func refresh(_ configuration: HTTPSourceConfiguration) {
         scheduler.withLock { $0.refresh(configuration) }
         reporter.refresh(configuration.cmcd)
@@ -260,7 +260,7 @@ package final class HTTPSource: Sendable {
             source?.scheduler.withLock { [id] in $0.allows(peer, id) } ?? false
         }
 
-        var isEndless: Bool { source?.isSeekable == false }
+        var isEndless: Bool { source?.scheduler.withLock { $0.isEndless } ?? false }
         func began(_ head: TransferHead) -> Bool { source?.began(id, head) ?? false }
         func hasRoom() -> Bool { source?.scheduler.withLock { $0.hasRoom() } ?? true }
 

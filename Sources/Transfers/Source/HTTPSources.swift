@@ -163,7 +163,7 @@ package final class HTTPSources: Sendable {
         }
         let key = Key(named, http)
         if !isNew, let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared),
-            Self.isFresh(shared)
+            Self.isFresh(shared), shared.scope >= leader.scope
         {
             return shared
         }

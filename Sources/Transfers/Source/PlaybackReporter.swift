@@ -12,9 +12,9 @@ package final class PlaybackReporter: Sendable {
         /// `nil` if playback is not reported.
         var options: CMCDOptions?
         var playback: @Sendable () -> PlaybackReport? = { nil }
-        /// Counts requests.
+        /// Counts reports.
         var number = 0
-        /// The number of times playback had run out of media when the last request was sent.
+        /// The number of times playback had run out of media when the last report was sent.
         var stalls: UInt64 = 0
     }
 
@@ -27,22 +27,26 @@ package final class PlaybackReporter: Sendable {
         var bytes = randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef")
-        return bytes.enumerated().map { index, byte in
-            ([4, 6, 8, 10].contains(index) ? "-" : "") + String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-        }.joined()
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(bytes[$0]) }.joined(separator: "-")
     }
 
     init(_ options: CMCDOptions?) { state = Locked(State(options: options)) }
 
-    /// Replaces the options: from now on, requests carry the reports that they ask for.
-    func refresh(_ options: CMCDOptions?) { state.withLock { $0.options = options } }
+    /// Replaces the options: later requests carry the reports that these ask for. Stalls while playback was not reported are
+    /// not reported later.
+    func refresh(_ options: CMCDOptions?) {
+        let stalls = state.withLock(\.playback)()?.stalls
+        state.withLock { state in
+            if state.options == nil, let stalls { state.stalls = stalls }
+            state.options = options
+        }
+    }
 
     /// - Parameter playback: returns the report of the session that most recently opened the source. Called for each
     ///   request.
     func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
 
-    /// The current state of playback; an empty report if no session is known, and `nil` if it is not reported.
+    /// The current state of playback, empty if no session is known. `nil` if playback is not reported.
     var playback: PlaybackReport? {
         let (options, playback) = state.withLock { ($0.options, $0.playback) }
         return options == nil ? nil : playback() ?? PlaybackReport()
@@ -50,14 +54,12 @@ package final class PlaybackReporter: Sendable {
 
     /// The request with the report added as header fields or as a query argument, if playback is reported.
     func request(_ request: TransferRequest, _ playback: PlaybackReport?, bytesPerSecond: Double?) -> TransferRequest {
-        let (options, number, stalls) = state.withLock { state in
-            defer {
-                state.number += 1
-                state.stalls = playback?.stalls ?? state.stalls
-            }
-            return (state.options, state.number, state.stalls)
+        let found = state.withLock { state -> (options: CMCDOptions, number: Int, stalls: UInt64)? in
+            guard let options = state.options, let playback else { return nil }
+            defer { (state.number, state.stalls) = (state.number + 1, playback.stalls) }
+            return (options, state.number, state.stalls)
         }
-        guard let options, let playback else { return request }
+        guard let (options, number, stalls) = found, let playback else { return request }
         let report = CMCDReport(
             options,
             sessionID: sessionID,

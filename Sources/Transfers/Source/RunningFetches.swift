@@ -56,10 +56,10 @@ struct RunningFetches: Sendable {
 
     mutating func answered(_ id: UInt64, _ response: RangeResponse) { fetches[id]?.response = response }
 
-    mutating func refused(_ id: UInt64, _ refusal: AddressPolicy.Refusal) { fetches[id]?.refusedAddress = refusal }
+    mutating func refused(_ id: UInt64, _ refusal: AddressPolicy.Refusal?) { fetches[id]?.refusedAddress = refusal }
 
-    /// The hosts that led to the server of a request, and its own.
-    func hosts(to id: UInt64) -> [String] { fetches[id]?.route.hosts ?? [] }
+    /// The hosts that led to the server of a request, and its own. `nil` if there is no such request.
+    func hosts(to id: UInt64) -> [String]? { fetches[id]?.route.hosts }
 
     /// Sets the bytes that are not yet received.
     mutating func narrow(_ id: UInt64, to rest: Range<Int64>) { fetches[id]?.rest = rest }

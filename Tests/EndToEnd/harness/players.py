@@ -39,7 +39,7 @@ def gstreamer_switches(url, seconds, bits):
         absent(f"GStreamer has no {result['missing']}")
     assert result["trouble"] == []
     for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
-        assert abs(result[kind][0][0]) <= frame / 2, f"the first of it was played: {kind} {result[kind][:3]}"
+        assert abs(result[kind][0][0]) <= frame / 2, f"the {kind} does not start at 0: {result[kind][:3]}"
         for (time, duration, _), (after, *_) in zip(result[kind], result[kind][1:]):
             assert abs(time + duration - after) <= frame / 2, (kind, time, duration, after)
     return [width for _, _, width in result["video"]]

@@ -55,7 +55,7 @@ struct IndexReader {
         // The index of a growing source may name packets that have not arrived, or end before those that have.
         guard reader.file.growth == nil else { return nil }
         // libavformat reads the index of AVI only while it opens the source.
-        if container.isAVI, reader.context.isForGrowing { return nil }
+        if container.isAVI, reader.context.openedWhileGrowing { return nil }
         // Depending on the file's `sidx` boxes, libavformat's index may end with the first fragment, or before the last
         // one.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }

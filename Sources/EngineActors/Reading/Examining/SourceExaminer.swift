@@ -121,12 +121,13 @@ package struct SourceExaminer {
             if count == 0 { break }
             offset += Int64(count)
         }
-        if let growth = file.growth {
+        // The last bytes may arrive before the end of their transfer is known: the source then still counts as growing.
+        if let growth = file.growth, !file.isRemote || !growth.becomesWhole {
             throw EngineError(
                 .sourceNotReadable,
                 "the index of \(file.path) follows its media, which cannot be read without it",
                 cause: file.isRemote
-                    ? "its server does not support ranges, and \(growth.expectedByteCount.map { "its \($0) bytes exceed" } ?? "it exceeds") "
+                    ? "its server does not support ranges, and \(growth.expectedByteCount.map { "its \($0) bytes exceed" } ?? "the file exceeds") "
                         + "the memory for such a source"
                     : "the file is still being written; its index is written at the end"
             )

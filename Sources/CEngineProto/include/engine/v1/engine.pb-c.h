@@ -326,6 +326,7 @@ struct  Engine__V1__LoadRequest
   char *session_id;
   /*
    * Sent with every request for a source that is fetched over HTTP. At most 64; names are tokens (RFC 9110 §5.6.2).
+   * Fields that the engine controls, such as `Range`, are refused.
    */
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;

@@ -126,6 +126,49 @@ struct FetchSchedulerTests {
             #expect(answer.isEmpty)
         }
 
+        private func end(_ id: UInt64, _ scheduler: inout FetchScheduler, _ status: Int, to place: String? = nil) {
+            let head = ResponseHead(
+                status: status,
+                fields: place.map { [ResponseHead.Field("Location", $0)] } ?? []
+            )
+            _ = scheduler.began(id, .http(head), now: 0)
+            var facts = TransferFacts()
+            facts.head = head
+            let report = TransferReport(request: "GET", end: .declined, facts: facts)
+            scheduler.ended(id, report, now: 0, wall: 0, chance: 0)
+        }
+
+        @Test("The named host is asked again at its own address after the server to which it leads has refused")
+        func asksAgain() throws {
+            var (scheduler, ids) = try scheduler()
+            let named = scheduler.allows(TransferPeer("10.0.0.1", port: 80), ids[1])
+            end(ids[1], &scheduler, 302, to: "http://wide.example/film")
+            let led = try #require(next("wide.example", &scheduler))
+            let wide = scheduler.allows(TransferPeer("93.184.216.34", port: 80), led)
+            end(led, &scheduler, 403)
+            let again = try #require(next("example.org", &scheduler))
+            let last = scheduler.allows(TransferPeer("10.0.0.1", port: 80), again)
+            let unknown = scheduler.allows(TransferPeer("93.184.216.34", port: 80), 1000)
+            #expect(named && wide && last && !unknown)
+        }
+
+        /// The next request for a host.
+        private func next(_ host: String, _ scheduler: inout FetchScheduler) -> UInt64? {
+            scheduler.nextRequests(held: RangeSet64(), now: 0).first { $0.request.url.origin.host == host }?.id
+        }
+
+        @Test("A redirect of before a refresh is not followed with the new credentials")
+        func forgetsRedirects() throws {
+            var (scheduler, ids) = try scheduler()
+            _ = scheduler.allows(TransferPeer("93.184.216.34", port: 80), ids[0])
+            end(ids[0], &scheduler, 302, to: "/elsewhere")
+            let new = TransferRequest(try ResourceURL("http://new.example/film.mkv"), byteLimit: .max)
+            scheduler.refresh(HTTPSourceConfiguration(new))
+            end(ids[1], &scheduler, 302, to: "/elsewhere")
+            let hosts = scheduler.nextRequests(held: RangeSet64(), now: 0).map(\.request.url.origin.host)
+            #expect(!hosts.isEmpty && hosts.allSatisfy { $0 == "new.example" })
+        }
+
         @Test("A host name whose address changes within its scope or to a wider scope is allowed")
         func admits() throws {
             var (scheduler, ids) = try scheduler()

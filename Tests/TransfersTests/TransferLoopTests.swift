@@ -201,18 +201,20 @@ struct TransferLoopTests {
         let patience = StallLimits(stall: .seconds(3600), leastBytes: 0)
         let streams = (0..<12).map { _ in Recorder(isEndless: true) }
         let started = try streams.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
-        let film = Recorder()
-        _ = loop.start(try request(origin, .bytes(0..<100)), for: film)
-        #expect(await film.report().end == .complete)
+        let ranged = Recorder()
+        _ = loop.start(try request(origin, .bytes(0..<100)), for: ranged)
+        #expect(await ranged.report().end == .complete)
         let silent = (0..<5).map { _ in Recorder() }
         let waiting = try silent.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
         while origin.requests.withLock({ $0.count }) < 18 { try await Task.sleep(for: .milliseconds(2)) }
         for id in started { loop.cancel(id) }
         for stream in streams { #expect(await stream.report().end == .cancelled) }
-        // Their places were given away once, so the limit of the origin is reached.
-        let last = Recorder()
+        // Their places were given away once, so the limit of the origin is reached: a later request to another one overtakes.
+        let other = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let (last, overtaking) = (Recorder(), Recorder())
         _ = loop.start(try request(origin, .bytes(0..<100)), for: last)
-        try await Task.sleep(for: .milliseconds(50))
+        _ = loop.start(try request(other, .bytes(0..<100)), for: overtaking)
+        #expect(await overtaking.report().end == .complete)
         #expect(origin.requests.withLock { $0.count } == 18)
         for id in waiting { loop.cancel(id) }
         #expect(await last.report().end == .complete)

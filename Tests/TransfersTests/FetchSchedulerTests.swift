@@ -160,11 +160,9 @@ struct FetchSchedulerTests {
         @Test("A redirect of before a refresh is not followed with the new credentials")
         func forgetsRedirects() throws {
             var (scheduler, ids) = try scheduler()
-            _ = scheduler.allows(TransferPeer("93.184.216.34", port: 80), ids[0])
-            end(ids[0], &scheduler, 302, to: "/elsewhere")
+            end(ids[1], &scheduler, 302, to: "/elsewhere")
             let new = TransferRequest(try ResourceURL("http://new.example/film.mkv"), byteLimit: .max)
             scheduler.refresh(HTTPSourceConfiguration(new))
-            end(ids[1], &scheduler, 302, to: "/elsewhere")
             let hosts = scheduler.nextRequests(held: RangeSet64(), now: 0).map(\.request.url.origin.host)
             #expect(!hosts.isEmpty && hosts.allSatisfy { $0 == "new.example" })
         }

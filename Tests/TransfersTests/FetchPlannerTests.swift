@@ -65,11 +65,12 @@ struct FetchPlannerTests {
         let first = FetchPlanner.Action.start(0..<290 * kib, isUrgent: true)
         let second = FetchPlanner.Action.start(50 * mib..<50 * mib + 24 * kib, isUrgent: true)
         let third = FetchPlanner.Action.start(last, isUrgent: true)
-        #expect(plan([]) == [second, first])
-        let all = [Self.fetch(1, 0..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib)]
+        let other = Self.fetch(3, 70 * mib..<70 * mib + 100 * kib)
+        #expect(plan([other]) == [second, first])
+        let all = [Self.fetch(1, 0..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib), other]
         #expect(plan(all) == [])
         planner.readerRead(1, 0..<100 * kib)
-        #expect(plan([Self.fetch(1, 100 * kib..<290 * kib), all[1]]) == [third])
+        #expect(plan([Self.fetch(1, 100 * kib..<290 * kib), all[1], other]) == [third])
         planner.readerWaits(1, for: last.lowerBound..<last.lowerBound + kib)
         #expect(plan(all) == [third])
         // The request does not extend beyond what was announced.
@@ -77,7 +78,7 @@ struct FetchPlannerTests {
         #expect(plan([]).first == second)
     }
 
-    @Test("A long announced read is divided: all its parts are requested at once by idle connections, otherwise two")
+    @Test("A long announced read is divided: all its parts are requested at once by idle connections, otherwise three")
     func divided() {
         var planner = FetchPlanner()
         planner.readerExpects(1, [10 * mib..<10 * mib + 600 * kib])
@@ -94,10 +95,11 @@ struct FetchPlannerTests {
         let parts = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
         let starts = parts.map { FetchPlanner.Action.start($0, isUrgent: true) }
         #expect(plan(startsSlowly: true) == starts)
-        #expect(plan(startsSlowly: false) == Array(starts.prefix(2)))
-        #expect(plan([Self.fetch(1, parts[0]), Self.fetch(2, parts[1])], startsSlowly: false) == [])
+        #expect(plan(startsSlowly: false) == Array(starts.prefix(3)))
+        let fetches = (0..<3).map { Self.fetch(UInt64($0), parts[$0]) }
+        #expect(plan(fetches, startsSlowly: false) == [])
         planner.readerRead(1, parts[0])
-        #expect(plan([Self.fetch(2, parts[1])], startsSlowly: false) == [starts[2]])
+        #expect(plan(Array(fetches[1...]), startsSlowly: false) == [starts[3]])
         // Parts that take long anyway are requested at once.
         planner.readerExpects(1, [10 * mib..<14 * mib])
         #expect(plan(startsSlowly: false).count == 4)
@@ -116,7 +118,7 @@ struct FetchPlannerTests {
             zip(bounds, bounds.dropFirst()).map { .start($0..<$1, isUrgent: true) }
         }
         let after = starts([0, 162, 324].map { mib + (700 + $0) * kib })
-        #expect(plan() == starts([0, 200, 400].map { mib + $0 * kib }))
+        #expect(plan() == starts([0, 200, 400].map { mib + $0 * kib }) + after)
         held.insert(mib..<mib + 700 * kib)
         #expect(plan() == after)
         // Once they have arrived, the reader's sequential read is continued.

@@ -23,8 +23,6 @@ package struct MatroskaCues {
     }
 
     private static let pointLimit = 1 << 20
-    /// If Cues begin farther from the end of a file, other elements follow them.
-    private static let expectedByteCount: Int64 = 2 << 20
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
@@ -68,22 +66,6 @@ package struct MatroskaCues {
             guard let next, next.id != MatroskaID.cluster, MatroskaID.topLevel.contains(next.id) else { return nil }
         }
         return content.lowerBound
-    }
-
-    /// The bytes from the Cues to the end of a file, according to a SeekHead in its first bytes (RFC 9559 §5.1.1). `nil` if
-    /// it lists no Cues, or if they are not near the end of the file.
-    ///
-    /// - Parameter head: the beginning of the file; its elements may be truncated.
-    package static func expected(inFileOf byteCount: Int64, head: [UInt8]) -> Range<Int64>? {
-        let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
-            return nil
-        }
-        let lists = MatroskaElements.children(of: head, in: segment.content).filter { $0.id == MatroskaID.seekHead }
-        let positions = lists.lazy.map { MatroskaLayout.positions(of: head, in: $0.content)[MatroskaID.cues] }
-        guard let position = positions.compactMap(\.self).first else { return nil }
-        let offset = Int64(segment.content.lowerBound) + position
-        return offset < byteCount && byteCount - offset <= expectedByteCount ? offset..<byteCount : nil
     }
 
     /// Stream indices by track number.

@@ -22,9 +22,9 @@ package struct FetchPlanner: Sendable {
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
-        package var burst: Int64 = 512 << 10
+        package var burst: Int64 = 640 << 10
         /// The same when the parts of a long announced read are requested by connections that already send fast.
-        package var divisionBurst: Int64 = 384 << 10
+        package var divisionBurst: Int64 = 512 << 10
 
         package init() {}
     }

@@ -100,31 +100,6 @@ struct MatroskaCuesTests {
         }
     }
 
-    @Test("The end of a file begins with its Cues if a SeekHead in its first bytes lists them there")
-    func expects() {
-        func place(_ id: String, _ position: Int) -> [UInt8] {
-            let bytes = [24, 16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: position >> shift) }
-            return Self.element("4dbb", Self.element("53ab", hex(id)) + Self.element("53ac", bytes))
-        }
-        func head(_ content: [UInt8]) -> [UInt8] { Self.header + hex("18538067") + hex("01ffffffffffffff") + content }
-        let list = Self.element("114d9b74", place("1654ae6b", 500) + place("1c53bb6b", 9_000_000))
-        let start = Int64(Self.header.count + 12)
-        let (cues, whole) = (start + 9_000_000, head(list + Self.tracks))
-        let end = cues + 30_000
-        #expect(MatroskaCues.expected(inFileOf: end, head: whole) == cues..<end)
-        // Much follows them, or they are beyond the end.
-        #expect(MatroskaCues.expected(inFileOf: cues + 3 << 20, head: whole) == nil)
-        #expect(MatroskaCues.expected(inFileOf: cues, head: whole) == nil)
-        // Nothing lists them, or the file is not Matroska.
-        #expect(MatroskaCues.expected(inFileOf: end, head: head(Self.tracks)) == nil)
-        #expect(MatroskaCues.expected(inFileOf: end, head: list) == nil)
-        for count in 0..<whole.count {
-            let found = MatroskaCues.expected(inFileOf: end, head: Array(whole.prefix(count)))
-            if count >= start + Int64(list.count) { #expect(found == cues..<end, "\(count) bytes") }
-            if count < start { #expect(found == nil, "\(count) bytes") }
-        }
-    }
-
     @Test("The media ends where the Cues begin, unless something other than an element of a segment follows them")
     func endsMedia() {
         func end(_ after: [UInt8]) -> Int64? {

@@ -128,8 +128,9 @@ struct IndexReader {
         }
         // The segment that is played first, or its beginning, comes last because nothing needs it earlier.
         if let segment = firstPlayed(of: keys) { ranges.append(segment) }
-        ends?.expect([])
         reader.bytes.expect(ranges)
+        // Only then, so that requests for the same bytes continue.
+        ends?.expect([])
     }
 
     /// The bytes from the keyframe where playback begins to the next one, or the first of them; from the start of the file

@@ -13,10 +13,13 @@ package struct SourceExaminer {
     /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
     static let tailByteCount: Int64 = 256 << 10
     /// The maximum number of requests for the end. Several are faster than one, because a new connection takes several round
-    /// trips to deliver much; three leave another connection to fetch more of the start.
-    private static let tailParts: Int64 = 3
-    /// The length below which a part of the end is not worth a connection of its own.
-    private static let smallestTailPart: Int64 = 14 << 10
+    /// trips to deliver much.
+    private static let tailParts: Int64 = 4
+    /// The length below which a part of the end is not worth a connection of its own: it arrives in one round trip, because the
+    /// first window of a TCP connection has ten segments (RFC 6928 §2), one of which the head of a response may fill.
+    private static let smallestTailPart: Int64 = 12 << 10
+    /// The end of the media is only fetched early if it is not longer, because other bytes are needed sooner.
+    private static let lastSecondByteLimit = 256 << 10
     /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10
     /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
@@ -87,14 +90,14 @@ package struct SourceExaminer {
         guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
-        let end =
-            MatroskaCues.expected(inFileOf: file.byteCount, head: head)
-            ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
+        let stated = MatroskaEnd(ofFileOf: file.byteCount, head: head)
+        let end = stated?.cues ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
         let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
         let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
             max(end.lowerBound, $0 - part)..<$0
         }
-        cursor.expect(parts + start)
+        let last = stated?.lastSecond.flatMap { $0.count <= lastSecondByteLimit ? $0 : nil }
+        cursor.expect(parts + (last.map { [$0] } ?? []) + start)
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.

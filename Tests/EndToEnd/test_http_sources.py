@@ -187,14 +187,35 @@ def one_at_a_time(film):
     return respond
 
 
+def whole(film):
+    """The whole film for every third request."""
+    def respond(handler, request):
+        if len(film.requests) % 3 == 0:
+            return handler.answer(200, {"ETag": film.etag}, film.film)
+        return film.serve(handler, request)
+    return respond
+
+
+def portal(film):
+    """A page for some requests, to which they are redirected."""
+    def respond(handler, request):
+        if request.path.endswith("/login"):
+            return handler.answer(200, {"Content-Type": "text/html"}, b"<html>Please log in</html>")
+        if 3 <= len(film.requests) <= 8:
+            return handler.answer(302, {"Location": "/login"})
+        return film.serve(handler, request)
+    return respond
+
+
 SURVIVED = {
+    "whole answers": whole, "captive portal": portal,
     "429 with Retry-After": limited, "one request at a time": one_at_a_time,
     "reset every 200 KB": lambda film: resetting(film, 200_000), "short parts": short,
     "occasionally overloaded": busy, "redirects": redirecting,
 }
 
 
-@pytest.mark.parametrize("fault", tiered(SURVIVED, {"redirects", "occasionally overloaded", "reset every 200 KB"}))
+@pytest.mark.parametrize("fault", tiered(SURVIVED, {"redirects", "captive portal", "occasionally overloaded", "reset every 200 KB"}))
 def test_recoverable_server_faults_change_nothing(fresh_engine, local, fault):
     with origin.origin(clip(FILM)) as film:
         film.respond = SURVIVED[fault](film)

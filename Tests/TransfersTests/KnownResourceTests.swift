@@ -48,15 +48,15 @@ struct KnownResourceTests {
 
     @Test("A refusal that contradicts the received bytes does not mean that the range lies beyond the end")
     func contradictions() {
-        let resource = Self.resource([.received(0..<100)])
+        var (resource, empty) = (Self.resource([.received(0..<100)]), KnownResource())
         let bare = TransferHead.http(ResponseHead(status: 416, fields: []))
         let sized = TransferHead.http(
             ResponseHead(status: 416, fields: [ResponseHead.Field("Content-Range", "bytes */70")])
         )
-        #expect(resource.response(bare, to: .bytes(99..<200)) == .refused(416, retryAfter: nil))
-        #expect(resource.response(bare, to: .bytes(100..<200)) == .pastEnd(ResourceState()))
-        #expect(resource.response(sized, to: .bytes(80..<200)) == .changed(ResourceState(byteCount: 70)))
-        #expect(KnownResource().response(sized, to: .bytes(80..<200)) == .pastEnd(ResourceState(byteCount: 70)))
+        #expect(resource.response(bare, to: .bytes(99..<200), begunAfter: 0) == .refused(416, retryAfter: nil))
+        #expect(resource.response(bare, to: .bytes(100..<200), begunAfter: 0) == .pastEnd(ResourceState()))
+        #expect(resource.response(sized, to: .bytes(80..<200), begunAfter: 0) == .changed(ResourceState(byteCount: 70)))
+        #expect(empty.response(sized, to: .bytes(80..<200), begunAfter: 0) == .pastEnd(ResourceState(byteCount: 70)))
     }
 
     @Test("A stated length replaces the bound that refused offsets have given")

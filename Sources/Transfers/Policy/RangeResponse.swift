@@ -8,8 +8,8 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
-    /// The weak entity tag, without its `W/`; `nil` if there is none. Another tag means that the resource has changed; the
-    /// same tag proves nothing, so `If-Range` never carries it.
+    /// The weak entity tag, without its `W/`, or a strong one that is not ASCII; `nil` if there is none. Another tag means that
+    /// the resource has changed; the same weak tag proves nothing, so `If-Range` never carries it.
     package var weakTag: String?
     /// `Last-Modified` as the server writes it.
     package var modified: String?
@@ -34,6 +34,13 @@ package struct ResourceState: Hashable, Sendable {
         guard own == nil, others == nil, byteCount != nil, other.byteCount != nil else { return true }
         guard let modified, let changed = other.modified else { return true }
         return modified == changed
+    }
+
+    /// Whether this is certainly the same version: the lengths are equal, and so is the tag or the time if one is known.
+    func confirms(_ known: ResourceState) -> Bool {
+        guard agrees(with: known), byteCount != nil, byteCount == known.byteCount else { return false }
+        guard let tag = known.tag ?? known.weakTag else { return known.modified == nil || modified == known.modified }
+        return tag == self.tag ?? weakTag || known.modified != nil && modified == known.modified
     }
 
     /// Fills in unknown values from a response that agrees.
@@ -166,7 +173,8 @@ package enum RangeResponse: Hashable, Sendable {
         let isWeak = field.hasPrefix("W/")
         let tag = String(field.dropFirst(isWeak ? 2 : 0))
         if tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") {
-            if isWeak { state.weakTag = tag } else { state.tag = tag }
+            // `If-Range` could not repeat a tag whose bytes are not ASCII as the server wrote it.
+            if isWeak || !tag.utf8.allSatisfy({ $0 < 0x80 }) { state.weakTag = tag } else { state.tag = tag }
         }
         // If the server generates a resource for each response, this is the time of the response, not of a version.
         if let modified = head["last-modified"], modified != head["date"] { state.modified = modified }

@@ -100,6 +100,8 @@ package struct RetryPolicy: Sendable {
         case .status(429, let retryAfter), .status(503, let retryAfter), .status(509, let retryAfter):
             return refused(failure, retryAfter, now, chance)
         case .status(500..., .some(let retryAfter)): return refused(failure, retryAfter, now, chance)
+        // An answer to another request than the one that was sent, such as a page instead of a range.
+        case .status(200, _): return attempt(.original, chance, isFirstAtOnce: true)
         case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, chance)
         case .status(500..., nil): return attempt(.original, chance)
         case .status(let status, _):

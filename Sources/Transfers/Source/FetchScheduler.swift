@@ -257,8 +257,7 @@ extension FetchScheduler {
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
         var request = route.request(configuration.request)
         request.range = isSeekable ? .bytes(range) : .whole
-        // With a tag (`If-Range`), the server responds with 200 if the resource has changed.
-        request.validator = isSeekable ? known.tag : nil
+        request.validator = isSeekable ? resource.validator : nil
         request.fileByteCount = known.byteCount
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
@@ -285,7 +284,8 @@ extension FetchScheduler {
     mutating func began(_ id: UInt64, _ head: TransferHead, now: Int64) -> Bool {
         traffic.contacted(now: now)
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
-        let response = resource.response(head, to: isSeekable ? .bytes(fetch.requested) : .whole)
+        let asked = isSeekable ? RequestedRange.bytes(fetch.requested) : .whole
+        let response = resource.response(head, to: asked, begunAfter: fetch.failures)
         // A response with a length does not continue a live stream, which has none: it is a page that explains why the
         // stream is unavailable.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }

@@ -13,6 +13,10 @@ struct KnownResource: Sendable {
     private var reached: Int64 = 0
     /// The lowest offset that the server has refused without stating the length. The resource is at most this long.
     private var bound: Int64?
+    private var wholeAnswers = WholeAnswers()
+
+    /// The value of `If-Range`: with it, the server responds with 200 if the resource has changed.
+    var validator: String? { wholeAnswers.ignoresConditions ? nil : state.tag }
 
     /// The length, or an offset from which no bytes follow. `nil` if neither is known.
     var end: Int64? { state.byteCount ?? bound }
@@ -21,8 +25,11 @@ struct KnownResource: Sendable {
     func endsBefore(_ offset: Int64) -> Bool { end.map { offset >= $0 } ?? false }
 
     /// Judges a response to a range request.
-    func response(_ head: TransferHead, to asked: RequestedRange) -> RangeResponse {
-        let response = RangeResponse(head, to: asked, known: state)
+    ///
+    /// - Parameter failures: see `RunningFetches.Fetch.failures`.
+    mutating func response(_ head: TransferHead, to asked: RequestedRange, begunAfter failures: Int) -> RangeResponse {
+        let alone = RangeResponse(head, to: asked, known: state)
+        let response = wholeAnswers.judge(alone, head, known: state, begunAfter: failures)
         guard case .pastEnd(let found) = response, state.byteCount == nil else { return response }
         if let length = found.byteCount { return length < reached ? .changed(found) : response }
         // The server has sent bytes beyond the start of the range that it refuses now.
@@ -53,7 +60,10 @@ struct KnownResource: Sendable {
     }
 
     /// Forgets what earlier ranges have shown, because the whole resource is received from its start.
-    mutating func forgetRanges() { (reached, bound) = (0, nil) }
+    mutating func forgetRanges() {
+        (reached, bound) = (0, nil)
+        wholeAnswers.forget()
+    }
 
     /// Ends the resource at an offset.
     mutating func finish(at offset: Int64?) { state.byteCount = offset }

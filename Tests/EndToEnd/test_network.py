@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machine's network: a link that goes down and comes back is reported, and playback continues at once; an
-unreachable address causes no delay."""
+unreachable address or a silent name server causes no delay."""
 
 import concurrent.futures
+import contextlib
+import socket
 import subprocess
 
 import pytest
-from harness import hls
+from harness import hls, origin
+from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import clip
@@ -66,3 +69,26 @@ def test_an_unreachable_address_causes_no_delay(tmp_path):
             assert remote.state(session.id).statistics.http_retries == 0
             assert len(film.requests) > 0
             session.stop()
+
+
+def test_a_name_server_that_stays_silent_delays_no_other_source(tmp_path, start_engine, long_film):
+    """Its resolver waits for half a minute before it asks again; until then, the other source must be read."""
+    settings = tmp_path / "resolv.conf"
+    settings.write_text("nameserver 127.0.0.99\noptions timeout:30\n")
+    through = ["unshare", "--mount", "sh", "-c", f'mount --bind {settings} /etc/resolv.conf && exec "$@"', "sh"]
+    with contextlib.ExitStack() as ends:
+        names = ends.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        names.bind(("127.0.0.99", 53))
+        film = ends.enter_context(origin.origin(long_film))
+        engine = start_engine("--cache-disk-bytes", "off", through=through)
+        session = engine.load(film.url)
+        urls = [part.url for part in hls.Media.complete(session.master().playlists()[0]).segments]
+        load = engine.stub.Load.future(engine_pb2.LoadRequest(source="http://films.test/film.mkv"), timeout=PATIENCE)
+        questions = {names.recv(512), names.recv(512)}
+        load.cancel()
+        for url in urls[len(urls) // 2:]:
+            digest(url)
+        names.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            questions.add(names.recv(512))
+        session.stop()

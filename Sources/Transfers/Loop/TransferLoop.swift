@@ -92,6 +92,10 @@ private actor TransferThread {
     /// The pause before the first restart, in nanoseconds; it doubles with each one.
     private static let restartPause: Int64 = 50_000_000
 
+    /// The time after which TCP asks for a connection again, and then ever less often (RFC 6298 §2), in nanoseconds. Until then, a
+    /// connection needs no new beginning.
+    private static let firstTimeout: Int64 = 1_000_000_000
+
     private nonisolated let executor = ThreadExecutor(name: "transfers")
     nonisolated let inbox: TransferInbox
     private var multi: CurlMulti
@@ -211,7 +215,16 @@ private actor TransferThread {
         waiting[job.id] = job
     }
 
+    /// Begins the connection of a transfer again. Its client notices nothing.
+    private func reconnect(_ job: TransferJob) {
+        guard multi.cancel(job.id) != nil else { return }
+        connections.ended(job.id, keepsConnection: false, now: monotonicNanoseconds())
+        launch(job)
+    }
+
     private func launch(_ job: TransferJob) {
+        var job = job
+        job.launch = monotonicNanoseconds()
         running[job.id] = (job, nil)
         connections.began(job.id, at: job.request.url.origin)
         let client = job.client
@@ -265,11 +278,15 @@ private actor TransferThread {
 
     /// Handles changes of links and routes. If servers may be reachable again, transfers that were cut off end as
     /// `stalled`, so that their clients retry at once: TCP would retransmit lost data only after a backoff that has
-    /// grown during the outage.
+    /// grown during the outage. Those that were still connecting begin again.
     private func followNetwork() {
         guard let changes = network?.receive() else { return }
         if changes.contains(where: \.isReturn) {
-            for (id, (_, watch)) in running where watch?.isQuiet ?? !multi.isConnected(id) { stop(id, .stalled) }
+            let now = monotonicNanoseconds()
+            for (id, (job, watch)) in running {
+                if watch?.isQuiet ?? false { stop(id, .stalled) }
+                if watch == nil, !multi.isConnected(id), now - job.launch > Self.firstTimeout { reconnect(job) }
+            }
             for id in waiting.keys { waiting[id]?.due = 0 }
         }
         for change in changes { network?.notify(change) }

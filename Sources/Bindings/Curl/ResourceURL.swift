@@ -48,13 +48,16 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
-    /// This URL with an argument appended to its query, or this URL unchanged if the result would be longer than
-    /// libcurl accepts.
+    /// This URL with an argument at the end of its query, in the place of those of the same name. This URL unchanged if the
+    /// result would be longer than libcurl accepts.
     ///
     /// - Parameter value: percent-encoded.
     package func adding(argument name: String, _ value: String) -> ResourceURL {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.count > 1 ? parts[1].split(separator: "&", omittingEmptySubsequences: false) : []
+        let others = query.filter { !$0.hasPrefix(name + "=") }
         do throws(Failure) {
-            return try resolving(text + (text.contains("?") ? "&" : "?") + name + "=" + value)
+            return try resolving(parts[0] + "?" + (others + ["\(name)=\(value)"]).joined(separator: "&"))
         } catch {
             return self
         }

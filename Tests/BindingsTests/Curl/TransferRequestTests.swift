@@ -57,6 +57,17 @@ struct URLCredentialsTests {
         #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) }
     }
 
+    @Test(
+        "An argument is added to a query, in the place of those of the same name",
+        arguments: [
+            ("http://h/a", "http://h/a?C=x"), ("http://h/a?b=1", "http://h/a?b=1&C=x"),
+            ("http://h/a?C=1&b=2&C=3", "http://h/a?b=2&C=x"), ("http://h/a?Cb=1", "http://h/a?Cb=1&C=x"),
+        ]
+    )
+    func arguments(url: String, expected: String) throws {
+        #expect(try ResourceURL(url).adding(argument: "C", "x").text == expected)
+    }
+
     @Test("A user name and a password in the target of a redirect are ignored")
     func references() throws {
         let url = try ResourceURL("https://h/a").resolving("https://fi%0Alm:PW@h/b")

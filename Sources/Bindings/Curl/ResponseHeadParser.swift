@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Parses the lines of an HTTP response's head as libcurl passes them on. Informational (1xx) heads and trailers are
 /// dropped. Pure.
 struct ResponseHeadParser {
@@ -40,6 +42,16 @@ struct ResponseHeadParser {
         }
         state = .coming(status: status, fields: fields, byteCount: byteCount)
         return .more
+    }
+
+    /// The text of a line: UTF-8, or else ISO 8859-1, as HTTP once prescribed (RFC 9110 §5.5). The bytes of a URL are
+    /// percent-encoded instead, because servers expect them unchanged.
+    static func text(of bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let isURL = String(decoding: bytes.prefix(9), as: UTF8.self).lowercased() == "location:"
+        return bytes.map { byte in
+            isURL && byte >= 0x80 ? "%\(Hexadecimal.text([byte]))" : String(UnicodeScalar(byte))
+        }.joined()
     }
 
     private mutating func end() -> Progress {

@@ -34,6 +34,15 @@ struct ResponseHeadParserTests {
         #expect(progress(["A: 1", "", "HTTP/1.1 what", ""]).last == head(0))
     }
 
+    @Test("a line that is not UTF-8 is ISO 8859-1; the bytes of a URL are kept")
+    func encodings() {
+        func text(_ bytes: [UInt8]) -> String { ResponseHeadParser.text(of: bytes) }
+        #expect(text(Array("X: é".utf8)) == "X: é")
+        #expect(text(Array("X: ".utf8) + [0xE9]) == "X: é")
+        #expect(text(Array("Location: /Am".utf8) + [0xE9] + Array("lie".utf8)) == "Location: /Am%e9lie")
+        #expect(text(Array("LOCATION: é".utf8)) == "LOCATION: é")
+    }
+
     @Test("a head has at most 256 fields and 64 KiB")
     func limits() {
         let field = "A: 1"

@@ -186,7 +186,10 @@ struct ContainerIndex {
 
     private static func remoteSample<Element>(of elements: [Element]) -> [Element] {
         let count = min(remoteSampleCount, elements.count)
-        return (0..<count).map { elements[$0 * elements.count / count] }
+        // Each is one entry farther than at equal distances: if every frame has an entry, and the distance is a multiple of that of
+        // the keyframes, equal distances would only find keyframes.
+        let shift = elements.count > 4 * count ? 1 : 0
+        return (0..<count).map { elements[$0 * elements.count / count + $0 * shift] }
     }
 
     /// The bytes of a remote source that are read to verify its index, as far as the entries reveal them.

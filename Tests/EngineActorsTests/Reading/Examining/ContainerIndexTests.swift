@@ -19,6 +19,7 @@ struct ContainerIndexTests {
         /// Entries that lie where the file cannot be read.
         var unreadable: Set<Int64> = []
         var isTailComplete = true
+        var isRemote = false
         var byteCount: Int64 = 1 << 30
         var container = "avi"
         var firstPacket: Int64? = 0
@@ -30,6 +31,7 @@ struct ContainerIndexTests {
         var index: ContainerIndex {
             ContainerIndex(
                 container: ContainerFormat(name: container),
+                isRemote: isRemote,
                 byteCount: byteCount,
                 entries: times.map { time in
                     IndexEntry(
@@ -66,6 +68,25 @@ struct ContainerIndexTests {
 
     private func reason(_ fixture: IndexFixture) -> String? {
         if case .failure(let distrust) = fixture.plan() { distrust.text } else { nil }
+    }
+
+    @Test("entries of all frames are noticed from a server, too, also if keyframes lie at all equal distances")
+    func framesAsKeyframes() {
+        let times = Array(stride(from: Int64(0), to: 96_000, by: 40))
+        let keyframes = stride(from: Int64(0), to: 96_000, by: 960)
+        for isRemote in [false, true] {
+            var fixture = IndexFixture(times: times, end: 96_000, isRemote: isRemote)
+            #expect(boundaries(fixture)?.contains { $0 % 960 != 0 } == true)
+            fixture.wrong = Set(times).subtracting(keyframes)
+            #expect(boundaries(fixture)?.contains { $0 % 960 != 0 } == false)
+        }
+    }
+
+    @Test("indexes of any length are verified from a server", arguments: 1..<40)
+    func lengths(count: Int) {
+        let times = (0..<Int64(count)).map { $0 * 4000 }
+        let fixture = IndexFixture(times: times, end: Int64(count) * 4000, isRemote: true)
+        #expect(boundaries(fixture) == times)
     }
 
     @Test("a complete and correct index becomes the plan")

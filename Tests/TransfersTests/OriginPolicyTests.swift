@@ -101,6 +101,20 @@ struct RedirectPolicyTests {
 @Suite("Address policy")
 struct AddressPolicyTests {
     @Test(
+        "A proxy may have any address except those to which the engine never connects",
+        arguments: [
+            ("10.1.2.3", 80, nil), ("127.0.0.1", 81, nil), ("127.0.0.1", 80, .ownServer),
+            ("169.254.169.254", 80, .forbidden),
+            ("x", 80, .malformed),
+        ] as [(String, Int, AddressPolicy.Refusal?)]
+    )
+    func proxies(address: String, port: Int, refusal: AddressPolicy.Refusal?) {
+        var policy = AddressPolicy(ownPorts: [80], ledBy: .public)
+        #expect(policy.judge(TransferPeer(address, port: port, isProxy: true)) == refusal)
+        #expect(policy.highest == .public)
+    }
+
+    @Test(
         "Each address has its scope",
         arguments: [
             ("8.8.8.8", .public), ("127.0.0.1", .loopback), ("127.255.0.9", .loopback), ("10.1.2.3", .private),

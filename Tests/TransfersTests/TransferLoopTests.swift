@@ -288,6 +288,16 @@ struct TransferLoopTests {
         #expect(await run(request).0.end == .complete)
     }
 
+    @Test("A proxy is judged before anything is sent to it")
+    func refusesProxies() async throws {
+        let proxy = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        var request = TransferRequest(try ResourceURL("http://film.invalid/"), byteLimit: .max)
+        request.settings.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        #expect(await run(request, Recorder(allows: false)).0.end == .refusedAddress("127.0.0.1"))
+        #expect(proxy.requests.withLock(\.isEmpty))
+        #expect(await run(request).0.end == .complete)
+    }
+
     @Test("A refused connection and an unknown host name are distinct failures")
     func tellsFaultsApart() async throws {
         let origin = try await ScriptedOrigin { _ in [] }

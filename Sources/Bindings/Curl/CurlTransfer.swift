@@ -34,8 +34,7 @@ internal import Glibc
     ) {
         handle = CurlEasy(request, id: id, cookies: cookies)
         self.receiver = receiver
-        // The address of a resource behind a proxy is not known.
-        if handle.isProxied { self.allows = { _ in true } } else { self.allows = allows }
+        self.allows = allows
         byteLimit = request.byteLimit
         file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, handle.pointer)
         setCallbacks()
@@ -68,15 +67,13 @@ internal import Glibc
             let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(peer)
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
-        guard file != nil else { return }
-        // SFTP and FTP servers receive the login before libcurl calls the function above.
+        guard file != nil || handle.isProxied else { return }
+        // SFTP and FTP servers receive the login before libcurl calls the function above, and proxies receive CONNECT.
         unsafe ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, opaque)
         unsafe ccurl_set_opensocket(easy) { opaque, _, address in
             guard let address = unsafe address else { return -1 }
             let (name, port) = unsafe FileExchange.text(of: address)
-            guard unsafe CurlTransfer.borrowed(from: opaque).mayConnect(TransferPeer(name, port: port)) else {
-                return -1
-            }
+            guard unsafe CurlTransfer.borrowed(from: opaque).mayOpen(name, port: port) else { return -1 }
             let kind = unsafe address.pointee
             return csystem_socket(kind.family, kind.socktype, kind.protocol)
         }
@@ -106,7 +103,11 @@ internal import Glibc
 extension CurlTransfer {
     private func connected(_ peer: TransferPeer) -> Bool {
         isConnected = true
-        return mayConnect(peer)
+        return handle.isProxied || mayConnect(peer)
+    }
+
+    private func mayOpen(_ address: String, port: Int) -> Bool {
+        mayConnect(TransferPeer(address, port: port, isProxy: handle.isProxied))
     }
 
     private func mayConnect(_ peer: TransferPeer) -> Bool {
@@ -118,7 +119,7 @@ extension CurlTransfer {
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         // FTP servers send control responses, which libcurl reads itself.
         guard file == nil, head == nil else { return true }
-        switch parser.take(unsafe String(decoding: line, as: UTF8.self), byteCount: line.count) {
+        switch parser.take(ResponseHeadParser.text(of: unsafe Array(line)), byteCount: line.count) {
         case .more: return true
         case .complete(let head): return deliver(.http(head))
         case .tooLong:

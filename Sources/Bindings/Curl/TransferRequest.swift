@@ -156,11 +156,14 @@ package struct TransferPeer: Hashable, Sendable {
     package let port: Int
     /// The address of this machine's end of the connection. Empty before the connection is opened.
     package let localAddress: String
+    /// Whether it is the proxy of a request. The address of the server behind it is not known.
+    package let isProxy: Bool
 
-    package init(_ address: String, port: Int, localAddress: String = "") {
+    package init(_ address: String, port: Int, localAddress: String = "", isProxy: Bool = false) {
         self.address = address
         self.port = port
         self.localAddress = localAddress
+        self.isProxy = isProxy
     }
 }
 

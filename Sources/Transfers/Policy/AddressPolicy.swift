@@ -52,15 +52,20 @@ package struct AddressPolicy: Sendable {
     ) -> Refusal? {
         precondition(!hosts.isEmpty)
         guard let address = IPAddress(text) else { return .malformed }
+        if let refusal = refusal(of: address, port, from: local) { return refusal }
         let scope = address.scope
-        if scope == .forbidden { return .forbidden }
-        let isOwn = scope == .loopback || IPAddress(local).map { $0.plain == address.plain } ?? false
-        if isOwn, ownPorts.contains(port) { return .ownServer }
         let least = hosts.compactMap { scopes[$0] }.reduce(floor, max)
         if scope < least { return .descends(from: least, to: scope) }
         if scopes.count >= Self.hostLimit { (floor, scopes) = (highest, [:]) }
         if let host = hosts.last { scopes[host] = scope }
         return nil
+    }
+
+    /// The reason why the engine never connects to an address, whatever leads to it.
+    private func refusal(of address: IPAddress, _ port: Int, from local: String) -> Refusal? {
+        if address.scope == .forbidden { return .forbidden }
+        let isOwn = address.scope == .loopback || IPAddress(local).map { $0.plain == address.plain } ?? false
+        return isOwn && ownPorts.contains(port) ? .ownServer : nil
     }
 
     /// Checks a URL whose host is a numeric address, before connecting. For a host name, the address that it resolves
@@ -73,8 +78,11 @@ package struct AddressPolicy: Sendable {
     /// Checks the current URL of a route, as above.
     package mutating func judge(_ route: RedirectPolicy) -> Refusal? { judge(route.url, along: route.hosts) }
 
-    /// Checks the peer of a connection.
+    /// Checks the peer of a connection. The caller has chosen a proxy, so its scope does not matter.
     package mutating func judge(_ peer: TransferPeer, along hosts: [String] = [""]) -> Refusal? {
-        judge(peer.address, port: peer.port, from: peer.localAddress, along: hosts)
+        guard !peer.isProxy else {
+            return IPAddress(peer.address).map { refusal(of: $0, peer.port, from: peer.localAddress) } ?? .malformed
+        }
+        return judge(peer.address, port: peer.port, from: peer.localAddress, along: hosts)
     }
 }

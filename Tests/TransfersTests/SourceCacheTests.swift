@@ -120,21 +120,22 @@ struct SourceCacheTests {
     @Test("If the server states the same version at the same URL, one request suffices, also for short reads")
     func findsVersions() async throws {
         let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
-        let ranges = [300_000..<300_100, 1_000_000..<1_030_000, 2_999_000..<3_000_000]
+        // The ends, which identify the source, are read: a request for more than a reader needs may be cancelled.
+        let ranges = [0..<65_536, 300_000..<300_100, 1_000_000..<1_030_000, 2_990_000..<3_000_000]
         for round in 0..<2 {
             let disk = try await disk()
             await Blocking().run { disk.prepare() }
-            let source = try source(origin, disk)
             let before = origin.requests.withLock(\.count)
-            for range in ranges {
-                let bytes = try await Blocking().run { Result { try Self.bytes(source, range) } }.get()
-                #expect(bytes == Array(Self.film[range]))
+            do {
+                let source = try source(origin, disk)
+                for range in ranges {
+                    let bytes = try await Blocking().run { Result { try Self.bytes(source, range) } }.get()
+                    #expect(bytes == Array(Self.film[range]))
+                }
             }
             if round == 1 { #expect(origin.requests.withLock(\.count) == before + 1) }
-            guard round == 0 else { return }
-            // The parts of the last request are written when it has ended. The second time it may end early: its bytes are on disk.
-            try await eventually { disk.listings.contains { $0.isInUse && $0.keptByteCount > 0 } }
-            try await eventually { source.statistics.bytesReceived >= 256 << 10 }
+            // When the source is released, everything that it has received is written.
+            try await eventually { disk.listings.contains { !$0.isInUse && $0.keptByteCount > 0 } }
         }
     }
 

@@ -146,6 +146,10 @@ struct OpenedMedia {
     /// Whether the source grew when it was opened, and its end is not known yet.
     var isGrowing: Bool { grew && !plan.isComplete }
 
+    /// Whether the plan ends with the media received so far because the scan has failed. A source that grew when it was
+    /// opened may have stopped growing by then: a file that is cut short no longer counts as being written.
+    func ends(with failure: EngineError) -> Bool { isGrowing && failure.code != .cancelled }
+
     /// The state of a live source. `nil` for any other.
     ///
     /// - Parameters:

@@ -142,6 +142,8 @@ final class SessionPlanning {
                 guard !media.isStopped else { return }
                 if await !end(scanner, with: failure) {
                     setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
+                    // Nothing more of the source will ever be planned.
+                    if failure.code == .sourceChanged { transport.fail(failure) }
                 }
                 return
             }
@@ -166,7 +168,7 @@ final class SessionPlanning {
     ///
     /// - Returns: whether the plan has any segment to play.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {
-        guard failure.code != .cancelled, media.opened?.source.file.growth != nil else { return false }
+        guard media.opened?.ends(with: failure) == true else { return false }
         let batch = await scanner.finish()
         guard batch.plan.segmentCount > 0 else { return false }
         setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))

@@ -142,6 +142,21 @@ struct OpenedMediaTests {
         #expect(media.plan.segmentCount == 2, "a value of its own")
     }
 
+    @Test(
+        "A growing source ends where its scan failed, even if it stopped growing before; a stopped scan ends nothing",
+        arguments: [
+            (true, false, EngineError.Code.sourceChanged, true), (true, true, .sourceChanged, true),
+            (true, true, .sourceReadFailed, true), (true, true, .cancelled, false),
+            (false, true, .sourceChanged, false),
+        ]
+    )
+    func scanFailure(grew: Bool, hasStopped: Bool, code: EngineError.Code, ends: Bool) throws {
+        if !grew { file.endGrowth() }
+        let media = try media(Self.plan(3))
+        if hasStopped { file.endGrowth() }
+        #expect(media.ends(with: EngineError(code, "scripted")) == ends)
+    }
+
     @Test("An init segment exists for announced versions; a later one may come until the plan is complete")
     func versions() throws {
         func kind(_ resource: MediaResource) -> String {

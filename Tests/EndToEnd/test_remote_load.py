@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A film on a server under load: many sessions fetch it once, a thousand loads leave nothing behind, and players play it
-through a link that loses packets and goes down."""
+through a link that loses packets and goes down. Sessions whose server refused them are revived."""
 
 import concurrent.futures
 import contextlib
@@ -12,10 +12,12 @@ import threading
 import time
 import urllib.parse
 
+import grpc
 import pytest
-from harness import origin
+from harness import hls, origin
 from harness.browser import chromium
-from harness.engine import eventually
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import clip
 from harness.players import WatchedMpv
@@ -160,3 +162,101 @@ def test_a_film_plays_through_a_lossy_link_that_goes_down(tmp_path, rich_film):
             # Both players are served from what the engine fetched once.
             assert engine.state(session.id).statistics.http_bytes < rich_film.stat().st_size * 1.25
             session.stop()
+
+
+def guarded(film, tokens):
+    """Serves only requests whose URL contains the last token."""
+    film.respond = lambda handler, request: (
+        film.serve(handler, request) if tokens[-1] in request.path else handler.answer(403))
+
+
+def refresh(engine, session, url):
+    request = engine_pb2.RefreshSourceRequest(session_id=session.id, url=url)
+    return engine.stub.RefreshSource(request, timeout=PATIENCE).state
+
+
+def failed(engine, session):
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_ERROR, "the session to fail")
+    assert engine.state(session.id).error.code == "source_refused"
+
+
+@pytest.mark.parametrize("cure", ["refresh", "play", "seek"])
+def test_a_refused_session_is_revived_where_it_stands(start_engine, film, cure):
+    engine = start_engine("--cache-disk-bytes", "off")
+    stub = engine.stub
+    with origin.origin(film) as server:
+        tokens = ["sig=1"]
+        guarded(server, tokens)
+        session = engine.load(f"{server.url}?sig=1")
+        stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1.5), timeout=PATIENCE)
+        stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        tokens.append("sig=2")
+        stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=100_000_000), timeout=PATIENCE)
+        failed(engine, session)
+        with pytest.raises(grpc.RpcError) as failure:
+            refresh(engine, session, "/etc/passwd")
+        assert failure.value.code().name == "INVALID_ARGUMENT"
+        target = 100_000_000
+        if cure == "refresh":
+            assert refresh(engine, session, f"{server.url}?sig=2").phase != state_pb2.PHASE_ERROR
+        else:
+            tokens.append("sig=1")
+            if cure == "play":
+                stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+            else:
+                target = 60_000_000
+                stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=target), timeout=PATIENCE)
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
+        position = engine.state(session.id).position
+        assert target <= position.position_us < target + 20_000_000 and position.rate == 1.5
+        session.stop()
+
+
+def test_a_refused_load_is_made_good_by_a_refresh(start_engine, film):
+    engine = start_engine("--cache-disk-bytes", "off")
+    with origin.origin(film) as first, origin.origin(film) as second:
+        session = engine.load(first.url)
+        wanted = digests(session)
+        guarded(second, ["sig=3"])
+        load = engine_pb2.LoadRequest(
+            source=f"{second.url}?sig=1", session_id=session.id, start_position_us=50_000_000,
+            options=engine_pb2.LoadOptions(autoplay=True))
+        with pytest.raises(grpc.RpcError) as failure:
+            engine.stub.Load(load, timeout=PATIENCE)
+        assert failure.value.code().name == "PERMISSION_DENIED"
+        failed(engine, session)
+        with pytest.raises(grpc.RpcError) as failure:
+            refresh(engine, session, f"{second.url}?sig=2")
+        assert failure.value.code().name == "PERMISSION_DENIED"
+        failed(engine, session)
+        state = refresh(engine, session, f"{second.url}?sig=3")
+        assert state.session_id == session.id
+        revived = Session(engine, engine_pb2.LoadResponse(session_id=state.session_id, url=state.url, state=state))
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to begin")
+        assert engine.state(session.id).position.position_us >= 50_000_000
+        assert digests(revived) == wanted
+        revived.stop()
+
+
+def test_a_session_whose_token_expired_while_the_engine_was_down_is_revived(start_engine, film):
+    engine = start_engine("--cache-disk-bytes", "off")
+    with origin.origin(film) as server:
+        tokens = ["sig=1"]
+        guarded(server, tokens)
+        session = engine.load(f"{server.url}?sig=1")
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        middle = playlist.segments[len(playlist.segments) // 2].url
+        wanted = digest(middle)
+        engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=60_000_000), timeout=PATIENCE)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to begin")
+        tokens.append("sig=2")
+        engine.kill()
+        engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
+        failed(engine, session)
+        revived = refresh(engine, session, f"{server.url}?sig=2")
+        assert revived.session_id == session.id and revived.url == session.url
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
+        assert engine.state(session.id).position.position_us >= 60_000_000
+        assert digest(middle) == wanted

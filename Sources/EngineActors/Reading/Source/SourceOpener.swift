@@ -217,6 +217,19 @@ package struct SourceOpener: Sendable {
         try await Worker().refresh(source, from: url, http, by: self)
     }
 
+    /// Checks whether a source that could not be opened may be opened from `url` instead.
+    ///
+    /// - Throws: `invalidArgument` for a file, an invalid URL or another protocol; `sourceAccessDenied`.
+    package func checkRefresh(of source: String, from url: String) throws(EngineError) {
+        guard Self.isURL(source) else { throw .cannotBeRefreshed(source) }
+        let old = try Self.resource(source, field: "session_id")
+        let new = try Self.resource(url, field: "url")
+        try network.access.require(new.origin.host, for: new.shown)
+        guard old.schemeName == new.schemeName || old.scheme.isHTTP && new.scheme.isHTTP else {
+            throw .invalid("url", "has another protocol than the source, which is read by \(old.schemeName)")
+        }
+    }
+
     private func refresh(
         _ source: any ByteSource,
         from url: String,
@@ -228,11 +241,7 @@ package struct SourceOpener: Sendable {
         }
         let source = source.layout.image ?? source
         guard let source = source as? HTTPSource, let servers else {
-            throw EngineError(
-                .invalidArgument,
-                "\(source.path) is a file, which cannot be refreshed",
-                field: "session_id"
-            )
+            throw .cannotBeRefreshed(source.path)
         }
         try servers.refresh(source, from: Self.resource(url, field: "url"), http)
     }
@@ -289,5 +298,11 @@ package struct SourceOpener: Sendable {
         } catch {
             return ShownURL.text(of: source)
         }
+    }
+}
+
+extension EngineError {
+    fileprivate static func cannotBeRefreshed(_ path: String) -> EngineError {
+        EngineError(.invalidArgument, "\(path) is a file, which cannot be refreshed", field: "session_id")
     }
 }

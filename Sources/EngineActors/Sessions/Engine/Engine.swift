@@ -60,15 +60,27 @@ package actor Engine: EngineService {
         guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
-        let session = try maker.session(for: await played.resumed(request))
+        return try await begin(maker.session(for: await played.resumed(request)))
+    }
+
+    /// Opens the source of a session that could not be opened once more, with the request that `refresh` changes.
+    ///
+    /// - Returns: `nil` if there is no such failure to cure.
+    func revive(_ session: PlaybackSession, by refresh: SourceRefresh) async throws(EngineError) -> SessionState? {
+        guard let record = try await session.revival(by: refresh) else { return nil }
+        return try await begin(maker.revive(session, from: record))
+    }
+
+    private func begin(_ session: PlaybackSession) async throws(EngineError) -> SessionState {
         await shareBudget()
         // Before the source is opened: if opening it ends the process, the next process must know.
         await keeping.keep(session)
         do throws(EngineError) {
-            try await open(session)
+            try await maker.open(session)
             // `open` finished before it noticed the cancellation; the session is stopped or about to be.
             if Task.isCancelled {
-                throw EngineError(.cancelled, "loading \(SourceOpener.shown(request.source)) was cancelled")
+                let source = SourceOpener.shown(session.setup.request.source)
+                throw EngineError(.cancelled, "loading \(source) was cancelled")
             }
             await keeping.keep(session)
         } catch {
@@ -94,16 +106,6 @@ package actor Engine: EngineService {
         await session.fail(opening: error)
         await keeping.keep(session)
         throw error
-    }
-
-    /// Opens a session. Cancelling the task stops the session.
-    private nonisolated func open(_ session: PlaybackSession) async throws(EngineError) {
-        try await interrupting {
-            // A cancellation handler is synchronous; stopping is not. Ends when the session has stopped.
-            Task { await session.stop() }
-        } _: { () async throws(EngineError) in
-            try await session.setup.attributed { () async throws(EngineError) in try await session.open() }
-        }
     }
 
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }

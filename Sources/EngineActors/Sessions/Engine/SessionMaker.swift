@@ -29,7 +29,8 @@ struct SessionMaker: Sendable {
             guard let state = hub.state(of: request.session), sessions[state.id] != nil else {
                 throw .noSession(request.session)
             }
-            return replace(state, with: try record(state.id, request, at: now))
+            let record = try record(state.id, request, at: now)
+            return replace(state, with: record, sessions[record.id].map { .replacing($0) } ?? .new)
         }
         guard sessions.count < configuration.sessionLimit else {
             throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
@@ -71,9 +72,23 @@ struct SessionMaker: Sendable {
         }
     }
 
-    /// Replaces a session's source. The id stays, the token is new.
-    private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
-        let session = makeSession(record, sessions[record.id].map { .replacing($0) } ?? .new, among: sessions.count)
+    /// Makes a session whose source could not be opened once more, from its record.
+    ///
+    /// - Throws: `cancelled` if the session was stopped, or has another source by now.
+    func revive(_ session: PlaybackSession, from record: SessionRecord) throws(EngineError) -> PlaybackSession {
+        guard let state = hub.state(of: session.id), sessions.lists(session) else {
+            throw EngineError(.cancelled, "superseded by another load or a stop")
+        }
+        return replace(state, with: record, .reviving(session))
+    }
+
+    /// Replaces a session's source. The id stays, the token is that of the record.
+    private func replace(
+        _ state: SessionState,
+        with record: SessionRecord,
+        _ origin: SessionOrigin
+    ) -> PlaybackSession {
+        let session = makeSession(record, origin, among: sessions.count)
         sessions.add(session)
         let new = SessionState(record, at: sessions.masterURL(record.token), rate: state.position.requestedRate)
         hub.reopen(record.id, session.setup.channel) { state in state = new.inheriting(from: state) }
@@ -109,6 +124,16 @@ struct SessionMaker: Sendable {
             settings: configuration.player,
             journal: journal
         )
+    }
+
+    /// Opens a session. Cancelling the task stops the session.
+    func open(_ session: PlaybackSession) async throws(EngineError) {
+        try await interrupting {
+            // A cancellation handler is synchronous; stopping is not. Ends when the session has stopped.
+            Task { await session.stop() }
+        } _: { () async throws(EngineError) in
+            try await session.setup.attributed { () async throws(EngineError) in try await session.open() }
+        }
     }
 
     /// The bytes of finished segments that each of `count` sessions may keep.

@@ -55,7 +55,7 @@ package actor PlaybackSession {
         var player = SessionPlayer(
             PlayerStateMachine(
                 position: max(.zero, record.position),
-                opening: origin.opening(record),
+                opening: setup.opening,
                 settings: setup.settings,
                 at: now
             )
@@ -67,7 +67,7 @@ package actor PlaybackSession {
         planning = SessionPlanning(parts, software)
         serving = SessionServing(parts, planning)
         journaling = SessionJournaling(parts, filters, software, crashes: record.crashes)
-        if case .replacing(let old) = origin {
+        if let old = origin.predecessor {
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
         }
@@ -103,7 +103,7 @@ package actor PlaybackSession {
     package func open() async throws(EngineError) {
         journaling.note(.opening)
         await inherit()
-        filters.read(follow(filters.findings()) { session, finding in await session.take(finding) })
+        filters.read(filters.findings().followed(by: self) { session, finding in await session.take(finding) })
         transport.refresh()
         let (reports, report) = AsyncStream.makeStream(
             of: SegmentProducer.Report.self,
@@ -113,12 +113,12 @@ package actor PlaybackSession {
         guard let opened = media.opened else { return }
         setup.report(to: opened.source.file, playing: opened.source.media)
         media.read(
-            follow(reports) { session, report in session.serving.take(report) },
-            follow(opened.source.file.waits()) { session, wait in await session.take(wait) }
+            reports.followed(by: self) { session, report in session.serving.take(report) },
+            opened.source.file.waits().followed(by: self) { session, wait in await session.take(wait) }
         )
         subtitles.read(
-            follow(subtitles.open(opened)) { session, window in await session.take(window) },
-            follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
+            subtitles.open(opened).followed(by: self) { session, window in await session.take(window) },
+            subtitles.work.followed(by: self) { session, _ in await session.catchUpWithSubtitles() }
         )
         await subtitles.startFiles()
         await subtitles.burn()
@@ -159,19 +159,6 @@ package actor PlaybackSession {
         await release()
     }
 
-    /// Handles each element in turn, until the stream ends, the owner of the task cancels it, or the session is gone.
-    private func follow<Element: Sendable>(
-        _ stream: AsyncStream<Element>,
-        _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void
-    ) -> Task<Void, Never> {
-        Task { [weak self] in
-            for await element in stream {
-                guard let self else { return }
-                await handle(self, element)
-            }
-        }
-    }
-
     // MARK: Commands
 
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
@@ -179,8 +166,24 @@ package actor PlaybackSession {
         return try await change { () async throws(EngineError) in
             let request = try await media.refresh(setup.request, by: refresh)
             setup.publish { $0.source = SourceOpener.shown(request.source) }
+            await revive()
             return CommandOutcome()
         }
+    }
+
+    /// Everything that is needed to open the source once more after it could not be opened. `nil` if it was opened.
+    func revival(by refresh: SourceRefresh) async throws(EngineError) -> SessionRecord? {
+        await inherit()
+        return try journaling.revival(by: refresh)
+    }
+
+    /// Continues with what a failure interrupted, if the source is open and may be readable again.
+    private func revive() async {
+        guard !media.isStopped, transport.player.machine.state.interrupted != nil else { return }
+        await software.restart(on: self) {
+            transport.change { player, now in player.revive(in: media, at: now) }
+        }
+        transport.refresh(.restarts)
     }
 
     package func perform(_ command: PlayerCommand) async throws(EngineError) -> CommandOutcome {
@@ -194,7 +197,10 @@ package actor PlaybackSession {
             case .setAudioDelay, .setSubtitleDelay: .delays
             case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: []
             }
-        return await change(effects) { transport.perform(command) }
+        return await change(effects) {
+            if command.triesAgain { await revive() }
+            return transport.perform(command)
+        }
     }
 
     /// Pauses, and moves the playhead by whole frames.
@@ -414,12 +420,7 @@ package actor PlaybackSession {
         filters.inherit(inherited.treatment)
         transport.change { player, now in
             player = inherited.player
-            player.reopen(
-                at: max(.zero, setup.request.startPosition),
-                opening: .init(thenPlay: setup.request.options.isAutoplay),
-                settings: setup.settings,
-                at: now
-            )
+            player.reopen(setup, at: now)
         }
     }
 

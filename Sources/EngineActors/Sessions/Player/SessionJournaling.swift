@@ -92,6 +92,20 @@ final class SessionJournaling {
         return request
     }
 
+    /// The record from which the session is made again after its source could not be opened, with the request that
+    /// `refresh` changes.
+    ///
+    /// - Returns: `nil` if the source is or was open, or is being opened, or if its failure cannot be cured.
+    /// - Throws: `invalidArgument` for a file or an invalid URL; `sourceAccessDenied`.
+    func revival(by refresh: SourceRefresh) throws(EngineError) -> SessionRecord? {
+        guard media.isStopped, let interrupted = transport.player.machine.state.interrupted else { return nil }
+        var record = record
+        let request = try media.reopening(setup.request, by: refresh)
+        (record.request.source, record.request.http) = (request.source, request.http)
+        (record.isPlaying, record.rest, record.crashes) = (interrupted.thenPlay, interrupted.rest, crashes)
+        return record
+    }
+
     private var record: SessionRecord {
         var record = SessionRecord(id: setup.id, token: setup.token, request: media.refreshed(setup.request))
         (record.sidecars, record.request.options.subtitles) = subtitles.recorded

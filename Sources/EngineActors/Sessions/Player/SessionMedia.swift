@@ -161,15 +161,21 @@ final class SessionMedia {
         guard let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
-        let current = refreshed(request)
-        let url = change.url ?? current.source
-        var http = current.http
-        http.headers = change.headers ?? http.headers
-        http.connection = change.connection ?? http.connection
-        try await sources.refreshElsewhere(source, from: url, http)
-        refreshed = (url, http)
+        let next = refreshed(request).changed(by: change)
+        try await sources.refreshElsewhere(source, from: next.source, next.http)
+        refreshed = (next.source, next.http)
         variants.refresh()
-        return refreshed(request)
+        return next
+    }
+
+    /// The request that opens a source that could not be opened once more, from another URL or with other options.
+    ///
+    /// - Parameter request: the load request of the session.
+    func reopening(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {
+        let current = refreshed(request)
+        let next = current.changed(by: change)
+        try sources.checkRefresh(of: current.source, from: next.source)
+        return next
     }
 
     /// - Returns: the description to publish, on the session's timeline; `nil` if the source is not open.
@@ -278,6 +284,17 @@ final class SessionMedia {
         opened = nil
         await variants.stop()
         await opener.close()
+    }
+}
+
+extension LoadRequest {
+    /// This request with another URL or other HTTP options.
+    fileprivate func changed(by change: SourceRefresh) -> Self {
+        var request = self
+        request.source = change.url ?? source
+        request.http.headers = change.headers ?? http.headers
+        request.http.connection = change.connection ?? http.connection
+        return request
     }
 }
 

@@ -9,12 +9,15 @@ package enum SessionOrigin: Sendable {
     case restored(SessionRecord)
     /// Replaces this older session, which has the same id.
     case replacing(PlaybackSession)
+    /// Opens the source of this session, which could not be opened, once more. The id, the token and everything in its
+    /// record stay.
+    case reviving(PlaybackSession)
 
-    /// The player's actions once the source is open, unless commands change them in the meantime.
-    func opening(_ record: SessionRecord) -> PlayerOpening {
+    /// The session whose player, renderer and sinks the new one takes over.
+    var predecessor: PlaybackSession? {
         switch self {
-        case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)
-        case .restored(let left): .init(thenPlay: left.isPlaying, rest: left.rest)
+        case .new, .restored: nil
+        case .replacing(let old), .reviving(let old): old
         }
     }
 }

@@ -84,15 +84,20 @@ struct SessionPlayer: Sendable {
         return .init(isClamped: answer.isClamped || isOutside, seek: answer.id)
     }
 
-    /// Another source is being opened in place of the old one, with its own settings.
-    mutating func reopen(
-        at start: MediaTime,
-        opening: PlayerOpening,
-        settings: PlayerSettings,
-        at now: Int64
-    ) {
+    /// Another source is being opened in place of the old one, with its own settings; or the same source once more,
+    /// with what its record says.
+    mutating func reopen(_ setup: SessionSetup, at now: Int64) {
         controls.delays = Delays()
-        machine.reopened(at: start, opening: opening, settings: settings, at: now)
+        let start = setup.restored?.position ?? setup.request.startPosition
+        machine.reopened(at: max(.zero, start), opening: setup.opening, settings: setup.settings, at: now)
+        if let left = setup.restored { restore(left, at: now) }
+    }
+
+    /// The open source may be readable again: continues with what a failure interrupted.
+    mutating func revive(in media: SessionMedia, at now: Int64) {
+        guard machine.state.interrupted != nil else { return }
+        machine.revived(at: now)
+        perform(machine.opened(at: now), in: media, at: now)
     }
 
     /// Carries out the commands that arrived while the source was being opened.

@@ -12,7 +12,7 @@ struct SessionSetup: Sendable {
     let request: LoadRequest
     /// The settings of the engine, overridden by those of the request.
     let settings: PlayerSettings
-    /// The record of an earlier process; `nil` unless the session was restored.
+    /// The record of an earlier process, or of the session that this one revives; otherwise `nil`.
     let restored: SessionRecord?
     /// Whether the session replaced another one with the same id.
     let isReplacement: Bool
@@ -45,7 +45,14 @@ struct SessionSetup: Sendable {
         case .new: (restored, isReplacement) = (nil, false)
         case .restored(let left): (restored, isReplacement) = (left, false)
         case .replacing: (restored, isReplacement) = (nil, true)
+        case .reviving: (restored, isReplacement) = (record, true)
         }
+    }
+
+    /// The player's actions once the source is open, unless commands change them in the meantime.
+    var opening: PlayerOpening {
+        guard let restored else { return PlayerOpening(thenPlay: request.options.isAutoplay) }
+        return PlayerOpening(thenPlay: restored.isPlaying, rest: restored.rest)
     }
 
     /// Publishes the fields of the session's state that `change` changes. Does nothing once another source has been loaded

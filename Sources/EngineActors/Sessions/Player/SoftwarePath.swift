@@ -84,6 +84,13 @@ final class SoftwarePath {
         if duePath == .software { start(on: session) } else { transport.startRenderer() }
     }
 
+    /// Starts the path once more. The engine's own renderer has ended if it was the one that failed.
+    func restart(on session: isolated PlaybackSession, _ revive: () -> Void) async {
+        await end()
+        revive()
+        begin(on: session)
+    }
+
     private func publish() {
         let path: PlaybackPath = link == nil ? .remux : .software
         setup.publish { $0.path = path }

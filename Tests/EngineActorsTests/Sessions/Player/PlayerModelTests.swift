@@ -49,7 +49,7 @@ struct PlayerModelTests {
         for step in 0..<300 {
             now += Int64.random(in: 0...1_500_000_000, using: &generator)
             let before = machine.phase.name
-            apply(Int.random(in: 0..<18, using: &generator), to: &machine, &model, &generator, now)
+            apply(Int.random(in: 0..<19, using: &generator), to: &machine, &model, &generator, now)
             model.apply(machine.takeEffects())
             let after = machine.phase.name
             #expect(Self.reachable(from: before).contains(after), "\(before) to \(after) at step \(step)")
@@ -123,7 +123,7 @@ struct PlayerModelTests {
             machine.rendererReported(report, at: now)
             if isHeard { model.isPlaying = nil }
         case 13 where Int.random(in: 0..<6, using: &generator) == 0:
-            machine.failed(EngineError(.internal, "x"), at: now)
+            machine.failed(EngineError(.sourceUnreachable, "x"), at: now)
             if lives { model.life = .failed }
         case 14 where Int.random(in: 0..<6, using: &generator) == 0:
             machine.reopened(at: .seconds(2), settings: PlayerSettings(), at: now)
@@ -140,6 +140,9 @@ struct PlayerModelTests {
                 to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)),
                 at: now
             )
+        case 18:
+            machine.revived(at: now)
+            if model.life == .failed { model.life = .opening }
         default: machine.tick(at: now)
         }
         // At the end nothing plays, even if a command asked for it.

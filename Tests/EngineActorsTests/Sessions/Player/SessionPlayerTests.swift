@@ -127,8 +127,27 @@ struct SessionPlayerTests {
         #expect(!player.perform(.setSubtitleDelay(.seconds(-0.1234)), in: media, at: 0).isClamped)
         #expect(player.controls.delays.audio == .seconds(10))
         #expect(player.controls.delays.subtitles == .seconds(-0.123))
-        player.reopen(at: .zero, opening: PlayerOpening(), settings: PlayerSettings(), at: 0)
+        var record = SessionRecord(id: SessionID(rawValue: "a"), token: "", request: LoadRequest(source: "/film"))
+        player.reopen(SessionSetup(record, .new, PlayerSettings(), EventHub(), nil), at: 0)
         #expect(player.controls.delays == Delays())
+        record.delays = Delays(audio: .seconds(2), subtitles: .zero)
+        player.reopen(SessionSetup(record, .restored(record), PlayerSettings(), EventHub(), nil), at: 0)
+        #expect(player.controls.delays.audio == .seconds(2), "the same source begins with those of its record")
+    }
+
+    @Test("a renderer gets the whole state once more when its session is revived")
+    func revival() {
+        var player = attached()
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        _ = player.perform(.play, in: media, at: 0)
+        player.machine.failed(EngineError(.sourceUnreachable, "scripted"), at: 0)
+        _ = receiver.taken()
+        player.revive(in: media, at: 0)
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        #expect(player.machine.phase == .play)
+        #expect(receiver.taken() == ["load", "rate 1.0", "volume 1.0", "muted false", "play"])
+        player.revive(in: media, at: 0)
+        #expect(player.machine.phase == .play && receiver.taken().isEmpty, "nothing has failed since")
     }
 
     @Test("only a renderer outside the engine that owes a report can be lost because it is silent")

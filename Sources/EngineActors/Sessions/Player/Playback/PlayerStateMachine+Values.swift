@@ -29,7 +29,7 @@ extension PlayerStateMachine {
         case seeking(Seek)
         case ended
         case stopping
-        case error(EngineError)
+        case error(EngineError, interrupted: PlayerOpening)
     }
 
     struct Seek: Hashable {
@@ -83,7 +83,7 @@ extension PlayerStateMachine.State {
         case .seeking: .seeking
         case .ended: .ended
         case .stopping: .stopping
-        case .error(let error): .error(error)
+        case .error(let error, _): .error(error)
         }
     }
 

@@ -257,13 +257,15 @@ package struct PlayerStateMachine: Sendable {
     // MARK: Ending
 
     package mutating func failed(_ error: EngineError, at now: Int64) {
-        switch state {
-        case .error, .stopping, .idle: return
-        default: break
-        }
+        guard let failure = state.failed(error) else { return }
         settle(at: now)
         supersede()
-        enter(.error(error), at: now)
+        enter(failure, at: now)
+    }
+
+    /// The source may be readable again: once `opened`, the session continues with what the failure interrupted.
+    package mutating func revived(at now: Int64) {
+        if let interrupted = state.interrupted { enter(.opening(interrupted), at: now) }
     }
 
     package mutating func stopping(at now: Int64) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AsyncStream where Element: Sendable {
+    /// Handles each element in turn, until the stream ends, the owner of the task cancels it, or the session is gone.
+    func followed(
+        by session: PlaybackSession,
+        _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void
+    ) -> Task<Void, Never> {
+        Task { [weak session] in
+            for await element in self {
+                guard let session else { return }
+                await handle(session, element)
+            }
+        }
+    }
+}

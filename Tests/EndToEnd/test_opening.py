@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands sent while a source is being opened are answered immediately, and take effect when it is open."""
+"""Commands sent while a source is being opened are answered immediately, and take effect when it is open. A load says why it
+waits for its server."""
 
 import contextlib
 import itertools
@@ -205,3 +206,28 @@ def test_concurrent_commands_and_loads_leave_the_session_usable(engine, film):
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PAUSED, "it obeys")
     assert engine.state(session.id).position.position_us == 1_000_000
     session.stop()
+
+
+@pytest.mark.parametrize("wait", ["retrying 503", "silent"])
+def test_a_load_says_why_it_waits_for_its_server(start_engine, wait):
+    engine = start_engine()
+    with origin(clip("h264-aac.mkv")) as server:
+        def respond(handler, request):
+            if wait == "silent":
+                server.released.wait(PATIENCE)
+            return server.serve(handler, request) if server.released.is_set() else handler.answer(503)
+        server.respond = respond
+        load = Load(engine, server.url)
+
+        def state():
+            return engine.state(load.id)
+        eventually(lambda: state().source_wait == wait, "the reason for the wait")
+        assert state().phase == OPENING
+        load.watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "source.waiting", "the notice")
+        eventually(lambda: state().statistics.http_requests > 0, "the requests to be counted")
+        if wait != "silent":
+            eventually(lambda: state().statistics.http_retries > 1, "the retries to be counted")
+        server.released.set()
+        assert load.result().state.phase == state_pb2.PHASE_READY
+        eventually(lambda: state().source_wait == "", "the end of the wait")
+        load.watcher.cancel()

@@ -22,6 +22,7 @@ package final class ScriptedSource: ByteSource {
 
     package struct Facts: Sendable {
         package var oldest: Int64 = 0
+        package var traffic = SourceTraffic()
         package var live: LiveProgress?
     }
 
@@ -32,6 +33,8 @@ package final class ScriptedSource: ByteSource {
     package let requests = Locked<[Range<Int64>]>([])
     /// The properties that the source states about itself.
     package let facts = Locked(Facts())
+    /// Adds to the waits that were requested last.
+    package let wait = Locked<AsyncStream<SourceWait?>.Continuation?>(nil)
     private let bytes: [UInt8]
     private let grows: Growth?
     private let hasEnded = Locked(false)
@@ -65,6 +68,14 @@ package final class ScriptedSource: ByteSource {
     package func endGrowth() { hasEnded.withLock { $0 = true } }
 
     package var oldest: Int64 { facts.withLock { $0.oldest } }
+
+    package var traffic: SourceTraffic { facts.withLock { $0.traffic } }
+
+    package func waits() -> AsyncStream<SourceWait?> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SourceWait?.self)
+        wait.withLock { $0 = continuation }
+        return stream
+    }
 
     package var live: LiveProgress? { facts.withLock { $0.live } }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
@@ -121,14 +121,24 @@ package actor Demuxer {
     /// - Parameters:
     ///   - start: the position at which playback will begin.
     ///   - announced: how many of its segments an earlier process announced.
+    ///   - begun: called with the source before it has to wait for its first bytes, and again with a list or a title in it.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions,
         playedFrom start: MediaTime = .zero,
-        after announced: Int = 0
+        after announced: Int = 0,
+        begun: @Sendable (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> OpenedSource {
-        let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
+        let bytes = try opener.open(
+            source,
+            http,
+            follows: true,
+            options: options,
+            interrupt: interruptFlag,
+            begun: begun
+        )
+        begun(bytes)
         bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options, playedFrom: start)
     }

@@ -78,12 +78,14 @@ package struct SourceOpener: Sendable {
     ///     final.
     ///   - options: choose the variant of a presentation, and the title of a disc.
     ///   - interrupt: ends the wait for a server.
+    ///   - begun: called with a source that has to wait for its first byte, before it waits.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         follows: Bool = false,
         options: LoadOptions = LoadOptions(),
-        interrupt: InterruptFlag
+        interrupt: InterruptFlag,
+        begun: (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> any ByteSource {
         FaultPoint.opening.reach(source)
         if FeedAddress.isOne(source) {
@@ -93,7 +95,8 @@ package struct SourceOpener: Sendable {
                 network,
                 windowByteLimit: servers?.windowByteLimit ?? Self.windowByteLimit,
                 spool: servers?.spool,
-                interrupt: interrupt
+                interrupt: interrupt,
+                begun: begun
             )
             feeds.add(found, as: source)
             return found
@@ -125,7 +128,7 @@ package struct SourceOpener: Sendable {
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
-        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt)
+        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, begun: begun)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.text

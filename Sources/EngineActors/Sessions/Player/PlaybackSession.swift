@@ -109,13 +109,15 @@ package actor PlaybackSession {
             of: SegmentProducer.Report.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        for notice in try await media.open(setup, onReport: { report.yield($0) }) { setup.publish(notice) }
+        let (beginnings, beginning) = AsyncStream.makeStream(of: SourceWatch.Beginning.self)
+        let beginner = beginnings.followed(by: self) { session, next in session.begin(next) }
+        defer { beginner.cancel() }
+        let notices = try await media.open(setup, onReport: { report.yield($0) }, begun: { beginning.yield(.init($0)) })
+        for notice in notices { setup.publish(notice) }
         guard let opened = media.opened else { return }
+        parts.watch.follow(opened.source.file, of: self)
         setup.report(to: opened.source.file, playing: opened.source.media)
-        media.read(
-            reports.followed(by: self) { session, report in session.serving.take(report) },
-            opened.source.file.waits().followed(by: self) { session, wait in await session.take(wait) }
-        )
+        media.read(reports.followed(by: self) { session, report in session.serving.take(report) })
         subtitles.read(
             subtitles.open(opened).followed(by: self) { session, window in await session.take(window) },
             subtitles.work.followed(by: self) { session, _ in await session.catchUpWithSubtitles() }
@@ -150,6 +152,9 @@ package actor PlaybackSession {
         transport.change(.restarts) { player, now in player.adoptMedia(in: media, at: now) }
         journaling.opened()
     }
+
+    /// The source waits for its first bytes.
+    func begin(_ beginning: SourceWatch.Beginning) { parts.watch.begin(beginning, of: self) }
 
     /// Records that the source cannot be opened. The session remains, in the error phase.
     func fail(opening error: EngineError) async {
@@ -304,13 +309,8 @@ package actor PlaybackSession {
     // MARK: Reports
 
     /// The server of the source has stopped or resumed delivering.
-    private func take(_ wait: SourceWait?) async {
-        guard !media.isStopped else { return }
-        await change(.timeline) {
-            setup.publish { $0.sourceWait = wait }
-            transport.count { _ in true }
-            setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
-        }
+    func take(_ wait: SourceWait?) async {
+        if !media.isStopped { await change(.timeline) { parts.watch.take(wait) } }
     }
 
     private func take(_ window: CueWindow) async {
@@ -450,6 +450,7 @@ package actor PlaybackSession {
 
     private func release() async {
         media.stop()
+        parts.watch.stop()
         await software.end()
         software.stop()
         filters.stop()

@@ -23,13 +23,15 @@ final class SessionMedia {
     private(set) var wantedAudio: AudioSelection
     /// `nil` until the source is open, and once the session has ended.
     private(set) var opened: OpenedMedia?
+    /// The source that is being opened, once it has begun to wait for its first bytes.
+    private var begun: (any ByteSource)?
     /// Whether the description of the source has been published.
     private(set) var isDescribed = false
     /// Whether the session has ended or is about to.
     private(set) var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// The tasks that read the producer's reports and the source's waits.
-    private var readers: [Task<Void, Never>] = []
+    /// Reads the producer's reports.
+    private var reader: Task<Void, Never>?
     /// The source and HTTP options that a refresh has put in place of those in the load request.
     private var refreshed: (source: String, http: HTTPOptions)?
 
@@ -43,7 +45,7 @@ final class SessionMedia {
     }
 
     // A task that reads a stream without a producer would wait forever.
-    deinit { for reader in readers { reader.cancel() } }
+    deinit { reader?.cancel() }
 
     func setBudget(_ bytes: Int) async {
         budget = bytes
@@ -83,11 +85,14 @@ final class SessionMedia {
 
     /// Opens the source of the load request, with the stored plan of an earlier scan if its index yields none.
     ///
-    /// - Parameter onReport: is called with each report of the producer.
+    /// - Parameters:
+    ///   - onReport: is called with each report of the producer.
+    ///   - begun: is called with the source before it has to wait for its first bytes.
     /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
     func open(
         _ setup: SessionSetup,
-        onReport: @escaping @Sendable (SegmentProducer.Report) -> Void
+        onReport: @escaping @Sendable (SegmentProducer.Report) -> Void,
+        begun: @escaping @Sendable (any ByteSource) -> Void
     ) async throws(EngineError) -> [Notice] {
         let request = setup.request
         let source = try await opener.open(
@@ -95,7 +100,8 @@ final class SessionMedia {
             request.http,
             options: request.options,
             playedFrom: request.startPosition,
-            after: setup.restored?.announcedSegments ?? 0
+            after: setup.restored?.announcedSegments ?? 0,
+            begun: begun
         )
         var plan = source.indexPlan
         var ends = source.trackEnds
@@ -121,6 +127,7 @@ final class SessionMedia {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
+        self.begun = nil
         return source.notices + [fallback, obstacle].compactMap(\.self)
     }
 
@@ -141,9 +148,16 @@ final class SessionMedia {
         )
     }
 
-    /// - Parameter readers: the tasks that read the producer's reports and the source's waits. Cancelled when the
-    ///   session ends.
-    func read(_ readers: Task<Void, Never>...) { self.readers = readers }
+    /// - Parameter reader: reads the producer's reports. Cancelled when the session ends.
+    func read(_ reader: Task<Void, Never>) { self.reader = reader }
+
+    /// The source, also while it is being opened.
+    var source: (any ByteSource)? { opened?.source.file ?? begun }
+
+    /// The source has begun to wait for its first bytes.
+    func begin(_ source: any ByteSource) {
+        if opened == nil, !isStopped { begun = source }
+    }
 
     /// The request with the URL and options that are in use now.
     func refreshed(_ request: LoadRequest) -> LoadRequest {
@@ -278,10 +292,9 @@ final class SessionMedia {
 
     /// Forgets the source. Reports are no longer read.
     func close() async {
-        for reader in readers { reader.cancel() }
-        readers = []
+        reader?.cancel()
         await opened?.parts?.stop()
-        opened = nil
+        (opened, begun) = (nil, nil)
         await variants.stop()
         await opener.close()
     }

@@ -12,6 +12,7 @@ struct SessionParts {
     let subtitles: SessionSubtitles
     let transport: SessionTransport
     let findings: SessionFindings
+    let watch: SourceWatch
 
     /// - Parameters:
     ///   - player: a new player; a session that replaces another one takes over that session's player later.
@@ -28,5 +29,6 @@ struct SessionParts {
         subtitles = SessionSubtitles(record, setup, media, opener)
         transport = SessionTransport(setup, media, subtitles, player)
         findings = SessionFindings(setup, media, subtitles)
+        watch = SourceWatch(setup, media, transport)
     }
 }

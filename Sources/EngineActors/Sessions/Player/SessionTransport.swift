@@ -436,8 +436,7 @@ final class SessionTransport {
 
     private func publishStatistics(isolation: isolated (any Actor)? = #isolation) {
         counters.published(at: monotonicNanoseconds())
-        guard let media = media.opened, !self.media.isStopped else { return }
-        let source = media.source.file
+        guard let source = media.source, !media.isStopped else { return }
         counters.note(bytesRead: source.bytesRead, traffic: source.traffic, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }

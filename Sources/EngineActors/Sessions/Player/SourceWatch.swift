@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Reading
+
+/// Publishes why the source of a session delivers nothing, from before its server has answered until the session ends.
+///
+/// Belongs to the session's actor.
+final class SourceWatch {
+    /// A source that has begun to wait for its first bytes, with its waits from then on.
+    struct Beginning: Sendable {
+        let source: any ByteSource
+        let waits: AsyncStream<SourceWait?>
+
+        /// Called before the source waits, so that no wait is missed.
+        init(_ source: any ByteSource) { (self.source, waits) = (source, source.waits()) }
+    }
+
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private let transport: SessionTransport
+    private var followed: (any ByteSource)?
+    private var reader: Task<Void, Never>?
+
+    init(_ setup: SessionSetup, _ media: SessionMedia, _ transport: SessionTransport) {
+        (self.setup, self.media, self.transport) = (setup, media, transport)
+    }
+
+    // A task that reads the waits of a source that others use would wait forever.
+    deinit { reader?.cancel() }
+
+    /// The source is being opened.
+    func begin(_ beginning: Beginning, of session: isolated PlaybackSession) {
+        media.begin(beginning.source)
+        if media.source === beginning.source { follow(beginning.source, beginning.waits, of: session) }
+    }
+
+    /// The source is open.
+    func follow(_ source: any ByteSource, of session: isolated PlaybackSession) {
+        follow(source, nil, of: session)
+    }
+
+    /// Follows a source in place of the one before: a list or the title of a disc instead of the resource that contained
+    /// it, or a source that another session has opened instead of one that turned out to be the same.
+    private func follow(
+        _ source: any ByteSource,
+        _ waits: AsyncStream<SourceWait?>?,
+        of session: isolated PlaybackSession
+    ) {
+        guard source !== followed else { return }
+        stop()
+        followed = source
+        reader = (waits ?? source.waits()).followed(by: session) { session, wait in await session.take(wait) }
+    }
+
+    /// The source has stopped or resumed delivering.
+    func take(_ wait: SourceWait?, isolation: isolated (any Actor)? = #isolation) {
+        setup.publish { $0.sourceWait = wait }
+        transport.count { _ in true }
+        setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
+    }
+
+    /// Follows no source any more.
+    func stop() {
+        reader?.cancel()
+        (reader, followed) = (nil, nil)
+        setup.publish { $0.sourceWait = nil }
+    }
+}

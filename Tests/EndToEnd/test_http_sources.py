@@ -9,12 +9,10 @@ import os
 import shutil
 import socket
 import subprocess
-import threading
-import time
 
 import grpc
 import pytest
-from harness import hls, numbered, origin
+from harness import faults, hls, numbered, origin
 from harness.contract import engine_pb2, http_pb2, state_pb2
 from harness.engine import PATIENCE, Session, eventually, settled
 from harness.hls import digest
@@ -132,103 +130,21 @@ def test_credentials_stay_with_their_server(engine):
         assert "secret" not in log and "hidden" not in log
 
 
-def resetting(film, limit):
-    def respond(handler, request):
-        film.serve_cut(handler, request, limit)
-    return respond
-
-
-def short(film):
-    """Never more than 100,000 bytes at a time."""
-    def respond(handler, request):
-        first, last = film.part(request)
-        film.serve(handler, origin.Request(request.path, request.headers, (first, min(last, first + 99_999))))
-    return respond
-
-
-def busy(film):
-    """503 for every second request."""
-    def respond(handler, request):
-        if len(film.requests) % 2 == 1:
-            return handler.answer(503, {"Retry-After": "0"})
-        return film.serve(handler, request)
-    return respond
-
-
-def redirecting(film):
-    def respond(handler, request):
-        if "/moved/" not in request.path:
-            return handler.answer(307, {"Location": f"/moved{request.path}"})
-        return film.serve(handler, request)
-    return respond
-
-
-def limited(film):
-    """429 for some requests; a client that respects `Retry-After` repeats each once."""
-    def respond(handler, request):
-        if len(film.requests) in (2, 5):
-            return handler.answer(429, {"Retry-After": "1"})
-        return film.serve(handler, request)
-    return respond
-
-
-def one_at_a_time(film):
-    """503 for every request that arrives while another one is served."""
-    busy = threading.Lock()
-
-    def respond(handler, request):
-        if not busy.acquire(blocking=False):
-            return handler.answer(503)
-        try:
-            time.sleep(0.02)
-            return film.serve(handler, request)
-        finally:
-            busy.release()
-    return respond
-
-
-def whole(film):
-    """The whole film for every third request."""
-    def respond(handler, request):
-        if len(film.requests) % 3 == 0:
-            return handler.answer(200, {"ETag": film.etag}, film.film)
-        return film.serve(handler, request)
-    return respond
-
-
-def portal(film):
-    """A page for some requests, to which they are redirected."""
-    def respond(handler, request):
-        if request.path.endswith("/login"):
-            return handler.answer(200, {"Content-Type": "text/html"}, b"<html>Please log in</html>")
-        if 3 <= len(film.requests) <= 8:
-            return handler.answer(302, {"Location": "/login"})
-        return film.serve(handler, request)
-    return respond
-
-
 SURVIVED = {
-    "whole answers": whole, "captive portal": portal,
-    "429 with Retry-After": limited, "one request at a time": one_at_a_time,
-    "reset every 200 KB": lambda film: resetting(film, 200_000), "short parts": short,
-    "occasionally overloaded": busy, "redirects": redirecting,
+    "whole answers": faults.whole, "captive portal": faults.portal,
+    "429 with Retry-After": faults.limited, "one request at a time": faults.one_at_a_time,
+    "reset every 200 KB": lambda film: faults.resetting(film, 200_000), "short parts": faults.short,
+    "occasionally overloaded": faults.busy, "redirects": faults.redirecting,
 }
 
 
-@pytest.mark.parametrize("fault", tiered(SURVIVED, {"redirects", "captive portal", "occasionally overloaded", "reset every 200 KB"}))
+@pytest.mark.parametrize(
+    "fault", tiered(SURVIVED, {"redirects", "captive portal", "occasionally overloaded", "reset every 200 KB"}))
 def test_recoverable_server_faults_change_nothing(fresh_engine, local, fault):
     with origin.origin(clip(FILM)) as film:
         film.respond = SURVIVED[fault](film)
         with playing(fresh_engine, film.url) as session:
             assert digests(session) == local
-
-
-def shifted(film):
-    def respond(handler, request):
-        first, last = film.part(request)
-        fields = {"Content-Range": f"bytes {first + 1}-{last + 1}/{len(film.film)}", "ETag": film.etag}
-        handler.answer(206, fields, film.film[first:last + 1])
-    return respond
 
 
 def answering(status, **fields):
@@ -237,7 +153,7 @@ def answering(status, **fields):
 
 
 REFUSED = {
-    "another range": (shifted, "FAILED_PRECONDITION", "source_not_readable"),
+    "another range": (faults.shifted, "FAILED_PRECONDITION", "source_not_readable"),
     "gzip": (lambda film: film.serve_compressed, "FAILED_PRECONDITION", "encoding gzip"),
     "403": (answering(403), "PERMISSION_DENIED", "source_refused"),
     "401": (answering(401), "PERMISSION_DENIED", "status 401"),

@@ -260,3 +260,31 @@ def test_a_session_whose_token_expired_while_the_engine_was_down_is_revived(star
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
         assert engine.state(session.id).position.position_us >= 60_000_000
         assert digest(middle) == wanted
+
+
+def test_the_scan_of_a_refused_source_begins_again_after_a_refresh(start_engine, tmp_path):
+    """A transport stream of 150 MB, whose scan has to wait for playback."""
+    film = tmp_path / "film.ts"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "11", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", "-t", "120",
+         "-muxrate", "10M", film], check=True)
+    engine = start_engine("--cache-disk-bytes", "off")
+    with engine.session(film) as local:
+        wanted = [digest(each.url) for each in hls.Media.complete(local.master().variants[0][1]).segments]
+    with origin.origin(film) as server:
+        tokens = ["sig=1"]
+        guarded(server, tokens)
+        session = engine.load(f"{server.url}?sig=1")
+        url = session.master().variants[0][1]
+        assert not hls.Media(url).is_ended
+        tokens.append("sig=2")
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        seek = engine_pb2.SeekRequest(session_id=session.id, place=engine_pb2.SEEK_PLACE_END)
+        engine.stub.Seek(seek, timeout=PATIENCE)
+        failed(engine, session)
+        refresh(engine, session, f"{server.url}?sig=2")
+        found = []
+        for media in hls.Media.versions(url):
+            found += [digest(each.url) for each in media.segments[len(found):]]
+        assert found == wanted
+        session.stop()

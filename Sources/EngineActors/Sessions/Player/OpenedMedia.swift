@@ -61,6 +61,11 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
+    /// Whether a batch adds nothing, because it is from a scan that began again and has not reached the end of the plan.
+    func knows(_ batch: Scanner.Batch) -> Bool {
+        batch.plan.segmentCount < plan.segmentCount && !batch.plan.isComplete
+    }
+
     /// The media with `batch` adopted. `nil` if the batch adds no segment and does not complete the plan.
     func grown(by batch: Scanner.Batch, at now: Int64) -> Self? {
         var grown = self

@@ -184,10 +184,9 @@ package actor PlaybackSession {
 
     /// Continues with what a failure interrupted, if the source is open and may be readable again.
     private func revive() async {
+        planning.resume()
         guard !media.isStopped, transport.player.machine.state.interrupted != nil else { return }
-        await software.restart(on: self) {
-            transport.change { player, now in player.revive(in: media, at: now) }
-        }
+        await software.restart(on: self) { transport.change { player, now in player.revive(in: media, at: now) } }
         transport.refresh(.restarts)
     }
 

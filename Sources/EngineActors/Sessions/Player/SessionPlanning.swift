@@ -53,13 +53,7 @@ final class SessionPlanning {
         guard let source = media.opened?.source else { return }
         let target = source.interleaving.target(setup.request.options)
         let announced = setup.restored?.announcedSegments ?? 0
-        let scanner = Scanner(
-            source: source,
-            target: target,
-            keeping: LiveWindow.Limits(setup.settings),
-            after: announced,
-            hasParts: media.opened?.parts != nil
-        )
+        let scanner = scanner(of: source)
         let deadline = Deadline(in: Self.scanPatience)
         first = scanner
         defer { first = nil }
@@ -91,11 +85,7 @@ final class SessionPlanning {
                             promised: source.promisedTargetDuration
                         )
                 )
-                // Cancelled when the session ends.
-                scan = Task {
-                    _ = isolation
-                    await self.continueScan(scanner)
-                }
+                begin(scanner)
                 break
             }
         }
@@ -106,6 +96,34 @@ final class SessionPlanning {
                 cause: "a scan of the whole file found no keyframe of \(source.lead.stream.codec.rawValue)"
             )
         }
+    }
+
+    private func scanner(of source: OpenedSource) -> Scanner {
+        Scanner(
+            source: source,
+            target: source.interleaving.target(setup.request.options),
+            keeping: LiveWindow.Limits(setup.settings),
+            after: setup.restored?.announcedSegments ?? 0,
+            hasParts: media.opened?.parts != nil
+        )
+    }
+
+    private func begin(_ scanner: Scanner, isolation: isolated (any Actor)? = #isolation) {
+        // Cancelled when the session ends.
+        scan = Task {
+            _ = isolation
+            await self.continueScan(scanner)
+        }
+    }
+
+    /// Scans once more if the source could not be read before the plan was complete. A plan depends only on the source, so the scan
+    /// finds everything that is known again.
+    func resume(isolation: isolated (any Actor)? = #isolation) {
+        guard media.scanFailure?.code.isCurable == true, !media.isStopped, let source = media.opened?.source else {
+            return
+        }
+        (media.scanFailure, isOver) = (nil, false)
+        begin(scanner(of: source))
     }
 
     /// Waits for the scan to end, if it continues after the source was opened.
@@ -135,6 +153,7 @@ final class SessionPlanning {
         while !Task.isCancelled, !media.isStopped {
             switch await result(of: scanner) {
             case .success(let batch):
+                if media.opened?.knows(batch) == true { continue }
                 await adopt(batch)
                 if batch.plan.isComplete { return }
                 await waitForPlayback(batch.offset)
@@ -142,8 +161,10 @@ final class SessionPlanning {
                 guard !media.isStopped else { return }
                 if await !end(scanner, with: failure) {
                     setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
-                    // Nothing more of the source will ever be planned.
-                    if failure.code == .sourceChanged { transport.fail(failure) }
+                    media.scanFailure = failure
+                    // Nothing more of a source that has changed will ever be planned. Any other can be played to the end of
+                    // its plan, where the playhead may be waiting already.
+                    if failure.code == .sourceChanged { transport.fail(failure) } else { transport.planHasGrown() }
                 }
                 return
             }

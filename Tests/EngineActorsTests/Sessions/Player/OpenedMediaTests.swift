@@ -142,6 +142,14 @@ struct OpenedMediaTests {
         #expect(media.plan.segmentCount == 2, "a value of its own")
     }
 
+    @Test("A scan that began again adds nothing until it reaches the end of the plan")
+    func repeatedScan() throws {
+        let media = try media(Self.plan(3))
+        let known = (1...4).map { media.knows(batch(Self.plan($0))) }
+        #expect(known == [true, true, false, false])
+        #expect(!media.knows(batch(Self.plan(2, isComplete: true))), "the end is always news")
+    }
+
     @Test(
         "A growing source ends where its scan failed, even if it stopped growing before; a stopped scan ends nothing",
         arguments: [

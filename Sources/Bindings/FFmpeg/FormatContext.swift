@@ -12,6 +12,8 @@ package import EngineModel
     package let container: ContainerFormat
     /// Keeps the flag alive for as long as C may read it.
     private let interrupt: InterruptFlag
+    /// Whether the demuxer was made to begin in the middle of the source.
+    private let beginsMidway: Bool
     /// Destroyed after `deinit` has closed the context that reads from it.
     private let io: IOContext
 
@@ -30,6 +32,19 @@ package import EngineModel
         case simple
     }
 
+    /// How the fragments of an MP4 file are found (ISO/IEC 14496-12 §8.8).
+    package enum Fragments: Sendable {
+        /// The demuxer reads the headers of all fragments, or an index of them, when it opens the source.
+        case listed
+        /// The demuxer reads a fragment when it arrives there (`AVFMT_FLAG_IGNIDX`). Seeks lead only to fragments that it has
+        /// read.
+        case followed
+        /// As `followed`, but the demuxer skips these bytes, which are whole boxes: it begins with the fragment after them.
+        case entered(after: Range<Int64>)
+
+        var skipped: Range<Int64>? { if case .entered(let range) = self { range } else { nil } }
+    }
+
     /// A container whose format is known in advance, and what its demuxer may open.
     struct KnownFormat {
         /// libavformat's name of the demuxer.
@@ -40,10 +55,11 @@ package import EngineModel
         var options: [(name: String, value: String)] = []
     }
 
-    private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, interrupt: InterruptFlag) {
+    private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, beginsMidway: Bool, interrupt: InterruptFlag) {
         unsafe self.pointer = pointer
         container = unsafe ContainerFormat(name: String(cString: pointer.pointee.iformat.pointee.name))
         self.io = io
+        self.beginsMidway = beginsMidway
         self.interrupt = interrupt
     }
 
@@ -56,6 +72,7 @@ package import EngineModel
     ///   - isJoined: whether the source consists of parts with separate clocks, which the caller maps to one timeline.
     ///     Timestamps are then returned as stored (`correct_ts_overflow`), and the duration is not estimated
     ///     (`skip_estimate_duration_from_pts`).
+    ///   - fragments: how the fragments of an MP4 file are found.
     /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
         _ source: any ByteSource,
@@ -63,12 +80,14 @@ package import EngineModel
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
         isJoined: Bool = false,
+        fragments: Fragments = .listed,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         try open(
             store: purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt),
             for: purpose,
             edits: edits,
+            fragments: fragments,
             keepsTeletextTimes: keepsTeletextTimes,
             keepsWraps: isJoined,
             skipsEnd: isJoined,
@@ -104,6 +123,7 @@ package import EngineModel
         store: any ByteCursor,
         for purpose: Purpose,
         edits: Edits = .any,
+        fragments: Fragments = .listed,
         keepsTeletextTimes: Bool = false,
         keepsWraps: Bool = false,
         skipsEnd: Bool = false,
@@ -113,12 +133,18 @@ package import EngineModel
     ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
         LibraryLog.quieten()
+        let store = fragments.skipped.map { SkippingCursor(store, skipping: $0) } ?? store
         let io = IOContext(reading: store, headersOnly: purpose == .walking, interrupt: interrupt)
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
         // An index at the end of a growing source has not arrived yet, or covers only an earlier length.
-        if store.isGrowing { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
+        var ignoresIndex = store.isGrowing
+        switch fragments {
+        case .listed: break
+        case .followed, .entered: ignoresIndex = true
+        }
+        if ignoresIndex { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
         unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -134,7 +160,12 @@ package import EngineModel
         // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
         if status < 0 { throw FFmpegError(status, in: "avformat_open_input", source: io.takeFailure()) }
-        let result = unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
+        let result = unsafe FormatContext(
+            pointer: context,
+            io: io,
+            beginsMidway: fragments.skipped != nil,
+            interrupt: interrupt
+        )
         result.nameUnknownEntries()
         return result
     }
@@ -228,7 +259,8 @@ package import EngineModel
         if try checkRead(status, "av_read_frame") { return nil }
         // The cache shares the payload, so it must be reference-counted and not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
-        let privateData = buffer.takePrivateData()
+        // libavformat takes the first packet of audio for the start of the track, and would have decoders drop its priming.
+        let privateData = buffer.takePrivateData(keepingSkips: !beginsMidway)
         unsafe correctKey(of: buffer.pointer)
         let order = unsafe order(buffer.pointer)
         return buffer.seal(pictureOrder: order, newPrivateData: privateData)

@@ -223,10 +223,13 @@ extension Packet {
     ]
 
     /// Removes the side data that decoders do not need, and returns the new codec private data if there is any.
-    func takePrivateData() -> [UInt8]? {
+    ///
+    /// - Parameter keepingSkips: whether decoders should skip samples as the packet states.
+    func takePrivateData(keepingSkips: Bool = true) -> [UInt8]? {
         guard unsafe pointer.pointee.side_data_elems > 0 else { return nil }
         let data = sideData(AV_PKT_DATA_NEW_EXTRADATA)
-        let kept = Self.keptSideData.compactMap { type in sideData(type).map { (type, $0) } }
+        let kept = Self.keptSideData.filter { keepingSkips || $0 != AV_PKT_DATA_SKIP_SAMPLES }
+            .compactMap { type in sideData(type).map { (type, $0) } }
         unsafe av_packet_free_side_data(pointer)
         for (type, bytes) in kept { unsafe pointer.addSideData(type, bytes) }
         return data

@@ -131,6 +131,8 @@ struct TopLevelBoxes {
 
     /// A larger `moov` box is parsed by the demuxer only.
     private static let movieLimit: Int64 = 256 << 20
+    /// The header of a movie in fragments has no tables of samples.
+    private static let fragmentedMovieLimit: Int64 = 4 << 20
     private static let fragmentLimit: Int64 = 1 << 20
     /// The number of fragments that are searched for data that applies to all of them, such as encryption. Each costs a
     /// seek.
@@ -190,6 +192,53 @@ struct TopLevelBoxes {
         var fragments: [UInt8] = []
         for box in found { fragments += try bytes.read(at: box.offset, count: Int(box.byteCount)) }
         return fragments
+    }
+
+    /// The beginning of a movie in fragments without an index of all of them.
+    struct FragmentedHead {
+        /// The `moov` box.
+        let movie: [UInt8]
+        /// The end of the `moov` box.
+        let movieEnd: Int64
+        /// The first `moof` box.
+        let fragment: [UInt8]
+    }
+
+    /// Returns `nil` for any other file.
+    func fragmentedHead() throws(EngineError) -> FragmentedHead? {
+        var movie: Box?
+        var fragment: Box?
+        var indexes: [Box] = []
+        try walk { box in
+            switch box.type {
+            case "moov": movie = box
+            case "moof": fragment = box
+            case "sidx": indexes.append(box)
+            default: break
+            }
+            return fragment == nil && box.type != "mdat"
+        }
+        guard let movie, let fragment, movie.offset < fragment.offset, movie.byteCount <= Self.fragmentedMovieLimit,
+            fragment.byteCount <= Self.fragmentLimit
+        else { return nil }
+        for box in indexes where try isWhole(box) { return nil }
+        return FragmentedHead(
+            movie: try bytes.read(at: movie.offset, count: Int(movie.byteCount)),
+            movieEnd: movie.offset + movie.byteCount,
+            fragment: try bytes.read(at: fragment.offset, count: Int(fragment.byteCount))
+        )
+    }
+
+    /// Whether a `sidx` box lists everything up to the end of the file, or up to an `mfra` box there. libavformat then reads
+    /// the header of a fragment only when it needs it.
+    private func isWhole(_ box: Box) throws(EngineError) -> Bool {
+        guard box.byteCount <= Self.fragmentLimit,
+            let end = SegmentIndex.end(inBox: try bytes.read(at: box.offset, count: Int(box.byteCount)), at: box.offset)
+        else { return false }
+        if end == bytes.byteCount { return true }
+        guard end < bytes.byteCount else { return false }
+        let last = try bytes.read(at: bytes.byteCount - 4, count: 4)
+        return bytes.byteCount - end == last.reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
     /// Announces to a remote source the bytes after a box, because the index may follow the media, and those that will

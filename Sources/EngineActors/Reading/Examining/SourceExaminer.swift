@@ -57,6 +57,8 @@ package struct SourceExaminer {
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
+        // No index follows the fragments.
+        if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect(first) }
         self.ends = ends
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
@@ -154,6 +156,7 @@ package struct SourceExaminer {
         defer { withExtendedLifetime(ends) {} }
         try expectEnds(of: file, [], ends)
         let movie = try movie(of: file, ends)
+        if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect([]) }
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)
         let options = examiner.leveled(options, by: loudness)

@@ -9,40 +9,13 @@ package import Packaging
 ///
 /// Not thread-safe: owned by one actor with its own thread. Raising the interrupt flag ends a running call.
 package final class SourceReader {
-    /// The settings with which libavformat opens the source. The same whenever the source is opened again.
-    private struct Opening {
-        let purpose: FormatContext.Purpose
-        let edits: FormatContext.Edits
-        let keepsTeletextTimes: Bool
-        let reading: SourceReading
-        let interrupt: InterruptFlag
-
-        private var isJoined: Bool { if case .title = reading { true } else { false } }
-
-        func context(of file: any ByteSource) throws(EngineError) -> FormatContext {
-            if case .list(let list) = reading { return try list.head(interrupt) }
-            do throws(FFmpegError) {
-                return try FormatContext.open(
-                    file,
-                    for: purpose,
-                    edits: edits,
-                    keepsTeletextTimes: keepsTeletextTimes,
-                    isJoined: isJoined,
-                    interrupt: interrupt
-                )
-            } catch {
-                throw EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
-            }
-        }
-    }
-
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
 
     package let file: any ByteSource
     /// For reads that bypass the demuxer.
     let bytes: any ByteCursor
-    private let opening: Opening
+    private let opening: SourceOpening
     /// libavformat's demuxer, for queries about the container's index and pictures; in a list, the demuxer of its first
     /// segment. Seeks and stream selections go through the reader.
     package private(set) var context: FormatContext
@@ -55,7 +28,7 @@ package final class SourceReader {
     private var audio = AudioTimes(streams: [], in: nil)
     private var clocks = SourceClocks()
     private var passed = SkippedPage.none
-    private var cues: MissingCues
+    private var missing: MissingIndex
 
     /// Opens the source, and reads until its streams are known if its header does not describe them.
     ///
@@ -71,15 +44,19 @@ package final class SourceReader {
     ) throws(EngineError) {
         self.file = file
         bytes = file.cursor(interrupt)
-        cues = MissingCues(of: bytes)
-        opening = Opening(
+        opening = SourceOpening(
             purpose: purpose,
             edits: edits,
             keepsTeletextTimes: keepsTeletextTimes,
             reading: file.layout.reading,
             interrupt: interrupt
         )
-        context = try opening.context(of: file)
+        missing = MissingIndex(
+            cues: MissingCues(of: bytes),
+            fragments: try FollowedFragments(of: file, opening.reading, interrupt)
+        )
+        context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
+        missing.fragments?.learn(from: context)
         switch opening.reading {
         case .container: (list, title) = (nil, nil)
         case .title(let found): (list, title) = (nil, found)
@@ -110,6 +87,7 @@ package final class SourceReader {
     /// Everything that the source declares about itself, its streams, chapters and tags.
     func describe() -> MediaDescription {
         var media = context.describe(source: file.path)
+        media = missing.fragments?.completed(media, context.streamInfos()) ?? media
         if let list { media = list.completed(media) }
         if let title {
             let identifiers = Dictionary(uniqueKeysWithValues: streamInfos().map { ($0.index, $0.identifier) })
@@ -133,7 +111,8 @@ package final class SourceReader {
     /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.
     package func reopen() throws(EngineError) {
         hasStreamInfo = false
-        context = try opening.context(of: file)
+        missing.selection = FollowedFragments.Selection()
+        context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
         try identifyStreams()
         list?.enterFirst()
         clocks.enter(at: 0)
@@ -190,7 +169,7 @@ package final class SourceReader {
 
     /// Configures the demuxer for reading the packets of these streams for playback.
     package func prepareForPackets(of streams: Set<Int>) {
-        if container.hasFramedPackets { context.disableParsing() }
+        if container.hasFramedPackets { disableParsing() }
         let needsOrder = container.isAVI || container.isElementary
         pictures.orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
@@ -203,7 +182,8 @@ package final class SourceReader {
     package func prepareForWalking(over streams: Set<Int>) {
         keep(only: streams)
         if container.hasFramedPackets {
-            context.disableParsing()
+            disableParsing()
+            missing.selection.skipsPayload = true
             context.skipPayload()
         }
         restartLaces()
@@ -211,7 +191,13 @@ package final class SourceReader {
 
     /// Reads only the packets of these streams from now on.
     package func keep(only streams: Set<Int>) {
+        missing.selection.streams = streams
         if let list { list.keep(only: streams) } else { context.keep(only: streams) }
+    }
+
+    private func disableParsing() {
+        missing.selection.isFramed = true
+        context.disableParsing()
     }
 
     // MARK: Seeking
@@ -231,6 +217,7 @@ package final class SourceReader {
             return try seek(byte: map.position(atOrBefore: timestamp, title.content.timeline))
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
+            try reading { () throws(EngineError) in try enterFragment(of: stream, atOrBefore: timestamp) }
             try context.seek(stream: stream, atOrBefore: timestamp)
         }
         hasJumped()
@@ -266,9 +253,16 @@ package final class SourceReader {
     /// demuxer would read everything before that point.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
         guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
-            let found = cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
+            let found = missing.cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
         else { return }
         context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
+    }
+
+    /// Opens an MP4 file on a server without an index at the fragment that contains the random access point.
+    private func enterFragment(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) {
+        guard let fragments = try missing.fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
+        context = try opening.context(of: file, fragments: fragments)
+        missing.selection.apply(to: &context)
     }
 
     /// Moves the read position to the start, and selects the given streams.
@@ -278,7 +272,7 @@ package final class SourceReader {
             return
         }
         try reopen()
-        if container.hasFramedPackets { context.disableParsing() }
+        if container.hasFramedPackets { disableParsing() }
         keep(only: streams)
         hasJumped()
     }
@@ -403,6 +397,15 @@ package final class SourceReader {
     private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
         do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }
+}
+
+/// What leads to random access points where the container's own index is missing.
+private struct MissingIndex {
+    var cues: MissingCues
+    /// `nil` unless the source is such an MP4 file.
+    var fragments: FollowedFragments?
+    /// How the demuxer is configured.
+    var selection = FollowedFragments.Selection()
 }
 
 /// The state of reading pictures from a container that has no presentation times or no whole frames.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The fragments of an MP4 file on a server that has no index of them (ISO/IEC 14496-12 §8.8). libavformat would read the
+/// headers of all of them when it opens the file, which costs a request for each fragment. Instead, it reads a fragment when
+/// it arrives there. A seek opens the file again, without the fragments before the wanted one.
+///
+/// Not thread-safe: owned by one reader.
+struct FollowedFragments {
+    /// The parts of a reader's configuration that a context has lost when it was opened again.
+    struct Selection {
+        /// `nil`: all streams.
+        var streams: Set<Int>?
+        var isFramed = false
+        var skipsPayload = false
+
+        func apply(to context: inout FormatContext) {
+            if isFramed { context.disableParsing() }
+            if skipsPayload { context.skipPayload() }
+            if let streams { context.keep(only: streams) }
+        }
+    }
+
+    /// A stream's track, and what its decode times are behind those of the fragments, because of its edit list.
+    private struct Track {
+        var identifier: UInt32
+        var delay: Int64
+    }
+
+    /// In shorter files, libavformat reads all fragments, which reveals more about the streams: the file is fetched by a few
+    /// requests anyway.
+    static let smallestByteCount: Int64 = 4 << 20
+
+    private let bytes: any ByteCursor
+    private let movie: FragmentedMovie
+    /// The end of the `moov` box.
+    private let start: Int64
+    private let first: MovieFragment
+    private var search: FragmentSearch
+    /// By stream index; only those with samples in the first fragment.
+    private var tracks: [Int: Track] = [:]
+    /// By track ID, in ticks of the track. `nil` until the end of the file has been read.
+    private var ends: [UInt32: Int64]?
+
+    /// Returns `nil` if libavformat can open the source without reading all of its fragments, or if it must read them.
+    ///
+    /// Times of a track with negative composition offsets depend on all of its fragments (`MovieFragment.hasSignedOffsets`).
+    init?(of file: any ByteSource, _ reading: SourceReading, _ interrupt: InterruptFlag) throws(EngineError) {
+        guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount else {
+            return nil
+        }
+        let bytes = file.cursor(interrupt)
+        guard let head = try TopLevelBoxes(bytes).fragmentedHead(), let movie = FragmentedMovie(movie: head.movie),
+            let first = MovieFragment(head.fragment, of: movie), !first.hasSignedOffsets
+        else { return nil }
+        self.bytes = bytes
+        self.movie = movie
+        self.first = first
+        start = head.movieEnd
+        search = FragmentSearch(of: movie, from: start, byteCount: file.byteCount)
+    }
+
+    /// Learns the clocks of the streams from a context that has just read the first fragment.
+    mutating func learn(from context: borrowing FormatContext) {
+        for info in context.streamInfos() {
+            guard let identifier = UInt32(exactly: info.identifier), let time = first.start(ofTrack: identifier),
+                let entry = context.indexEntries(of: info.index, first: 1).first
+            else { continue }
+            tracks[info.index] = Track(identifier: identifier, delay: time - entry.timestamp)
+        }
+    }
+
+    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `nil` if there is
+    /// no way but to read on from where the demuxer is.
+    mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments? {
+        guard first.isPlaced, let track = tracks[stream] else { return nil }
+        let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay, read: read)
+        guard let found, found - start >= Self.shortestGap else { return .followed }
+        return .entered(after: start..<found)
+    }
+
+    /// Corrects a description that a demuxer has made from the first fragment.
+    ///
+    /// - Parameter streams: those of the demuxer.
+    mutating func completed(_ media: MediaDescription, _ streams: [StreamInfo]) -> MediaDescription {
+        var media = media
+        let ends = lastTimes()
+        for info in streams where media.streams.indices.contains(info.index) {
+            media.streams[info.index].duration = UInt32(exactly: info.identifier).flatMap { identifier in
+                ends[identifier].map { MediaTime($0, in: info.timeBase) }
+            }
+        }
+        guard media.duration != nil else { return media }
+        media.duration = media.streams.compactMap(\.duration).max()
+        // It follows from the length of the file and the wrong duration.
+        media.bitRate = 0
+        return media
+    }
+
+    private mutating func lastTimes() -> [UInt32: Int64] {
+        if let ends { return ends }
+        do throws(EngineError) {
+            let found = try search.ends(read: read)
+            ends = found
+            return found
+        } catch {
+            // The next read will fail in the same way and report the error.
+            return [:]
+        }
+    }
+
+    /// The length of the header of a box that hides the fragments before an entry.
+    private static let shortestGap: Int64 = 16
+
+    private func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
+        // No more is needed here: without this, the source would read ahead.
+        bytes.expect([offset..<offset + Int64(count)])
+        return try bytes.read(at: offset, count: count)
+    }
+}

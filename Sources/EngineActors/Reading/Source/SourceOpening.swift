@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The settings with which libavformat opens a source. The same whenever the source is opened again.
+struct SourceOpening {
+    let purpose: FormatContext.Purpose
+    let edits: FormatContext.Edits
+    let keepsTeletextTimes: Bool
+    let reading: SourceReading
+    let interrupt: InterruptFlag
+
+    private var isJoined: Bool { if case .title = reading { true } else { false } }
+
+    /// - Parameter fragments: how the fragments of an MP4 file are found.
+    func context(
+        of file: any ByteSource,
+        fragments: FormatContext.Fragments = .listed
+    ) throws(EngineError) -> FormatContext {
+        if case .list(let list) = reading { return try list.head(interrupt) }
+        do throws(FFmpegError) {
+            return try FormatContext.open(
+                file,
+                for: purpose,
+                edits: edits,
+                keepsTeletextTimes: keepsTeletextTimes,
+                isJoined: isJoined,
+                fragments: fragments,
+                interrupt: interrupt
+            )
+        } catch {
+            throw EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
+        }
+    }
+}

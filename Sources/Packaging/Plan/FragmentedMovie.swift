@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header of a movie whose samples are all in fragments (ISO/IEC 14496-12 §8.8).
+package struct FragmentedMovie: Sendable {
+    struct Track: Sendable {
+        /// Ticks per second.
+        var timescale: Int64
+        var isAudio: Bool
+        /// The defaults of `trex`.
+        var sampleDuration: UInt32 = 0
+        var sampleFlags: UInt32 = 0
+    }
+
+    /// By track ID.
+    let tracks: [UInt32: Track]
+
+    /// Returns `nil` if the movie announces no fragments, or has samples of its own.
+    ///
+    /// - Parameter movie: the bytes of a `moov` box.
+    package init?(movie: [UInt8]) {
+        let span = movie.span
+        guard let moov = span.box("moov", in: 0..<span.count), let mvex = span.box("mvex", in: moov) else { return nil }
+        var tracks: [UInt32: Track] = [:]
+        for trak in span.boxes("trak", in: moov) {
+            guard let tkhd = span.box("tkhd", in: trak), let mdia = span.box("mdia", in: trak),
+                let mdhd = span.box("mdhd", in: mdia), let hdlr = span.box("hdlr", in: mdia),
+                let identifier = Self.word(span, tkhd, at: Self.isLong(span, tkhd) ? 20 : 12),
+                let timescale = Self.word(span, mdhd, at: Self.isLong(span, mdhd) ? 20 : 12), timescale > 0,
+                let handler = Self.word(span, hdlr, at: 8), !Self.hasSamples(span, mdia)
+            else { return nil }
+            tracks[identifier] = Track(timescale: Int64(timescale), isAudio: handler == Self.sound)
+        }
+        for trex in span.boxes("trex", in: mvex) where trex.count >= 24 {
+            let identifier = span.bigEndian32(at: trex.lowerBound + 4)
+            tracks[identifier]?.sampleDuration = span.bigEndian32(at: trex.lowerBound + 12)
+            tracks[identifier]?.sampleFlags = span.bigEndian32(at: trex.lowerBound + 20)
+        }
+        guard !tracks.isEmpty else { return nil }
+        self.tracks = tracks
+    }
+
+    /// `soun`
+    private static let sound: UInt32 = 0x736F_756E
+
+    /// Ticks per second of a track. `nil` if there is no such track.
+    func timescale(ofTrack identifier: UInt32) -> Int64? { tracks[identifier]?.timescale }
+
+    private static func isLong(_ span: Span<UInt8>, _ box: Range<Int>) -> Bool {
+        !box.isEmpty && span[box.lowerBound] == 1
+    }
+
+    private static func word(_ span: Span<UInt8>, _ box: Range<Int>, at offset: Int) -> UInt32? {
+        box.count >= offset + 4 ? span.bigEndian32(at: box.lowerBound + offset) : nil
+    }
+
+    private static func hasSamples(_ span: Span<UInt8>, _ mdia: Range<Int>) -> Bool {
+        guard let minf = span.box("minf", in: mdia), let stbl = span.box("stbl", in: minf) else { return false }
+        // In `stsz` and in `stz2`, the number of samples is the third field (§8.7.3).
+        return ["stsz", "stz2"].contains { name in
+            span.box(name, in: stbl).flatMap { word(span, $0, at: 8) } ?? 0 > 0
+        }
+    }
+}
+
+/// What a `moof` box states about the samples of each track (ISO/IEC 14496-12 §8.8.4).
+package struct MovieFragment: Sendable {
+    /// The samples of one track, in ticks of the track. Decode times count from the start of the movie.
+    struct Run: Sendable {
+        /// The decode time of the first sample (`tfdt`). `nil` if it follows from the fragments before this one.
+        var start: Int64?
+        var duration: Int64 = 0
+        /// How long after `start` the first sync sample is decoded. `nil` if there is none.
+        var firstKey: Int64?
+    }
+
+    /// The parts of a `tfhd` box, or the defaults of the movie.
+    private struct Defaults {
+        var duration: UInt32
+        var flags: UInt32
+    }
+
+    /// By track ID.
+    private(set) var runs: [UInt32: Run] = [:]
+    /// Whether composition offsets may be negative. libavformat of FFmpeg 5.1 delays all pictures of a track by the largest
+    /// negative offset that it has read so far (`dts_shift`).
+    package private(set) var hasSignedOffsets = false
+
+    /// Whether the fragment states where it belongs, so that a demuxer can begin with it.
+    package var isPlaced: Bool { !runs.isEmpty && runs.values.allSatisfy { $0.start != nil } }
+
+    /// The decode time of a track's first sample. `nil` if the track has none here, or the time is not stated.
+    package func start(ofTrack identifier: UInt32) -> Int64? { runs[identifier]?.start }
+
+    /// Returns `nil` if the bytes are not a fragment of the movie.
+    ///
+    /// - Parameter bytes: those of a whole `moof` box.
+    package init?(_ bytes: [UInt8], of movie: FragmentedMovie) {
+        let span = bytes.span
+        guard let moof = span.box("moof", in: 0..<span.count), moof.upperBound == span.count,
+            span.box("mfhd", in: moof) != nil
+        else { return nil }
+        for traf in span.boxes("traf", in: moof) {
+            guard let tfhd = span.box("tfhd", in: traf), tfhd.count >= 8 else { return nil }
+            let identifier = span.bigEndian32(at: tfhd.lowerBound + 4)
+            guard let track = movie.tracks[identifier], let defaults = Self.defaults(span, tfhd, track) else { continue }
+            var run = runs[identifier] ?? Run(start: Self.start(span, traf))
+            for trun in span.boxes("trun", in: traf, limit: 1 << 16) {
+                guard add(span, trun, to: &run, defaults, isAudio: track.isAudio) else { return nil }
+            }
+            runs[identifier] = run
+        }
+        guard !runs.isEmpty else { return nil }
+    }
+
+    /// Whether a sample cannot be decoded on its own: `sample_is_non_sync_sample`, or `sample_depends_on` is 1.
+    private static let dependent: UInt32 = 0x0101_0000
+
+    private static func defaults(
+        _ span: Span<UInt8>,
+        _ tfhd: Range<Int>,
+        _ track: FragmentedMovie.Track
+    ) -> Defaults? {
+        let present = span.bigEndian32(at: tfhd.lowerBound)
+        var at = tfhd.lowerBound + 8
+        func take(_ flag: UInt32, _ count: Int) -> Int? {
+            guard present & flag != 0 else { return nil }
+            defer { at += count }
+            return at
+        }
+        _ = take(0x1, 8)
+        _ = take(0x2, 4)
+        let duration = take(0x8, 4)
+        _ = take(0x10, 4)
+        let flags = take(0x20, 4)
+        guard at <= tfhd.upperBound else { return nil }
+        return Defaults(
+            duration: duration.map { span.bigEndian32(at: $0) } ?? track.sampleDuration,
+            flags: flags.map { span.bigEndian32(at: $0) } ?? track.sampleFlags
+        )
+    }
+
+    private static func start(_ span: Span<UInt8>, _ traf: Range<Int>) -> Int64? {
+        guard let tfdt = span.box("tfdt", in: traf), tfdt.count >= 8 else { return nil }
+        let low = Int64(span.bigEndian32(at: tfdt.lowerBound + 4))
+        guard span[tfdt.lowerBound] == 1 else { return low }
+        guard tfdt.count >= 12, low < 1 << 30 else { return nil }
+        return low << 32 | Int64(span.bigEndian32(at: tfdt.lowerBound + 8))
+    }
+
+    /// Adds the samples of a `trun` box (§8.8.8). Returns `false` if the box is damaged.
+    private mutating func add(
+        _ span: Span<UInt8>,
+        _ trun: Range<Int>,
+        to run: inout Run,
+        _ defaults: Defaults,
+        isAudio: Bool
+    ) -> Bool {
+        guard trun.count >= 8 else { return false }
+        let present = span.bigEndian32(at: trun.lowerBound)
+        let count = Int(span.bigEndian32(at: trun.lowerBound + 4))
+        if present >> 24 != 0, present & 0x800 != 0 { hasSignedOffsets = true }
+        var at = trun.lowerBound + 8 + (present & 0x1 != 0 ? 4 : 0)
+        var first: UInt32?
+        if present & 0x4 != 0 {
+            guard at + 4 <= trun.upperBound else { return false }
+            first = span.bigEndian32(at: at)
+            at += 4
+        }
+        let size = 4 * (present & 0xF00).nonzeroBitCount
+        guard at <= trun.upperBound, size == 0 ? count <= 1 << 24 : count <= (trun.upperBound - at) / size else {
+            return false
+        }
+        for index in 0..<count {
+            var field = at + index * size
+            var duration = defaults.duration
+            var flags = index == 0 ? first ?? defaults.flags : defaults.flags
+            if present & 0x100 != 0 {
+                duration = span.bigEndian32(at: field)
+                field += 4
+            }
+            if present & 0x200 != 0 { field += 4 }
+            if present & 0x400 != 0 { flags = span.bigEndian32(at: field) }
+            if run.firstKey == nil, isAudio || flags & Self.dependent == 0 { run.firstKey = run.duration }
+            run.duration += Int64(duration)
+        }
+        return true
+    }
+}

@@ -30,7 +30,9 @@ package struct FragmentSearch {
     }
 
     /// In bytes. Within this distance, fragments are visited one after the other.
-    private static let nearness: Int64 = 2 << 20
+    private static let nearness: Int64 = 512 << 10
+    /// In bytes. Within this distance, the next fragment may already be the end of the search.
+    private static let reach: Int64 = 8 << 20
     /// The number of bytes that are searched for a fragment at once; at first the smaller one.
     private static let windows = 32 << 10...512 << 10
     /// The number of bytes at the end that are searched for the last fragments; at first the smaller one.
@@ -85,15 +87,16 @@ package struct FragmentSearch {
         }
     }
 
-    /// When the tracks end, by track ID: those that have samples in the last fragments.
+    /// When the tracks end, by track ID: of those that have samples in the last fragments.
     package mutating func ends<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
-        let listed = try marks(read).values.compactMap(\.last?.position).max()
+        let steady = movie.steadyTracks
+        let listed = try marks(read).filter { steady.contains($0.key) }.values.compactMap(\.last?.position).min()
         if let listed, let found = try fragment(at: listed, read) { return try ends(from: found, read) }
         var count = Self.tails.lowerBound
         var ends: [UInt32: Int64] = [:]
-        while ends.count < movie.tracks.count, count <= Self.tails.upperBound {
+        while !steady.isSubset(of: ends.keys), count <= Self.tails.upperBound {
             let from = max(start, byteCount - count)
             guard let found = try search(from: from, upTo: byteCount, read) else {
                 if from == start { break }
@@ -157,6 +160,11 @@ package struct FragmentSearch {
         var high = (position: byteCount, time: Int64?.none)
         var isGuessing = true
         while high.position - low.found.position > Self.nearness {
+            if high.position - low.found.position <= Self.reach {
+                guard let next = try place(of: track, from: low.found.end, read), next.time <= time else { return low }
+                low = next
+            }
+            guard high.position - low.found.position > 1 else { return low }
             let middle = Self.middle(of: time, low, high, isGuessing: isGuessing)
             isGuessing.toggle()
             let found = try search(from: middle, upTo: high.position, read)

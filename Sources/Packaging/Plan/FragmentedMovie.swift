@@ -2,10 +2,12 @@
 
 /// The header of a movie whose samples are all in fragments (ISO/IEC 14496-12 §8.8).
 package struct FragmentedMovie: Sendable {
+    enum Kind: Sendable { case video, audio, other }
+
     struct Track: Sendable {
         /// Ticks per second.
         var timescale: Int64
-        var isAudio: Bool
+        var kind: Kind
         /// The defaults of `trex`.
         var sampleDuration: UInt32 = 0
         var sampleFlags: UInt32 = 0
@@ -28,7 +30,7 @@ package struct FragmentedMovie: Sendable {
                 let timescale = Self.word(span, mdhd, at: Self.isLong(span, mdhd) ? 20 : 12), timescale > 0,
                 let handler = Self.word(span, hdlr, at: 8), !Self.hasSamples(span, mdia)
             else { return nil }
-            tracks[identifier] = Track(timescale: Int64(timescale), isAudio: handler == Self.sound)
+            tracks[identifier] = Track(timescale: Int64(timescale), kind: Self.kind(handler))
         }
         for trex in span.boxes("trex", in: mvex) where trex.count >= 24 {
             let identifier = span.bigEndian32(at: trex.lowerBound + 4)
@@ -39,8 +41,18 @@ package struct FragmentedMovie: Sendable {
         self.tracks = tracks
     }
 
-    /// `soun`
-    private static let sound: UInt32 = 0x736F_756E
+    private static func kind(_ handler: UInt32) -> Kind {
+        switch handler {
+        // `vide`
+        case 0x7669_6465: .video
+        // `soun`
+        case 0x736F_756E: .audio
+        default: .other
+        }
+    }
+
+    /// The tracks that have samples until the movie ends.
+    var steadyTracks: Set<UInt32> { Set(tracks.filter { $0.value.kind != .other }.keys) }
 
     /// Ticks per second of a track. `nil` if there is no such track.
     func timescale(ofTrack identifier: UInt32) -> Int64? { tracks[identifier]?.timescale }
@@ -105,7 +117,7 @@ package struct MovieFragment: Sendable {
             guard let track = movie.tracks[identifier], let defaults = Self.defaults(span, tfhd, track) else { continue }
             var run = runs[identifier] ?? Run(start: Self.start(span, traf))
             for trun in span.boxes("trun", in: traf, limit: 1 << 16) {
-                guard add(span, trun, to: &run, defaults, isAudio: track.isAudio) else { return nil }
+                guard add(span, trun, to: &run, defaults, isAudio: track.kind == .audio) else { return nil }
             }
             runs[identifier] = run
         }

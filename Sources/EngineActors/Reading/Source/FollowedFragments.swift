@@ -34,13 +34,36 @@ struct FollowedFragments {
     /// requests anyway.
     static let smallestByteCount: Int64 = 4 << 20
 
-    private let bytes: any ByteCursor
-    private let movie: FragmentedMovie
+    /// Small reads of a source on a server. Not thread-safe.
+    private final class Excerpts {
+        /// Several small fragments fit in, and it takes hardly longer to arrive than the header of one.
+        private static let byteCount = 32 << 10
+
+        private let bytes: any ByteCursor
+        private var start: Int64 = 0
+        private var last: [UInt8] = []
+
+        init(of bytes: any ByteCursor) { self.bytes = bytes }
+
+        func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
+            if offset < start || offset + Int64(count) > start + Int64(last.count) {
+                let wanted = offset..<offset + Int64(max(count, Self.byteCount))
+                // Without this, the source would read ahead.
+                bytes.expect([wanted])
+                last = try bytes.read(at: offset, count: wanted.count)
+                start = offset
+            }
+            let place = Int(offset - start)
+            return Array(last[place..<min(place + count, last.count)])
+        }
+    }
+
+    private let bytes: Excerpts
     /// The end of the `moov` box.
     private let start: Int64
     private let first: MovieFragment
     private var search: FragmentSearch
-    /// By stream index; only those with samples in the first fragment.
+    /// By stream index; only video and audio with samples in the first fragment.
     private var tracks: [Int: Track] = [:]
     /// By track ID, in ticks of the track. `nil` until the end of the file has been read.
     private var ends: [UInt32: Int64]?
@@ -56,8 +79,7 @@ struct FollowedFragments {
         guard let head = try TopLevelBoxes(bytes).fragmentedHead(), let movie = FragmentedMovie(movie: head.movie),
             let first = MovieFragment(head.fragment, of: movie), !first.hasSignedOffsets
         else { return nil }
-        self.bytes = bytes
-        self.movie = movie
+        self.bytes = Excerpts(of: bytes)
         self.first = first
         start = head.movieEnd
         search = FragmentSearch(of: movie, from: start, byteCount: file.byteCount)
@@ -65,7 +87,8 @@ struct FollowedFragments {
 
     /// Learns the clocks of the streams from a context that has just read the first fragment.
     mutating func learn(from context: borrowing FormatContext) {
-        for info in context.streamInfos() {
+        // Other streams may have samples in few fragments. Readers seek by the leading stream.
+        for info in context.streamInfos() where info.kind == .video || info.kind == .audio {
             guard let identifier = UInt32(exactly: info.identifier), let time = first.start(ofTrack: identifier),
                 let entry = context.indexEntries(of: info.index, first: 1).first
             else { continue }
@@ -77,7 +100,10 @@ struct FollowedFragments {
     /// no way but to read on from where the demuxer is.
     mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments? {
         guard first.isPlaced, let track = tracks[stream] else { return nil }
-        let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay, read: read)
+        let bytes = bytes
+        let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay) {
+            (offset, count) throws(EngineError) in try bytes.read(offset, count)
+        }
         guard let found, found - start >= Self.shortestGap else { return .followed }
         return .entered(after: start..<found)
     }
@@ -103,7 +129,8 @@ struct FollowedFragments {
     private mutating func lastTimes() -> [UInt32: Int64] {
         if let ends { return ends }
         do throws(EngineError) {
-            let found = try search.ends(read: read)
+            let bytes = bytes
+            let found = try search.ends { (offset, count) throws(EngineError) in try bytes.read(offset, count) }
             ends = found
             return found
         } catch {
@@ -114,10 +141,4 @@ struct FollowedFragments {
 
     /// The length of the header of a box that hides the fragments before an entry.
     private static let shortestGap: Int64 = 16
-
-    private func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
-        // No more is needed here: without this, the source would read ahead.
-        bytes.expect([offset..<offset + Int64(count)])
-        return try bytes.read(at: offset, count: count)
-    }
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Reading the fragments of a remote MP4", .timeLimit(.minutes(10)))
+struct FollowedFragmentsTests {
+    private typealias Run = FragmentedMovieBytes.Run
+    private typealias Sample = FragmentedMovieBytes.Sample
+
+    /// The properties that identify a packet.
+    private struct Mark: Equatable, Sendable {
+        let stream: Int
+        let time: Int64?
+        let decodeTime: Int64?
+        let position: Int64?
+        let isKey: Bool
+    }
+
+    /// 60 seconds: one second of video and audio after the other, with reordered pictures.
+    private static func film(
+        hasList: Bool,
+        isSigned: Bool = false,
+        isPlaced: Bool = true,
+        movieSamples: UInt32 = 0
+    ) -> FragmentedMovieBytes {
+        let payload = [UInt8](repeating: 7, count: 30_000)
+        let fragments = (0..<60).map { number -> [Run] in
+            let time = isPlaced ? Int64(number) * 1000 : nil
+            let video = (0..<5).map {
+                Sample(payload, lasting: 200, isKey: $0 == 0, offset: isSigned ? [0, 200, -200][$0 % 3] : [200, 600, 0][$0 % 3])
+            }
+            let audio = (0..<10).map { _ in Sample([1, 2, 3], lasting: 100) }
+            return [Run(track: 1, at: time, video), Run(track: 2, at: time, audio)]
+        }
+        return FragmentedMovieBytes(fragments, hasList: hasList, isSigned: isSigned, movieSamples: movieSamples)
+    }
+
+    private let thread = ReadingThread()
+
+    private func reader(_ source: ScriptedSource) throws(EngineError) -> SourceReader {
+        let reader = try SourceReader(file: source, for: .reading, edits: .any, interrupt: InterruptFlag())
+        reader.prepareForPackets(of: [0, 1])
+        return reader
+    }
+
+    private static func rest(_ reader: SourceReader, atMost count: Int = .max) throws(EngineError) -> [Mark] {
+        var found: [Mark] = []
+        while found.count < count, let packet = try reader.readPacket() {
+            found.append(
+                Mark(
+                    stream: packet.streamIndex,
+                    time: packet.pts,
+                    decodeTime: packet.dts,
+                    position: packet.position,
+                    isKey: packet.isKey
+                )
+            )
+        }
+        return found
+    }
+
+    /// The number of bytes that were asked for.
+    private static func requested(_ source: ScriptedSource) -> Int {
+        source.requests.withLock { $0.reduce(0) { $0 + $1.count } }
+    }
+
+    @Test("Opening reads the first fragment and, for the description, the last", arguments: [true, false])
+    func opening(hasList: Bool) async throws {
+        let film = Self.film(hasList: hasList)
+        let source = ScriptedSource(film.bytes, isRemote: true)
+        let media = try await thread.run { [self] () throws(EngineError) in
+            let reader = try reader(source)
+            #expect(Self.requested(source) < 400 << 10, "of \(film.bytes.count) bytes")
+            return reader.describe()
+        }
+        #expect(media.streams.map(\.duration) == [.seconds(60), .seconds(60)])
+        #expect(Self.requested(source) < 1200 << 10, "of \(film.bytes.count) bytes")
+    }
+
+    @Test("The packets are those of the same file on disk", arguments: [true, false])
+    func packets(hasList: Bool) async throws {
+        let film = Self.film(hasList: hasList)
+        let found = try await thread.run { [self] () throws(EngineError) in
+            [
+                try Self.rest(reader(ScriptedSource(film.bytes))),
+                try Self.rest(reader(ScriptedSource(film.bytes, isRemote: true))),
+            ]
+        }
+        #expect(found[0].count == 900)
+        #expect(found[0] == found[1])
+    }
+
+    @Test("After a seek, the packets are those of the file on disk, and only those are read", arguments: [true, false])
+    func seeks(hasList: Bool) async throws {
+        let film = Self.film(hasList: hasList)
+        let source = ScriptedSource(film.bytes, isRemote: true)
+        try await thread.run { [self] () throws(EngineError) in
+            let local = try reader(ScriptedSource(film.bytes))
+            let remote = try reader(source)
+            for time in [40_000, 3_000, 59_000, 20_000, 21_000, 0] as [Int64] {
+                let before = Self.requested(source)
+                let boundary = Keyframe(time: time + 200, seekTimestamp: time, position: 0)
+                #expect(try local.enter(boundary, lead: 0, isIndexed: false))
+                #expect(try remote.enter(boundary, lead: 0, isIndexed: false))
+                let wanted = try Self.rest(local, atMost: 15)
+                #expect(try Self.rest(remote, atMost: 15) == wanted, "at \(time)")
+                #expect(Self.requested(source) - before < 2 << 20, "at \(time)")
+            }
+            remote.keep(only: [1])
+            #expect(try remote.enter(Keyframe(time: 0, seekTimestamp: 30_000, position: 0), lead: 0, isIndexed: false))
+            #expect(try Set(Self.rest(remote).map(\.stream)) == [1], "the selection of streams is kept")
+        }
+    }
+
+    @Test("Fragments that do not state their times are read in order")
+    func unplaced() async throws {
+        let film = Self.film(hasList: false, isPlaced: false)
+        let found = try await thread.run { [self] () throws(EngineError) in
+            try [false, true].map { isRemote throws(EngineError) in
+                let reader = try reader(ScriptedSource(film.bytes, isRemote: isRemote))
+                _ = try reader.enter(Keyframe(time: 0, seekTimestamp: 4_000, position: 0), lead: 0, isIndexed: false)
+                return try Self.rest(reader).filter { $0.stream == 0 && $0.decodeTime ?? 0 >= 4_000 }
+            }
+        }
+        #expect(found[0].count == 280)
+        #expect(found[0] == found[1])
+    }
+
+    @Test("With offsets that may be negative, or samples in the header, libavformat lists all fragments when it opens the file")
+    func listed() async throws {
+        for film in [Self.film(hasList: false, isSigned: true), Self.film(hasList: false, movieSamples: 1)] {
+            let source = ScriptedSource(film.bytes, isRemote: true)
+            let last = try #require(film.positions.last)
+            try await thread.run { [self] () throws(EngineError) in _ = try reader(source) }
+            #expect(source.requests.withLock { $0.contains { $0.upperBound > last } })
+        }
+    }
+
+    @Test("A walk reads no payload after a seek either")
+    func walk() async throws {
+        let film = Self.film(hasList: true)
+        let source = ScriptedSource(film.bytes, isRemote: true)
+        let found = try await thread.run { () throws(EngineError) in
+            let reader = try SourceReader(file: source, for: .walking, edits: .any, interrupt: InterruptFlag())
+            reader.prepareForWalking(over: [0, 1])
+            #expect(try reader.enter(Keyframe(time: 0, seekTimestamp: 20_000, position: 0), lead: 0, isIndexed: false))
+            return try Self.rest(reader)
+        }
+        #expect(found.count == 600)
+        #expect(Self.requested(source) < 2 << 20, "of \(film.bytes.count) bytes")
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTestKit
+import Testing
+
+@testable import Packaging
+
+@Suite("Fragments of a movie by their times", .timeLimit(.minutes(10)))
+struct FragmentSearchTests {
+    private typealias Run = FragmentedMovieBytes.Run
+    private typealias Sample = FragmentedMovieBytes.Sample
+
+    /// How the samples lie in fragments.
+    enum Form: CaseIterable, Sendable {
+        /// Video and audio in each fragment, with a list at the end or without.
+        case listed, unlisted
+        /// Video in one fragment, audio in the next.
+        case separate
+        /// Only every fourth fragment begins with a keyframe.
+        case sparse
+    }
+
+    /// 80 seconds: one second of video and audio after the other.
+    private static func film(_ form: Form, byteCount: Int = 2000) -> FragmentedMovieBytes {
+        // The payload contains the type of the boxes that are searched for.
+        let payload = Array(repeating: Array("moof".utf8), count: byteCount / 4).flatMap(\.self)
+        let fragments = (0..<80).flatMap { number -> [[Run]] in
+            let time = Int64(number) * 1000
+            let isKey = form != .sparse || number % 4 == 0
+            let video = (0..<5).map { Sample(payload, lasting: 200, isKey: isKey && $0 == 0) }
+            let audio = (0..<10).map { _ in Sample([1, 2, 3], lasting: 100) }
+            let runs = [Run(track: 1, at: time, video), Run(track: 2, at: time, audio)]
+            return form == .separate ? runs.map { [$0] } : [runs]
+        }
+        return FragmentedMovieBytes(fragments, hasList: form == .listed)
+    }
+
+    private static func search(_ film: FragmentedMovieBytes) throws -> FragmentSearch {
+        let movie = try #require(FragmentedMovie(movie: film.movie))
+        return FragmentSearch(of: movie, from: film.start, byteCount: Int64(film.bytes.count))
+    }
+
+    private static func bytes(_ film: FragmentedMovieBytes, _ offset: Int64, _ count: Int) -> [UInt8] {
+        Array(film.bytes.dropFirst(Int(offset)).prefix(count))
+    }
+
+    @Test("the fragment of the last sync sample at or before any time is found", arguments: Form.allCases)
+    func found(form: Form) throws {
+        let film = Self.film(form)
+        var search = try Self.search(film)
+        for time in stride(from: Int64(0), through: 90_000, by: 730) {
+            let number = Int(min(time / 1000, 79))
+            let wanted = form == .separate ? 2 * number : form == .sparse ? number / 4 * 4 : number
+            let video = search.fragment(of: 1, atOrBefore: time) { Self.bytes(film, $0, $1) }
+            #expect(video == film.positions[wanted], "video at \(time)")
+            let audio = search.fragment(of: 2, atOrBefore: time) { Self.bytes(film, $0, $1) }
+            #expect(audio == film.positions[form == .separate ? 2 * number + 1 : number], "audio at \(time)")
+        }
+        #expect(search.fragment(of: 1, atOrBefore: -1) { Self.bytes(film, $0, $1) } == nil)
+        #expect(search.fragment(of: 3, atOrBefore: 0) { Self.bytes(film, $0, $1) } == nil)
+    }
+
+    @Test("only bytes around the wanted time are read", arguments: [(true, 4 << 10), (false, 4 << 20)])
+    func fewBytes(isListed: Bool, most: Int) throws {
+        let film = Self.film(isListed ? .listed : .unlisted, byteCount: 100_000)
+        var search = try Self.search(film)
+        var byteCount = 0
+        let found = search.fragment(of: 1, atOrBefore: 50_500) { offset, count in
+            byteCount += count
+            return Self.bytes(film, offset, count)
+        }
+        #expect(found == film.positions[50])
+        #expect(byteCount < most + (isListed ? 8 << 10 : 0), "\(byteCount) of \(film.bytes.count) bytes")
+    }
+
+    @Test("a list that lies costs reads, and no wrong fragment is found")
+    func lyingList() throws {
+        let film = Self.film(.listed)
+        var bytes = film.bytes
+        // Every entry of the first list claims the position of the first fragment.
+        let span = film.bytes.span
+        let found = span.box("mfra", in: 0..<span.count).flatMap { span.box("tfra", in: $0) }?.lowerBound
+        let list = try #require(found)
+        for entry in 0..<80 {
+            let at = list + 16 + entry * 19 + 8
+            for place in 0..<8 { bytes[at + place] = UInt8(truncatingIfNeeded: film.start >> (56 - 8 * place)) }
+        }
+        var search = try Self.search(film)
+        let place = search.fragment(of: 1, atOrBefore: 70_100) { Array(bytes.dropFirst(Int($0)).prefix($1)) }
+        #expect(place == film.positions[70])
+    }
+
+    @Test("the ends of the tracks are found at the end of the file", arguments: Form.allCases)
+    func ends(form: Form) throws {
+        let film = Self.film(form)
+        var search = try Self.search(film)
+        #expect(search.ends { Self.bytes(film, $0, $1) } == [1: 80_000, 2: 80_000])
+    }
+
+    @Test("a failed read is thrown")
+    func failure() throws {
+        struct Broken: Error {}
+        let film = Self.film(.unlisted)
+        var search = try Self.search(film)
+        #expect(throws: Broken.self) {
+            try search.fragment(of: 1, atOrBefore: 40_000) { (offset, count) throws(Broken) in
+                guard offset < 100_000 else { throw Broken() }
+                return Self.bytes(film, offset, count)
+            }
+        }
+    }
+}
+
+@Suite("Reading the headers of a movie in fragments")
+struct FragmentedMovieTests {
+    private static let film = FragmentedMovieBytes([
+        [
+            .init(
+                track: 1,
+                at: 5000,
+                [.init([1], lasting: 40, isKey: false), .init([2], lasting: 60), .init([3], lasting: 50, isKey: false)]
+            ),
+            .init(track: 2, at: nil, [.init([4, 5], lasting: 7)]),
+        ]
+    ])
+
+    private static func fragment(_ film: FragmentedMovieBytes) -> [UInt8] {
+        let start = Int(film.positions[0])
+        return Array(film.bytes[start..<start + Int(film.bytes.span.bigEndian32(at: start))])
+    }
+
+    @Test("tracks, their clocks and their kinds")
+    func tracks() throws {
+        let movie = try #require(FragmentedMovie(movie: Self.film.movie))
+        #expect(movie.tracks.mapValues(\.timescale) == [1: 1000, 2: 1000])
+        #expect(movie.tracks[1]?.kind == .video && movie.tracks[2]?.kind == .audio)
+    }
+
+    @Test("a movie with samples of its own, or without fragments, is refused")
+    func refused() {
+        #expect(FragmentedMovie(movie: FragmentedMovieBytes([], movieSamples: 3).movie) == nil)
+        #expect(FragmentedMovie(movie: FragmentedMovieBytes.box("moov", [])) == nil)
+        #expect(FragmentedMovie(movie: []) == nil)
+    }
+
+    @Test("start, length and first sync sample of each track")
+    func runs() throws {
+        let movie = try #require(FragmentedMovie(movie: Self.film.movie))
+        let fragment = try #require(MovieFragment(Self.fragment(Self.film), of: movie))
+        #expect(fragment.runs[1]?.start == 5000 && fragment.runs[1]?.duration == 150)
+        #expect(fragment.runs[1]?.firstKey == 40)
+        #expect(fragment.runs[2]?.start == nil && fragment.runs[2]?.duration == 7)
+        #expect(!fragment.isPlaced && !fragment.hasSignedOffsets)
+        #expect(fragment.start(ofTrack: 1) == 5000)
+    }
+
+    @Test("offsets that may be negative are reported")
+    func signed() throws {
+        let run = FragmentedMovieBytes.Run(track: 1, at: 0, [.init([1], lasting: 1)])
+        let film = FragmentedMovieBytes([[run]], isSigned: true)
+        let movie = try #require(FragmentedMovie(movie: film.movie))
+        let fragment = try #require(MovieFragment(Self.fragment(film), of: movie))
+        #expect(fragment.hasSignedOffsets && fragment.isPlaced)
+    }
+
+    @Test("a truncated or damaged fragment is refused, or read without a trap")
+    func damaged() throws {
+        let movie = try #require(FragmentedMovie(movie: Self.film.movie))
+        let whole = Self.fragment(Self.film)
+        for count in whole.indices { #expect(MovieFragment(Array(whole[..<count]), of: movie) == nil) }
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] = 0xFF
+            _ = MovieFragment(bytes, of: movie)
+        }
+        for place in Self.film.movie.indices {
+            var bytes = Self.film.movie
+            bytes[place] = 0xFF
+            _ = FragmentedMovie(movie: bytes)
+        }
+    }
+
+    @Test("an index of fragments ends where its last fragment does")
+    func segmentIndex() {
+        typealias Bytes = FragmentedMovieBytes
+        func index(_ sizes: [UInt32], distance: UInt32 = 0) -> [UInt8] {
+            let head = [0, 1, 1000, 0, distance, UInt32(sizes.count)].flatMap { Bytes.word($0) }
+            return Bytes.box("sidx", head + sizes.flatMap { Bytes.word($0) + Bytes.word(1) + Bytes.word(0) })
+        }
+        let box = index([100, 200], distance: 5)
+        #expect(SegmentIndex.end(inBox: box, at: 1000) == 1000 + Int64(box.count) + 305)
+        #expect(SegmentIndex.end(inBox: index([100, 1 << 31]), at: 0) == nil, "an index of indexes")
+        #expect(SegmentIndex.end(inBox: Array(box.dropLast(4)), at: 0) == nil)
+        #expect(SegmentIndex.end(inBox: index([]), at: 0) == nil)
+    }
+}

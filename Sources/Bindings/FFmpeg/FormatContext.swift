@@ -55,7 +55,12 @@ package import EngineModel
         var options: [(name: String, value: String)] = []
     }
 
-    private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, beginsMidway: Bool, interrupt: InterruptFlag) {
+    private init(
+        pointer: UnsafeMutablePointer<AVFormatContext>,
+        io: consuming IOContext,
+        beginsMidway: Bool,
+        interrupt: InterruptFlag
+    ) {
         unsafe self.pointer = pointer
         container = unsafe ContainerFormat(name: String(cString: pointer.pointee.iformat.pointee.name))
         self.io = io

@@ -19,7 +19,9 @@ final class SkippingCursor: ByteCursor {
         precondition(skipped.count >= Self.headerByteCount)
         self.base = base
         self.skipped = skipped
-        header = [0, 0, 0, 1] + Array("free".utf8) + (0..<8).map { UInt8(truncatingIfNeeded: skipped.count >> (56 - 8 * $0)) }
+        header =
+            [0, 0, 0, 1] + Array("free".utf8)
+            + (0..<8).map { UInt8(truncatingIfNeeded: skipped.count >> (56 - 8 * $0)) }
     }
 
     var byteCount: Int64 { base.byteCount }

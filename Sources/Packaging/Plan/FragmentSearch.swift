@@ -265,7 +265,8 @@ package struct FragmentSearch {
         while at < limit {
             let bytes = try read(at, window)
             guard bytes.count >= 24 else { return nil }
-            for place in 0...bytes.count - 24 where Self.beginsFragment(bytes.span, place) && at + Int64(place) < limit {
+            for place in 0...bytes.count - 24 where Self.beginsFragment(bytes.span, place) && at + Int64(place) < limit
+            {
                 if let found = try fragment(at: at + Int64(place), read) { return found }
             }
             at += Int64(bytes.count - 23)

@@ -114,7 +114,9 @@ package struct MovieFragment: Sendable {
         for traf in span.boxes("traf", in: moof) {
             guard let tfhd = span.box("tfhd", in: traf), tfhd.count >= 8 else { return nil }
             let identifier = span.bigEndian32(at: tfhd.lowerBound + 4)
-            guard let track = movie.tracks[identifier], let defaults = Self.defaults(span, tfhd, track) else { continue }
+            guard let track = movie.tracks[identifier], let defaults = Self.defaults(span, tfhd, track) else {
+                continue
+            }
             var run = runs[identifier] ?? Run(start: Self.start(span, traf))
             for trun in span.boxes("trun", in: traf, limit: 1 << 16) {
                 guard add(span, trun, to: &run, defaults, isAudio: track.kind == .audio) else { return nil }

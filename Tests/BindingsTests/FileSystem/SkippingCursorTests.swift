@@ -18,7 +18,9 @@ struct SkippingCursorTests {
         #expect(found.count == 200 && cursor.byteCount == 200)
         #expect(found[..<50] == Self.bytes[..<50] && found[150...] == Self.bytes[150...])
         #expect(found[50..<66] == ([0, 0, 0, 1] + Array("free".utf8) + [0, 0, 0, 0, 0, 0, 0, 100])[...])
-        for start in 0..<200 { #expect(try cursor.read(at: Int64(start), count: 7) == Array(found[start...].prefix(7))) }
+        for start in 0..<200 {
+            #expect(try cursor.read(at: Int64(start), count: 7) == Array(found[start...].prefix(7)))
+        }
     }
 
     @Test("no skipped byte is read from the source")

@@ -77,7 +77,9 @@ package struct FragmentedMovieBytes: Sendable {
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    package static func word(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    package static func word(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
 
     package static func long(_ value: Int64) -> [UInt8] {
         stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
@@ -117,7 +119,17 @@ package struct FragmentedMovieBytes: Sendable {
     // MARK: The header
 
     private static func movie(samples: UInt32) -> [UInt8] {
-        let header = join(zeros(12), word(1000), word(0), word(0x1_0000), [1, 0], zeros(10), matrix, zeros(24), word(3))
+        let header = join(
+            zeros(12),
+            word(1000),
+            word(0),
+            word(0x1_0000),
+            [1, 0],
+            zeros(10),
+            matrix,
+            zeros(24),
+            word(3)
+        )
         let size = join(word(64 << 16), word(48 << 16))
         let defaults = [UInt32(1), 2].flatMap { box("trex", join(word(0), word($0), word(1), zeros(12))) }
         return box(

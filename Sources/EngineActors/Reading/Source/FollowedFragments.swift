@@ -72,7 +72,8 @@ struct FollowedFragments {
     ///
     /// Times of a track with negative composition offsets depend on all of its fragments (`MovieFragment.hasSignedOffsets`).
     init?(of file: any ByteSource, _ reading: SourceReading, _ interrupt: InterruptFlag) throws(EngineError) {
-        guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount else {
+        guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount
+        else {
             return nil
         }
         let bytes = file.cursor(interrupt)

@@ -34,7 +34,12 @@ struct FollowedFragmentsTests {
         let fragments = (0..<60).map { number -> [Run] in
             let time = isPlaced ? Int64(number) * 1000 : nil
             let video = (0..<5).map {
-                Sample(payload, lasting: 200, isKey: $0 == 0, offset: isSigned ? [0, 200, -200][$0 % 3] : [200, 600, 0][$0 % 3])
+                Sample(
+                    payload,
+                    lasting: 200,
+                    isKey: $0 == 0,
+                    offset: isSigned ? [0, 200, -200][$0 % 3] : [200, 600, 0][$0 % 3]
+                )
             }
             let audio = (0..<10).map { _ in Sample([1, 2, 3], lasting: 100) }
             return [Run(track: 1, at: time, video), Run(track: 2, at: time, audio)]
@@ -133,7 +138,9 @@ struct FollowedFragmentsTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("With offsets that may be negative, or samples in the header, libavformat lists all fragments when it opens the file")
+    @Test(
+        "With offsets that may be negative, or samples in the header, libavformat lists all fragments when it opens the file"
+    )
     func listed() async throws {
         for film in [Self.film(hasList: false, isSigned: true), Self.film(hasList: false, movieSamples: 1)] {
             let source = ScriptedSource(film.bytes, isRemote: true)

@@ -376,56 +376,6 @@ def test_a_source_without_an_index_is_scanned_just_ahead_of_playback(fresh_engin
         again.stop()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("flags", ["", "+skip_trailer", "+dash", "+frag_every_frame"])
-def test_fragments_without_an_index_are_fetched_as_they_are_needed(start_engine, tmp_path, flags):
-    """An MP4 film of 60 MB in fragments: load, probe and stills fetch a part of it, and everything equals the file's."""
-    film = tmp_path / "film.mp4"
-    subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "79", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
-         "-movflags", f"+frag_keyframe+empty_moov+default_base_moof{flags}", film], check=True)
-    size = film.stat().st_size
-    assert size > 40 << 20
-    length = 1_000_000 * float(subprocess.run(
-        ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", film],
-        check=True, capture_output=True, text=True).stdout)
-
-    def remotely(most, act):
-        """The result of an action of an engine that knows nothing about the film yet."""
-        engine = start_engine()
-        with origin.nginx(tmp_path) as server:
-            found = act(engine, f"{server.url}/film.mp4")
-            settled(server.bytes_sent, 1)
-            assert server.bytes_sent() < most
-            return found
-
-    here = start_engine()
-    probed = remotely(8 << 20, lambda engine, url: engine.probe(url))
-    assert abs(probed.duration_us - length) < 100_000
-    for at in (3_000_000, int(length * 0.6)):
-        still = remotely(12 << 20, lambda engine, url, at=at: thumbnail(engine, source(url), at).data)
-        assert still == thumbnail(here, source(film), at).data
-
-    def opened(engine, url):
-        with playing(engine, url) as session:
-            return [each.url for each in hls.Media(session.master().variants[0][1]).segments]
-    # The scan is 32 MiB ahead at most.
-    assert remotely(40 << 20, opened)
-
-    with here.session(film) as local:
-        wanted = [digest(each.url) for each in hls.Media.complete(local.master().variants[0][1]).segments]
-    engine = start_engine()
-    with origin.nginx(tmp_path) as server, playing(engine, f"{server.url}/film.mp4") as session:
-        found = []
-        for media in hls.Media.versions(session.master().variants[0][1]):
-            found += [digest(each.url) for each in media.segments[len(found):]]
-        assert found == wanted
-        # A segment far before the last one, when its reader has been used for others.
-        again = hls.Media(session.master().variants[0][1]).segments
-        assert [digest(again[index].url) for index in (1, len(again) // 2)] == [wanted[1], wanted[len(again) // 2]]
-        assert server.bytes_sent() < size * 1.2
-
-
 def test_a_stalled_server_is_reported_until_it_recovers(fresh_engine, long_film):
     with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
         film.respond = silent(film)

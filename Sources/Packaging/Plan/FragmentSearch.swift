@@ -38,9 +38,12 @@ package struct FragmentSearch {
     /// The number of bytes at the end that are searched for the last fragments; at first the smaller one.
     private static let tails: ClosedRange<Int64> = 64 << 10...16 << 20
     private static let fragmentLimit: Int64 = 4 << 20
-    private static let listLimit: Int64 = 16 << 20
+    /// A longer list would cost more to read than the search without it.
+    private static let listLimit: Int64 = 4 << 20
     /// The number of boxes that are visited to find the next fragment of a track.
     private static let boxLimit = 1024
+    /// The number of fragments that are visited to find the ends of the tracks.
+    private static let lastLimit = 1 << 14
 
     private let byteCount: Int64
     private let movie: FragmentedMovie
@@ -48,6 +51,8 @@ package struct FragmentSearch {
     private let start: Int64
     /// By track ID, in the order of their times. `nil` until the end of the file has been read.
     private var marks: [UInt32: [Mark]]?
+    /// The end of the fragments, as far as it is known.
+    private var end: Int64
 
     /// - Parameters:
     ///   - byteCount: the length of the file.
@@ -56,6 +61,7 @@ package struct FragmentSearch {
         self.movie = movie
         self.start = start
         self.byteCount = byteCount
+        end = byteCount
     }
 
     /// The position of the last fragment in which a sync sample of a track is decoded at or before a time. `nil` if there is
@@ -92,13 +98,17 @@ package struct FragmentSearch {
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
         let steady = movie.steadyTracks
-        let listed = try marks(read).filter { steady.contains($0.key) }.values.compactMap(\.last?.position).min()
-        if let listed, let found = try fragment(at: listed, read) { return try ends(from: found, read) }
+        // The last sync sample of another track may be far from the end.
+        let listed = try marks(read).filter { steady.contains($0.key) }.values.compactMap(\.last?.position).max()
+        if let listed, let found = try fragment(at: listed, read) {
+            let ends = try ends(from: found, read)
+            if steady.isSubset(of: ends.keys) { return ends }
+        }
         var count = Self.tails.lowerBound
         var ends: [UInt32: Int64] = [:]
         while !steady.isSubset(of: ends.keys), count <= Self.tails.upperBound {
-            let from = max(start, byteCount - count)
-            guard let found = try search(from: from, upTo: byteCount, read) else {
+            let from = max(start, end - count)
+            guard let found = try search(from: from, upTo: end, read) else {
                 if from == start { break }
                 count *= 4
                 continue
@@ -116,7 +126,7 @@ package struct FragmentSearch {
     ) throws(Failure) -> [UInt32: Int64] {
         var ends: [UInt32: Int64] = [:]
         var next: Found? = first
-        for _ in 0..<Self.boxLimit {
+        for _ in 0..<Self.lastLimit {
             guard let found = next else { break }
             for (track, run) in found.fragment.runs {
                 guard let start = run.start else { continue }
@@ -288,12 +298,13 @@ package struct FragmentSearch {
     ) throws(Failure) -> [UInt32: [Mark]] {
         if let marks { return marks }
         var found: [UInt32: [Mark]] = [:]
-        let end = try read(max(0, byteCount - 16), 16)
+        let last = try read(max(0, byteCount - 16), 16)
         // `mfro`, the last box of `mfra`, states the length of `mfra` (§8.8.11).
-        if end.count == 16, end.span.bigEndian32(at: 4) == 0x6D66_726F {
-            let size = Int64(end.span.bigEndian32(at: 12))
-            if (24...Self.listLimit).contains(size), size <= byteCount - start {
-                found = Self.marks(in: try read(byteCount - size, Int(size)))
+        if last.count == 16, last.span.bigEndian32(at: 4) == 0x6D66_726F {
+            let size = Int64(last.span.bigEndian32(at: 12))
+            if size >= 24, size <= byteCount - start {
+                end = byteCount - size
+                if size <= Self.listLimit { found = Self.marks(in: try read(end, Int(size))) }
             }
         }
         marks = found

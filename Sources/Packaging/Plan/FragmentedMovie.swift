@@ -83,6 +83,34 @@ package struct MovieFragment: Sendable {
         var duration: Int64 = 0
         /// How long after `start` the first sync sample is decoded. `nil` if there is none.
         var firstKey: Int64?
+
+        /// A sample cannot be decoded on its own if it is `sample_is_non_sync_sample`, or its `sample_depends_on` is 1.
+        private static let dependent: UInt32 = 0x0101_0000
+
+        /// Adds samples of equal length. Returns `false` if the run becomes implausibly long.
+        ///
+        /// - Parameters:
+        ///   - first: the flags of the first sample.
+        ///   - others: those of all others.
+        mutating func add(
+            _ count: Int,
+            lasting each: UInt32,
+            _ first: UInt32,
+            _ others: UInt32,
+            _ isAudio: Bool
+        ) -> Bool {
+            if firstKey == nil, count > 0 {
+                if isAudio || first & Self.dependent == 0 {
+                    firstKey = duration
+                } else if count > 1, others & Self.dependent == 0 {
+                    firstKey = duration + Int64(each)
+                }
+            }
+            let (length, overflow) = Int64(each).multipliedReportingOverflow(by: Int64(count))
+            guard !overflow, length < 1 << 60, duration < 1 << 60 else { return false }
+            duration += length
+            return true
+        }
     }
 
     /// The parts of a `tfhd` box, or the defaults of the movie.
@@ -125,9 +153,6 @@ package struct MovieFragment: Sendable {
         }
         guard !runs.isEmpty else { return nil }
     }
-
-    /// Whether a sample cannot be decoded on its own: `sample_is_non_sync_sample`, or `sample_depends_on` is 1.
-    private static let dependent: UInt32 = 0x0101_0000
 
     private static func defaults(
         _ span: Span<UInt8>,
@@ -181,9 +206,11 @@ package struct MovieFragment: Sendable {
             at += 4
         }
         let size = 4 * (present & 0xF00).nonzeroBitCount
-        guard at <= trun.upperBound, size == 0 ? count <= 1 << 24 : count <= (trun.upperBound - at) / size else {
-            return false
+        guard at <= trun.upperBound else { return false }
+        if size == 0 {
+            return run.add(count, lasting: defaults.duration, first ?? defaults.flags, defaults.flags, isAudio)
         }
+        guard count <= (trun.upperBound - at) / size else { return false }
         for index in 0..<count {
             var field = at + index * size
             var duration = defaults.duration
@@ -194,8 +221,7 @@ package struct MovieFragment: Sendable {
             }
             if present & 0x200 != 0 { field += 4 }
             if present & 0x400 != 0 { flags = span.bigEndian32(at: field) }
-            if run.firstKey == nil, isAudio || flags & Self.dependent == 0 { run.firstKey = run.duration }
-            run.duration += Int64(duration)
+            guard run.add(1, lasting: duration, flags, flags, isAudio) else { return false }
         }
         return true
     }

@@ -163,6 +163,23 @@ struct FragmentedMovieTests {
         #expect(fragment.hasSignedOffsets && fragment.isPlaced)
     }
 
+    @Test("samples with the length and flags of the track need no fields of their own")
+    func defaults() throws {
+        typealias Bytes = FragmentedMovieBytes
+        let movie = try #require(FragmentedMovie(movie: Self.film.movie))
+        func fragment(count: UInt32, lasting duration: UInt32) -> MovieFragment? {
+            let tfhd = Bytes.box("tfhd", [0x02_0028, 1, duration, 0].flatMap { Bytes.word($0) })
+            // The first sample is not a sync sample, the others are.
+            let trun = Bytes.box("trun", [4, count, 0x0101_0000].flatMap { Bytes.word($0) })
+            let traf = Bytes.box("traf", tfhd + trun)
+            return MovieFragment(Bytes.box("moof", Bytes.box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1]) + traf), of: movie)
+        }
+        let found = try #require(fragment(count: 50, lasting: 20)?.runs[1])
+        #expect(found.duration == 1000 && found.firstKey == 20 && found.start == nil)
+        #expect(fragment(count: 1, lasting: 20)?.runs[1]?.firstKey == nil)
+        #expect(fragment(count: .max, lasting: .max) == nil)
+    }
+
     @Test("a truncated or damaged fragment is refused, or read without a trap")
     func damaged() throws {
         let movie = try #require(FragmentedMovie(movie: Self.film.movie))

@@ -271,7 +271,7 @@ struct FetchSchedulerTests {
         func endsPause() {
             var recovery = recovery()
             _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
-            recovery.endPause()
+            recovery.endPause(isAskedFor: false)
             #expect(recovery.pause(0) == .zero)
         }
 
@@ -280,7 +280,7 @@ struct FetchSchedulerTests {
             var recovery = recovery()
             recovery.fail(SourceFailure(.lost, ""))
             let early = recovery.isRevivalDue(seconds(1))
-            recovery.endPause()
+            recovery.endPause(isAskedFor: false)
             let back = recovery.isRevivalDue(seconds(1))
             recovery.begin()
             recovery.fail(SourceFailure(.lost, ""))
@@ -301,6 +301,20 @@ struct FetchSchedulerTests {
             recovery.fail(SourceFailure(kind, ""))
             let due = [100, 104.9, 105].map { recovery.isRevivalDue(seconds($0)) }
             #expect(!early && due == [false, false, isRevived])
+        }
+
+        @Test(
+            "If a client asks for it, every failure but a change is retried at once, and a new one is not",
+            arguments: [(.lost, true), (.refused(403), true), (.changed, false)] as [(SourceFailure.Kind, Bool)]
+        )
+        func revivesOnDemand(kind: SourceFailure.Kind, isRevived: Bool) {
+            var recovery = recovery()
+            recovery.fail(SourceFailure(kind, ""))
+            recovery.endPause(isAskedFor: true)
+            let asked = recovery.isRevivalDue(0)
+            recovery.fail(SourceFailure(kind, ""))
+            let again = recovery.isRevivalDue(0)
+            #expect(asked == isRevived && !again)
         }
 
         @Test("A refresh forgets every failure except that the resource has changed")

@@ -188,8 +188,8 @@ extension FetchScheduler {
         if isSeekable { fetches.cancelAll() }
     }
 
-    mutating func retryNow() -> [TransferLoop.ID] {
-        recovery.endPause()
+    mutating func retryNow(isAskedFor: Bool) -> [TransferLoop.ID] {
+        recovery.endPause(isAskedFor: isAskedFor)
         return transfers
     }
 }

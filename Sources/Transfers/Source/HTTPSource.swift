@@ -177,8 +177,10 @@ package final class HTTPSource: Sendable {
     }
 
     /// Ends the pause before the next attempt, e.g. because the network is back.
-    package func retryNow() {
-        let transfers = scheduler.withLock { $0.retryNow() }
+    ///
+    /// - Parameter isAskedFor: whether a client asks for an attempt, although the server may have refused the source.
+    package func retryNow(isAskedFor: Bool = false) {
+        let transfers = scheduler.withLock { $0.retryNow(isAskedFor: isAskedFor) }
         for transfer in transfers { loop.startNow(transfer) }
     }
 

@@ -184,6 +184,11 @@ final class SessionMedia {
         return next
     }
 
+    /// Makes the next read of the open source try again.
+    func retry() {
+        if let opened { sources.retry(opened.source.file) }
+    }
+
     /// The request that opens a source that could not be opened once more, from another URL or with other options.
     ///
     /// - Parameter request: the load request of the session.

@@ -123,6 +123,7 @@ final class SessionPlanning {
             return
         }
         (media.scanFailure, isOver) = (nil, false)
+        media.retry()
         begin(scanner(of: source))
     }
 

@@ -26,6 +26,15 @@ def film(request, tmp_path_factory):
     return path
 
 
+def ends(film):
+    """The times of the last packets of video and audio, in seconds."""
+    output = subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "packet=stream_index,pts_time", "-of", "csv=p=0", film],
+        check=True, capture_output=True, text=True).stdout
+    packets = [line.split(",")[:2] for line in output.split()]
+    return [max(float(time) for place, time in packets if place == stream) for stream in "01"]
+
+
 def segments(session):
     return [each.url for each in hls.Media(session.master().variants[0][1]).segments]
 
@@ -37,7 +46,9 @@ def test_a_probe_fetches_the_ends(fresh_engine, film):
         assert settled(server.bytes_sent, 1) < 8 << 20
     local = fresh_engine.probe(str(film))
     assert abs(remote.duration_us - local.duration_us) < 100_000
-    assert [each.duration_us for each in remote.streams] == [each.duration_us for each in local.streams]
+    # Not those of the file on disk: with `+dash`, libavformat states the duration of audio without its last fragment.
+    for stream, end in zip(remote.streams, ends(film), strict=True):
+        assert abs(stream.duration_us - end * 1e6) < 100_000
 
 
 @pytest.mark.long

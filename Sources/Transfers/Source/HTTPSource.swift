@@ -176,9 +176,7 @@ package final class HTTPSource: Sendable {
         schedule()
     }
 
-    /// Ends the pause before the next attempt, e.g. because the network is back.
-    ///
-    /// - Parameter isAskedFor: whether a client asks for an attempt, although the server may have refused the source.
+    /// Ends the pause before the next attempt. If a client asks for one, it also follows a refusal by the server.
     package func retryNow(isAskedFor: Bool = false) {
         let transfers = scheduler.withLock { $0.retryNow(isAskedFor: isAskedFor) }
         for transfer in transfers { loop.startNow(transfer) }

@@ -69,6 +69,10 @@ extension SegmentProducer.Report {
         guard let end = plan.endTime(of: index),
             let begin = index == 0 ? plan.boundaries.first?.time : plan.endTime(of: index - 1)
         else { return }
-        madeMicroseconds += max(0, plan.timeBase.microseconds(end &- begin))
+        // Damaged sources may state times that are centuries apart.
+        let (sum, overflows) = madeMicroseconds.addingReportingOverflow(
+            max(0, plan.timeBase.microseconds(end &- begin))
+        )
+        madeMicroseconds = overflows ? .max : sum
     }
 }

@@ -5,7 +5,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import numbered
+from harness import numbered, origin
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE
 from harness.stills import PNG, source, thumbnail
@@ -45,6 +45,21 @@ def test_a_video_with_one_keyframe_fills_a_contact_sheet(engine, tmp_path):
     grey = numbered.greys([sheet.data], "png")
     found = [numbered.read(grey, sheet.width, 4 + index % 5 * 196, 4 + index // 5 * 100, lower=False) for index in range(10)]
     assert found == [12 + 25 * index if index else 0 for index in range(10)]
+
+
+def test_a_contact_sheet_of_a_transport_stream_on_a_server_does_not_fetch_all_of_it(fresh_engine, tmp_path):
+    """Not even to find out how long it is: then every time is past the end that is known."""
+    path = tmp_path / "padded.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "5", "-i", numbered.film("h264.mkv"), "-map", "0:v", "-c", "copy",
+                    "-muxrate", "8M", path], check=True)
+    request = stills_pb2.ContactSheetRequest(style=PNG, columns=2, rows=2)
+    sheets = []
+    with origin.nginx(tmp_path) as films:
+        for place in (str(path), f"{films.url}/{path.name}"):
+            request.of.CopyFrom(source(place))
+            sheets.append(list(fresh_engine.stub.ContactSheet(request, timeout=PATIENCE))[-1].sheet.data)
+        assert sheets[0] == sheets[1]
+        assert films.bytes_sent() < path.stat().st_size / 3
 
 
 @pytest.mark.parametrize("values, field", [

@@ -24,6 +24,8 @@ package struct DecodingFacts: Sendable {
     package let stream: StreamInfo
     package let timing: Timing
     let origin: TimelineOrigin
+    /// The last tick of the stream, as the container states or libavformat estimates it; `nil` if unknown.
+    let statedEnd: Int64?
     package let video: VideoProperties
     package let parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
@@ -81,6 +83,7 @@ extension DecodingFacts {
             stream: info,
             timing: info.kind == .audio ? audioTiming(in: reader) : try timing(in: reader, video, info),
             origin: origin,
+            statedEnd: media.duration.map { origin.lastTick(atOrBefore: $0, in: info.timeBase) },
             video: video,
             parameters: parameters
         )

@@ -54,9 +54,11 @@ package struct EntrySearch {
         } else if facts.hasIndex {
             first = .time(target)
         } else {
-            // Demuxers without an index seek to some packet near a time.
+            // Demuxers without an index seek to some packet near a time. From a time far past the end, no attempt would
+            // come back to the media, and everything would be read from the start.
             let lead = MediaTime.seconds(2).ticks(in: facts.stream.timeBase)
-            first = target &- lead > earliest ? .time(target &- lead) : .start
+            let near = min(target, facts.statedEnd ?? target) &- lead
+            first = near > earliest ? .time(near) : .start
         }
         self.init(first: first, earliest: earliest, timeBase: facts.stream.timeBase, hasIndex: facts.hasIndex)
     }

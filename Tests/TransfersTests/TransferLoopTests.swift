@@ -95,6 +95,21 @@ struct TransferLoopTests {
         #expect(origin.requests.withLock { $0.map { $0.fields["cookie"] } } == [nil, "taste=sweet", nil])
     }
 
+    @Test("Cookies that the caller sets are sent in one field with those of the jar")
+    func joinsCookies() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Content-Length: 2", "Set-Cookie: taste=sweet"), .send([1, 2])]
+        }
+        var request = try request(origin)
+        request.cookies = CookieJar()
+        request.headers = [try HTTPHeader(name: "cookie", value: "own=1; other=2")]
+        for _ in 0..<2 { _ = await run(request) }
+        #expect(
+            origin.requests.withLock { $0.map { $0.fields["cookie"] } }
+                == ["own=1; other=2", "taste=sweet; own=1; other=2"]
+        )
+    }
+
     @Test("Redirects are delivered, not followed")
     func leavesRedirects() async throws {
         let origin = try await ScriptedOrigin { _ in [.head("302 Found", "Location: /other", "Content-Length: 0")] }

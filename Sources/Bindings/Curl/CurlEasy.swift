@@ -60,7 +60,9 @@ internal import EngineModel
 
     private static func list(of request: TransferRequest) -> UnsafeMutablePointer<curl_slist>? {
         // libcurl's syntax for a header without a value is "Name;".
-        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        var lines = request.headers.filter { !$0.isCookie }.map {
+            $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
+        }
         if let range = request.range.field {
             lines.append("Range: \(range)")
             if let validator = request.validator { lines.append("If-Range: \(validator)") }
@@ -85,6 +87,9 @@ internal import EngineModel
         case .decoded: unsafe ccurl_set_text(pointer, CURLOPT_ACCEPT_ENCODING, "")
         }
         unsafe ccurl_set_text(pointer, CURLOPT_COOKIEFILE, "")
+        // libcurl sends them in one field with those of the jar: more than one field is not allowed (RFC 6265 §5.4).
+        let own = request.headers.filter(\.isCookie).map(\.value)
+        if !own.isEmpty { unsafe ccurl_set_text(pointer, CURLOPT_COOKIE, own.joined(separator: "; ")) }
         guard request.isListing else { return }
         unsafe ccurl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, Self.typesOfMembers)
         unsafe ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "PROPFIND")
@@ -144,4 +149,8 @@ internal import EngineModel
         unsafe ccurl_get_offset(pointer, info, &value)
         return .microseconds(value)
     }
+}
+
+extension HTTPHeader {
+    fileprivate var isCookie: Bool { name.lowercased() == "cookie" }
 }

@@ -3,6 +3,7 @@
 
 import collections
 import datetime
+import functools
 import hashlib
 import http.client
 import os
@@ -70,8 +71,15 @@ def attributes(text):
 
 
 class Segment:
-    def __init__(self, url, duration, is_discontinuous=False, date=None):
-        self.url, self.duration, self.is_discontinuous, self.date = url, duration, is_discontinuous, date
+    def __init__(self, playlist, reference, duration, is_discontinuous=False, date=None):
+        self.duration, self.is_discontinuous, self.date = duration, is_discontinuous, date
+        self._playlist, self._reference = playlist, reference
+
+    @functools.cached_property
+    def url(self):
+        # Joined when it is needed: for all segments of a long playlist, that takes 30 ms, which the benchmarks would
+        # measure.
+        return urllib.parse.urljoin(self._playlist, self._reference)
 
 
 class Media:
@@ -110,7 +118,7 @@ class Media:
                 case "#EXTINF":
                     duration = float(value.split(",")[0])
                 case _ if line and not line.startswith("#"):
-                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration, is_discontinuous, date))
+                    self.segments.append(Segment(url, line, duration, is_discontinuous, date))
                     is_discontinuous, date = False, None
 
     @property

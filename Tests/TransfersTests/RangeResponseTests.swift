@@ -136,6 +136,11 @@ struct RangeResponseTests {
                 response: .invalid(.noContentRange)
             ),
             Row(status: 206, fields: [range, "Content-Encoding: gzip"], response: .invalid(.encoded("gzip"))),
+            Row(
+                status: 206,
+                fields: [range, "Transfer-Encoding: gzip, chunked"],
+                response: .invalid(.encoded("gzip, chunked"))
+            ),
             Row(status: 206, fields: [range, "Content-Encoding: identity"], response: .part(100..<200, full)),
             Row(
                 status: 206,

@@ -72,7 +72,7 @@ package enum RangeResponse: Hashable, Sendable {
     case invalid(Fault)
 
     package enum Fault: Hashable, Sendable {
-        /// The body has a `Content-Encoding`, although `identity` was requested.
+        /// The body has a `Content-Encoding` or a transfer coding other than `chunked`, although `identity` was requested.
         case encoded(String)
         /// No `Content-Range`, or a malformed one, or several parts.
         case noContentRange
@@ -160,11 +160,17 @@ package enum RangeResponse: Hashable, Sendable {
         return .pastEnd(state)
     }
 
-    /// The encoding of the body, if there is one.
+    /// The encoding of the body, if there is one. Of transfer codings, only `chunked` is undone (RFC 9112 §7): the engine asks
+    /// for no other.
     private static func encoding(of head: ResponseHead) -> String? {
-        guard head.has("content-encoding") else { return nil }
-        let value = head["content-encoding"] ?? "several"
-        return ["", "identity"].contains(value.lowercased()) ? nil : value
+        for (field, plain) in [
+            ("content-encoding", ["", "identity"]), ("transfer-encoding", ["", "identity", "chunked"]),
+        ]
+        where head.has(field) {
+            let value = head[field] ?? "several"
+            if !plain.contains(value.lowercased()) { return value }
+        }
+        return nil
     }
 
     private static func state(of head: ResponseHead, byteCount: Int64?) -> ResourceState {

@@ -38,6 +38,7 @@ package final class ScriptedSource: ByteSource {
     private let bytes: [UInt8]
     private let grows: Growth?
     private let hasEnded = Locked(false)
+    private let retryCount = Locked(0)
     private let answer: @Sendable (Range<Int64>) -> ScriptedByteStore.Answer
 
     /// - Parameter answer: called on the reading thread with the bytes that are asked for, once the source has them.
@@ -76,6 +77,11 @@ package final class ScriptedSource: ByteSource {
         wait.withLock { $0 = continuation }
         return stream
     }
+
+    /// The number of calls of `retry` so far.
+    package var retries: Int { retryCount.withLock { $0 } }
+
+    package func retry() { retryCount.withLock { $0 += 1 } }
 
     package var live: LiveProgress? { facts.withLock { $0.live } }
 

@@ -271,7 +271,7 @@ struct FetchSchedulerTests {
         func endsPause() {
             var recovery = recovery()
             _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
-            recovery.endPause(isAskedFor: false)
+            recovery.endPause(requestedByClient: false)
             #expect(recovery.pause(0) == .zero)
         }
 
@@ -280,7 +280,7 @@ struct FetchSchedulerTests {
             var recovery = recovery()
             recovery.fail(SourceFailure(.lost, ""))
             let early = recovery.isRevivalDue(seconds(1))
-            recovery.endPause(isAskedFor: false)
+            recovery.endPause(requestedByClient: false)
             let back = recovery.isRevivalDue(seconds(1))
             recovery.begin()
             recovery.fail(SourceFailure(.lost, ""))
@@ -310,7 +310,7 @@ struct FetchSchedulerTests {
         func revivesOnDemand(kind: SourceFailure.Kind, isRevived: Bool) {
             var recovery = recovery()
             recovery.fail(SourceFailure(kind, ""))
-            recovery.endPause(isAskedFor: true)
+            recovery.endPause(requestedByClient: true)
             let asked = recovery.isRevivalDue(0)
             recovery.fail(SourceFailure(kind, ""))
             let again = recovery.isRevivalDue(0)

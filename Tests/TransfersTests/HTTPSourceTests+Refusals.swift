@@ -24,6 +24,21 @@ extension HTTPSourceTests {
         #expect(await failure(source) == .busy(status))
     }
 
+    @Test("A source that its server has refused can be read once a client requests another attempt")
+    func triesAgain() async throws {
+        let isRefused = Locked(true)
+        let origin = try await ScriptedOrigin { [film] request in
+            isRefused.withLock { $0 } ? [.head("403 Forbidden", "Content-Length: 0")] : request.answer(of: film)
+        }
+        let source = try source(origin)
+        #expect(await failure(source) == .refused(403))
+        isRefused.withLock { $0 = false }
+        source.retryNow()
+        #expect(await failure(source) == .refused(403), "the network has changed, but no client requests an attempt")
+        (source as any ByteSource).retry()
+        #expect(try await all(source).get() == film)
+    }
+
     @Test("A response whose header is too long fails with that reason, without another attempt")
     func reportsLongHeaders() async throws {
         let origin = try await ScriptedOrigin { _ in

@@ -49,6 +49,10 @@ package protocol ByteSource: AnyObject, Sendable {
     /// task that reads the stream.
     func waits() -> AsyncStream<SourceWait?>
 
+    /// Makes the next read after a failure try again at once, unless the source has changed. No effect on files and
+    /// feeds.
+    func retry()
+
     /// From now on, requests to the servers of the source report its playback. No effect on files.
     ///
     /// - Parameter playback: called for each request, on any thread; must not block. Returns `nil` if nothing is known.
@@ -182,6 +186,8 @@ extension ByteSource {
     package var reception: StreamReception { StreamReception() }
 
     package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }
+
+    package func retry() {}
 
     /// Runs a read whose result must come from the version of the source that was opened.
     ///

@@ -188,8 +188,8 @@ extension FetchScheduler {
         if isSeekable { fetches.cancelAll() }
     }
 
-    mutating func retryNow(isAskedFor: Bool) -> [TransferLoop.ID] {
-        recovery.endPause(isAskedFor: isAskedFor)
+    mutating func retryNow(requestedByClient: Bool) -> [TransferLoop.ID] {
+        recovery.endPause(requestedByClient: requestedByClient)
         return transfers
     }
 }

@@ -176,9 +176,9 @@ package final class HTTPSource: Sendable {
         schedule()
     }
 
-    /// Ends the pause before the next attempt. If a client asks for one, it also follows a refusal by the server.
-    package func retryNow(isAskedFor: Bool = false) {
-        let transfers = scheduler.withLock { $0.retryNow(isAskedFor: isAskedFor) }
+    /// Ends the pause before the next attempt. At a client's request, a source that its server has refused is tried again too.
+    package func retryNow(requestedByClient: Bool = false) {
+        let transfers = scheduler.withLock { $0.retryNow(requestedByClient: requestedByClient) }
         for transfer in transfers { loop.startNow(transfer) }
     }
 
@@ -438,7 +438,7 @@ extension HTTPSource: ByteSource {
     package var reception: StreamReception { intake.reception }
 
     package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
-
+    package func retry() { retryNow(requestedByClient: true) }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter.follow(playback) }
 
     package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }

@@ -21,8 +21,8 @@ struct SourceRecovery: Sendable {
     /// The time from which the source may be tried again after its failure. 0 until a reader requests it; `.min` means
     /// at once.
     private var revivalTime: Int64 = 0
-    /// Whether a client has asked for another attempt since the failure.
-    private var isAskedFor = false
+    /// Whether a client has requested another attempt since the failure.
+    private var isRetryRequested = false
     private var takenWait: SourceWait?
     /// The reason why the source cannot be read.
     private(set) var failure: SourceFailure?
@@ -51,12 +51,12 @@ struct SourceRecovery: Sendable {
 
     /// Ends the pause. The next request does not wait, and after a transient failure the next read tries again.
     ///
-    /// - Parameter isAskedFor: whether a client asks for another attempt, which then follows any failure but a change of the
-    ///   source.
-    mutating func endPause(isAskedFor: Bool) {
+    /// - Parameter requestedByClient: whether a client requests another attempt. It then follows any failure except a
+    ///   change of the source.
+    mutating func endPause(requestedByClient: Bool) {
         notBefore = 0
         revivalTime = .min
-        self.isAskedFor = self.isAskedFor || isAskedFor
+        isRetryRequested = isRetryRequested || requestedByClient
     }
 
     /// The reason for waiting, if it has changed since the last call.
@@ -83,13 +83,13 @@ struct SourceRecovery: Sendable {
 
     mutating func fail(_ failure: SourceFailure) {
         self.failure = failure
-        (revivalTime, isAskedFor) = (0, false)
+        (revivalTime, isRetryRequested) = (0, false)
     }
 
-    /// Whether a transient failure, such as an unreachable server, is old enough for another attempt, or a client has asked for
-    /// one. The time counts from the first call.
+    /// Whether a transient failure, such as an unreachable server, is old enough for another attempt, or a client has
+    /// requested one. The time counts from the first call.
     mutating func isRevivalDue(_ now: Int64) -> Bool {
-        guard let failure, failure.mayPass || isAskedFor && failure.kind != .changed else { return false }
+        guard let failure, failure.mayPass || isRetryRequested && failure.kind != .changed else { return false }
         if revivalTime == 0 { revivalTime = now + revival }
         return now >= revivalTime
     }

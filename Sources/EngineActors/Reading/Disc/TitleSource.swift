@@ -92,6 +92,8 @@ final class TitleSource: ByteSource, SourceLayout {
 
     func waits() -> AsyncStream<SourceWait?> { image?.waits() ?? AsyncStream { $0.finish() } }
 
+    func retry() { for source in sources { source.retry() } }
+
     // MARK: SourceLayout
 
     var reading: SourceReading { .title(self) }

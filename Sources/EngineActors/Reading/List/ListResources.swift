@@ -60,11 +60,15 @@ package protocol ListResources: Sendable {
 
     /// As `ByteSource.report`.
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
+
+    /// As `ByteSource.retry`, for the list and the expected resources.
+    func retry()
 }
 
 extension ListResources {
     package var isListKept: Bool { false }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
+    package func retry() {}
     package func expect(_ resources: [ListedResource]) {}
     package func dismiss(_ resources: [ListedResource]) {}
 }
@@ -106,6 +110,12 @@ package final class ServedResources: ListResources {
     package let isListKept: Bool
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { leader.report(playback) }
+
+    package func retry() {
+        leader.retry()
+        // The fetch of any other resource makes a new source if the old one has failed.
+        for resource in expected.withLock({ $0.values.map(\.source) }) { resource.retry() }
+    }
 
     package func fetch(
         _ resource: ListedResource,

@@ -361,6 +361,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     func waits() -> AsyncStream<SourceWait?> { fetcher.waits() }
 
+    func retry() { resources.retry() }
+
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
 
     private final class Cursor: ByteCursor {

@@ -210,11 +210,6 @@ package struct SourceOpener: Sendable {
         }
     }
 
-    /// Makes the next read of an open source try again, unless the source has changed.
-    package func retry(_ source: any ByteSource) {
-        ((source.layout.image ?? source) as? HTTPSource)?.retryNow(isAskedFor: true)
-    }
-
     /// Continues an open source from another URL or with other HTTP options, for callers that must not block, because
     /// passwords may be read from a file.
     package func refreshElsewhere(

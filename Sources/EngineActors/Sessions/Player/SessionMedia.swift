@@ -185,9 +185,7 @@ final class SessionMedia {
     }
 
     /// Makes the next read of the open source try again.
-    func retry() {
-        if let opened { sources.retry(opened.source.file) }
-    }
+    func retry() { opened?.source.file.retry() }
 
     /// The request that opens a source that could not be opened once more, from another URL or with other options.
     ///

@@ -13,6 +13,7 @@ final class ScriptedResources: ListResources {
     /// The URL of the resource whose fetch is interrupted.
     private let interrupted: String?
     private let log = Locked<[String]>([])
+    private let retryCount = Locked(0)
 
     init(_ bodies: [String: [UInt8]], interrupting interrupted: String? = nil) {
         self.bodies = bodies
@@ -20,7 +21,11 @@ final class ScriptedResources: ListResources {
     }
 
     var requests: [String] { log.withLock { $0 } }
+    /// The number of calls of `retry` so far.
+    var retries: Int { retryCount.withLock { $0 } }
     var traffic: SourceTraffic { SourceTraffic() }
+
+    func retry() { retryCount.withLock { $0 += 1 } }
 
     func fetchList(
         _ url: String?,

@@ -45,7 +45,7 @@ struct SourceLayoutTests {
     }
 
     /// Three segments; the last one begins a group.
-    private static func list(dates: [WallTime?]) -> SegmentListSource {
+    private static func list(dates: [WallTime?], _ resources: any ListResources = NoResources()) -> SegmentListSource {
         let entries = dates.enumerated().map { index, date in
             SegmentList.Entry(
                 resource: ListedResource(url: "http://host/\(index).ts"),
@@ -58,7 +58,7 @@ struct SourceLayoutTests {
             path: "list",
             isRemote: false,
             .init(parts: [.init(SegmentList(entries))], digest: "1"),
-            resources: NoResources(),
+            resources: resources,
             reload: { _, _ throws(EngineError) in throw EngineError(.internal, "the list was loaded again") }
         )
     }
@@ -91,6 +91,29 @@ struct SourceLayoutTests {
             Issue.record("it is not read as a container")
             return
         }
+    }
+
+    @Test("another attempt at a list or at a title reaches the resources and the parts that it consists of")
+    func retry() throws {
+        let resources = ScriptedResources([:])
+        let list: any ByteSource = Self.list(dates: [nil], resources)
+        list.retry()
+        #expect(resources.retries == 1)
+        let parts = [ScriptedSource([1, 2], isRemote: true), ScriptedSource([3])]
+        let content = TitleSource.Content(
+            kind: .bluRay,
+            pieces: (parts + [parts[0]]).flatMap(\.file.pieces),
+            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 1)]),
+            map: nil,
+            name: nil,
+            languages: [:],
+            chapters: [],
+            titles: [],
+            notices: []
+        )
+        let title: any ByteSource = TitleSource(MemoryDiscFiles([:]), number: 1, angle: 1, content)
+        title.retry()
+        #expect(parts.map(\.retries) == [1, 1])
     }
 
     @Test("listed segments state when they were recorded, and which of them reveals a configuration")

@@ -25,8 +25,8 @@ final class SessionMedia {
     private(set) var opened: OpenedMedia?
     /// The source that is being opened, once it has begun to wait for its first bytes.
     private var begun: (any ByteSource)?
-    /// Why the scan of a source that does not grow has stopped before the plan was complete.
-    var scanFailure: EngineError?
+    /// The scan of the opened source.
+    let scan = SessionScan()
     /// Whether the description of the source has been published.
     private(set) var isDescribed = false
     /// Whether the session has ended or is about to.

@@ -30,12 +30,8 @@ final class SessionPlanning {
     private var published = StreamReception()
     /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
-    /// The scan, if it continues after the source was opened.
-    private var scan: Task<Void, Never>?
     /// Signals when more of the source is known, or nothing more will be.
     let changes = ChangeSignal()
-    /// Whether nothing more will become known.
-    private(set) var isOver = false
 
     init(_ parts: SessionParts, _ software: SoftwarePath) {
         (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
@@ -43,7 +39,8 @@ final class SessionPlanning {
         self.software = software
     }
 
-    deinit { scan?.cancel() }
+    /// Whether nothing more will become known.
+    var isOver: Bool { media.scan.isOver }
 
     /// Scans the source until its playlists can be published, or until the plan is complete.
     ///
@@ -110,30 +107,29 @@ final class SessionPlanning {
 
     private func begin(_ scanner: Scanner, isolation: isolated (any Actor)? = #isolation) {
         // Cancelled when the session ends.
-        scan = Task {
+        let task = Task {
             _ = isolation
             await self.continueScan(scanner)
         }
+        media.scan.started(task)
     }
 
     /// Scans once more if the source could not be read before the plan was complete. A plan depends only on the source, so the scan
     /// finds everything that is known again.
     func resume(isolation: isolated (any Actor)? = #isolation) {
-        guard media.scanFailure?.code.isCurable == true, !media.isStopped, let source = media.opened?.source else {
+        guard media.scan.failure?.code.isCurable == true, !media.isStopped, let source = media.opened?.source else {
             return
         }
-        (media.scanFailure, isOver) = (nil, false)
         media.retry()
         begin(scanner(of: source))
     }
 
     /// Waits for the scan to end, if it continues after the source was opened.
-    func untilComplete() async { await scan?.value }
+    func untilComplete() async { await media.scan.untilOver() }
 
     func stop() {
         first?.interrupt()
-        scan?.cancel()
-        isOver = true
+        media.scan.stop()
         changes.signal()
     }
 
@@ -148,7 +144,7 @@ final class SessionPlanning {
 
     private func continueScan(_ scanner: Scanner) async {
         defer {
-            isOver = true
+            media.scan.ended()
             changes.signal()
         }
         while !Task.isCancelled, !media.isStopped {
@@ -162,7 +158,7 @@ final class SessionPlanning {
                 guard !media.isStopped else { return }
                 if await !end(scanner, with: failure) {
                     setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
-                    media.scanFailure = failure
+                    media.scan.failed(failure)
                     // Nothing more of a source that has changed will ever be planned. Any other can be played to the end of
                     // its plan, where the playhead may be waiting already.
                     if failure.code == .sourceChanged { transport.fail(failure) } else { transport.planHasGrown() }

@@ -263,7 +263,7 @@ final class SessionTransport {
                 // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
                 // yet.
                 if case .playing = player.machine.phase { return }
-                if let failure = self.media.scanFailure { fail(failure) } else { clock.awaitPlan() }
+                if let failure = self.media.scan.failure { fail(failure) } else { clock.awaitPlan() }
                 return
             }
             let isEnough = isLast || turn != nil

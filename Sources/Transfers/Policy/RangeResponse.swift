@@ -62,6 +62,8 @@ package enum RangeResponse: Hashable, Sendable {
     case whole(ResourceState)
     /// The body is the whole resource, but the requested range begins later: the server ignores ranges.
     case notRanged(ResourceState)
+    /// The body is something other than the requested range, although the server has sent ranges before (`WholeAnswers`).
+    case rangeIgnored
     /// The requested range begins at or after the end of the resource.
     case pastEnd(ResourceState)
     /// The resource has changed since an earlier response.

@@ -39,6 +39,8 @@ package struct RetryPolicy: Sendable {
         /// A response with an unexpected status.
         /// - `retryAfter`: the pause that `Retry-After` requests.
         case status(Int, retryAfter: Duration? = nil)
+        /// A response with something other than the requested range, such as a page. The first new request is sent at once.
+        case rangeIgnored
         /// A retry cannot help: an invalid certificate, a forbidden address, a changed resource.
         case final
     }
@@ -96,12 +98,10 @@ package struct RetryPolicy: Sendable {
         switch failure {
         case .final: return .giveUp(.final)
         case .lost: return attempt(.redirected, chance)
-        case .ended: return attempt(.original, chance, isFirstAtOnce: true)
+        case .ended, .rangeIgnored: return attempt(.original, chance, isFirstAtOnce: true)
         case .status(429, let retryAfter), .status(503, let retryAfter), .status(509, let retryAfter):
             return refused(failure, retryAfter, now, chance)
         case .status(500..., .some(let retryAfter)): return refused(failure, retryAfter, now, chance)
-        // An answer to another request than the one that was sent, such as a page instead of a range.
-        case .status(200, _): return attempt(.original, chance, isFirstAtOnce: true)
         case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, chance)
         case .status(500..., nil): return attempt(.original, chance)
         case .status(let status, _):

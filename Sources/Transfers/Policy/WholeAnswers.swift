@@ -40,12 +40,12 @@ struct WholeAnswers: Sendable {
             return response
         }
         guard isRanged, head.status == 200 else { return response }
-        if Self.isPage(head), !isMarkup { return .refused(200, retryAfter: nil) }
+        if Self.isPage(head), !isMarkup { return .rangeIgnored }
         guard case .whole(let found) = response.withoutRange else { return response }
         let isSame = found.confirms(known)
         if isSame { ignoresConditions = true }
         if latest != failures { (count, latest) = (count + 1, failures) }
-        if count < Self.limit { return .refused(200, retryAfter: nil) }
+        if count < Self.limit { return .rangeIgnored }
         return isSame ? response : .changed(found)
     }
 

@@ -267,7 +267,6 @@ extension FetchScheduler {
     }
 
     mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches.started(id, transfer) }
-
     mutating func takeCancelled() -> [TransferLoop.ID] { fetches.takeCancelled() }
 }
 
@@ -310,7 +309,7 @@ extension FetchScheduler {
             resource.merge(state)
             goForward(with: id)
             return false
-        case .changed, .redirect, .refused, .invalid: return false
+        case .changed, .redirect, .refused, .rangeIgnored, .invalid: return false
         }
     }
 
@@ -398,6 +397,7 @@ extension FetchScheduler {
         case (_, .refused(let status, let retryAfter)):
             let pause = retryAfter.flatMap { RetryAfter.pause($0, now: wall) }
             retry(.status(status, retryAfter: pause), fetch, detail, now, chance)
+        case (_, .rangeIgnored): retry(.rangeIgnored, fetch, detail, now, chance)
         case (_, .pastEnd), (_, .notRanged): readers.wakeAll()
         case (.refusedAddress, _): fail(.address(fetch.refusedAddress ?? .forbidden), detail)
         case (.failed(let error), _):

@@ -121,13 +121,7 @@ struct SourceRecovery: Sendable {
         switch retries.failed(cause, isPinned: isPinned, now: now, chance: chance) {
         case .retry(let pause, let target):
             notBefore = now + Int64(pause / .nanoseconds(1))
-            if case .ended = cause, pause == .zero {
-                waitReason = nil
-            } else if case .status(let status, _) = cause {
-                waitReason = .retrying(status: status)
-            } else {
-                waitReason = .retrying(status: nil)
-            }
+            waitReason = cause == .ended && pause == .zero ? nil : .retrying(status: cause.status)
             return .retry(at: target)
         case .giveUp(let reason):
             return switch reason {
@@ -136,6 +130,17 @@ struct SourceRecovery: Sendable {
             case .busy(let status): .giveUp(.busy(status))
             case .exhausted, .final: .giveUp(.lost)
             }
+        }
+    }
+}
+
+extension RetryPolicy.Failure {
+    /// The status of the response, as clients are told it. `nil` if there was none that explains the failure.
+    fileprivate var status: Int? {
+        switch self {
+        case .status(let status, _): status
+        case .rangeIgnored: 200
+        case .lost, .ended, .final: nil
         }
     }
 }

@@ -103,24 +103,24 @@ package actor PlaybackSession {
     package func open() async throws(EngineError) {
         journaling.note(.opening)
         await inherit()
-        filters.read(filters.findings().followed(by: self) { session, finding in await session.take(finding) })
+        filters.read(filters.findings().deliver(to: self) { session, finding in await session.take(finding) })
         transport.refresh()
         let (reports, report) = AsyncStream.makeStream(
             of: SegmentProducer.Report.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         let (beginnings, beginning) = AsyncStream.makeStream(of: SourceWatch.Beginning.self)
-        let beginner = beginnings.followed(by: self) { session, next in session.begin(next) }
+        let beginner = beginnings.deliver(to: self) { session, next in session.begin(next) }
         defer { beginner.cancel() }
         let notices = try await media.open(setup, onReport: { report.yield($0) }, begun: { beginning.yield(.init($0)) })
         for notice in notices { setup.publish(notice) }
         guard let opened = media.opened else { return }
         parts.watch.follow(opened.source.file, of: self)
         setup.report(to: opened.source.file, playing: opened.source.media)
-        media.read(reports.followed(by: self) { session, report in session.serving.take(report) })
+        media.read(reports.deliver(to: self) { session, report in session.serving.take(report) })
         subtitles.read(
-            subtitles.open(opened).followed(by: self) { session, window in await session.take(window) },
-            subtitles.work.followed(by: self) { session, _ in await session.catchUpWithSubtitles() }
+            subtitles.open(opened).deliver(to: self) { session, window in await session.take(window) },
+            subtitles.work.deliver(to: self) { session, _ in await session.catchUpWithSubtitles() }
         )
         await subtitles.startFiles()
         await subtitles.burn()

@@ -51,7 +51,7 @@ final class SourceWatch {
         guard source !== followed else { return }
         stop()
         followed = source
-        reader = (waits ?? source.waits()).followed(by: session) { session, wait in await session.take(wait) }
+        reader = (waits ?? source.waits()).deliver(to: session) { session, wait in await session.take(wait) }
     }
 
     /// The source has stopped or resumed delivering.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AsyncStream where Element: Sendable {
-    /// Handles each element in turn, until the stream ends, the owner of the task cancels it, or the session is gone.
-    func followed(
-        by session: PlaybackSession,
+    /// Has a session handle each element in turn, until the stream ends, the owner of the task cancels it, or the session is
+    /// gone.
+    func deliver(
+        to session: PlaybackSession,
         _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void
     ) -> Task<Void, Never> {
         Task { [weak session] in

@@ -182,10 +182,13 @@ package actor PlaybackSession {
         return try journaling.revival(by: refresh)
     }
 
-    /// Continues with what a failure interrupted, if the source is open and may be readable again.
+    /// Continues what a failure interrupted, and a scan that has failed, if the source is open and may be readable again.
     private func revive() async {
+        let isInterrupted = transport.player.machine.state.interrupted != nil
+        guard !media.isStopped, isInterrupted || planning.canResume else { return }
+        media.retry()
         planning.resume()
-        guard !media.isStopped, transport.player.machine.state.interrupted != nil else { return }
+        guard isInterrupted else { return }
         await software.restart(on: self) { transport.change { player, now in player.revive(in: media, at: now) } }
         transport.refresh(.restarts)
     }
@@ -341,9 +344,7 @@ package actor PlaybackSession {
         changePlayer { if transport.take(report, from: number) { software.countDecoding() } }
     }
 
-    func detach(_ number: UInt64, because reason: String) {
-        changePlayer { transport.detach(number, because: reason) }
-    }
+    func detach(_ number: UInt64, because reason: String) { changePlayer { transport.detach(number, because: reason) } }
 
     // The engine's own renderer calls these.
 

@@ -114,14 +114,12 @@ final class SessionPlanning {
         media.scan.started(task)
     }
 
-    /// Scans once more if the source could not be read before the plan was complete. A plan depends only on the source, so the scan
-    /// finds everything that is known again.
+    /// Whether the scan stopped because the source could not be read, and may be readable again.
+    var canResume: Bool { media.scan.failure?.code.isCurable == true && !media.isStopped }
+
+    /// Starts the scan again if `canResume`. A plan depends only on the source, so the new scan finds the same boundaries.
     func resume(isolation: isolated (any Actor)? = #isolation) {
-        guard media.scan.failure?.code.isCurable == true, !media.isStopped, let source = media.opened?.source else {
-            return
-        }
-        media.retry()
-        begin(scanner(of: source))
+        if canResume, let source = media.opened?.source { begin(scanner(of: source)) }
     }
 
     /// Waits for the scan to end, if it continues after the source was opened.

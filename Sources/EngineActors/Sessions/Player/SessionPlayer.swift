@@ -95,8 +95,6 @@ struct SessionPlayer: Sendable {
 
     /// The open source may be readable again: continues with what a failure interrupted.
     mutating func revive(in media: SessionMedia, at now: Int64) {
-        guard machine.state.interrupted != nil else { return }
-        media.retry()
         machine.revived(at: now)
         perform(machine.opened(at: now), in: media, at: now)
     }

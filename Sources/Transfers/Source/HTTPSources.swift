@@ -211,21 +211,26 @@ package final class HTTPSources: Sendable {
 
     /// From now on, fetches an open source from another URL or with other options, for all its readers.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
-        try network.access.require(url.origin.host, for: url.shown)
-        let scheme = source.currentRequest.url.scheme
-        guard url.scheme == scheme || url.scheme.isHTTP && scheme.isHTTP else {
-            throw .invalid("url", "has another protocol than the source, which is read by \(scheme.rawValue)")
-        }
-        let name = source.currentRequest.url.schemeName
-        guard scheme != .helper || url.schemeName == name && name != SourceHelpers.registeredScheme else {
-            throw .invalid("url", "cannot be read by the helper of the source")
-        }
+        try checkRefresh(from: source.currentRequest.url, to: url)
+        // A registered source is read through its own connection, which no URL replaces.
+        guard url.schemeName != SourceHelpers.registeredScheme else { throw .otherHelper }
         source.refresh(configuration(for: try request(url, http), http))
         let key = Key(url, http)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
             state.entries[key] = Entry(source: source)
         }
+    }
+
+    /// Checks whether a source may be fetched from another URL from now on.
+    ///
+    /// - Throws: `invalidArgument` for a URL of another protocol or helper; `sourceAccessDenied`.
+    package func checkRefresh(from old: ResourceURL, to new: ResourceURL) throws(EngineError) {
+        try network.access.require(new.origin.host, for: new.shown)
+        guard new.scheme == old.scheme || new.scheme.isHTTP && old.scheme.isHTTP else {
+            throw .invalid("url", "has another protocol than the source, which is read by \(old.schemeName)")
+        }
+        guard new.scheme != .helper || new.schemeName == old.schemeName else { throw .otherHelper }
     }
 
     /// The carrier of the requests for a URL: the helper that reads its scheme, or the transfer loop.
@@ -370,6 +375,10 @@ package final class HTTPSources: Sendable {
             notify(change)
         }
     }
+}
+
+extension EngineError {
+    fileprivate static var otherHelper: EngineError { .invalid("url", "cannot be read by the helper of the source") }
 }
 
 /// Passes on changes of the network. Holds back early changes until `follow` is called.

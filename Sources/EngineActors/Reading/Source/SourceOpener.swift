@@ -125,9 +125,7 @@ package struct SourceOpener: Sendable {
         guard !Self.isFolder(url, spelled: source) else {
             throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
         }
-        guard let servers else {
-            throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
-        }
+        guard let servers else { throw .opensOnlyFiles(url) }
         let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, begun: begun)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
@@ -144,9 +142,7 @@ package struct SourceOpener: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
         let url = try Self.resource(url, field: "path")
-        guard let servers else {
-            throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
-        }
+        guard let servers else { throw .opensOnlyFiles(url) }
         return try servers.fetchWhole(url, http, byteLimit: byteLimit, interrupt: interrupt)
     }
 
@@ -222,15 +218,13 @@ package struct SourceOpener: Sendable {
 
     /// Checks whether a source that could not be opened may be opened from `url` instead.
     ///
-    /// - Throws: `invalidArgument` for a file, an invalid URL or another protocol; `sourceAccessDenied`.
+    /// - Throws: `invalidArgument` for a file, an invalid URL, or another protocol or helper; `sourceAccessDenied`.
     package func checkRefresh(of source: String, from url: String) throws(EngineError) {
         guard Self.isURL(source) else { throw .cannotBeRefreshed(source) }
         let old = try Self.resource(source, field: "session_id")
         let new = try Self.resource(url, field: "url")
-        try network.access.require(new.origin.host, for: new.shown)
-        guard old.schemeName == new.schemeName || old.scheme.isHTTP && new.scheme.isHTTP else {
-            throw .invalid("url", "has another protocol than the source, which is read by \(old.schemeName)")
-        }
+        guard let servers else { throw .opensOnlyFiles(new) }
+        try servers.checkRefresh(from: old, to: new)
     }
 
     private func refresh(
@@ -305,6 +299,10 @@ package struct SourceOpener: Sendable {
 }
 
 extension EngineError {
+    fileprivate static func opensOnlyFiles(_ url: ResourceURL) -> EngineError {
+        EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
+    }
+
     fileprivate static func cannotBeRefreshed(_ path: String) -> EngineError {
         EngineError(.invalidArgument, "\(path) is a file, which cannot be refreshed", field: "session_id")
     }

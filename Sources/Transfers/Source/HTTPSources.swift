@@ -97,13 +97,13 @@ package final class HTTPSources: Sendable {
     /// - Parameters:
     ///   - intake: makes the intake that joins the connections of a live stream.
     ///   - interrupt: ends the wait for the server.
-    ///   - begun: called with a new source before its server has answered.
+    ///   - onSource: called with a new source before its first byte is waited for.
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
         intake: (@Sendable () -> any StreamIntake)? = nil,
         interrupt: InterruptFlag,
-        begun: (HTTPSource) -> Void = { _ in }
+        onSource: (HTTPSource) -> Void = { _ in }
     ) throws(EngineError) -> HTTPSource {
         let isRegistered = url.schemeName == SourceHelpers.registeredScheme
         if !isRegistered { try network.access.require(url.origin.host, for: url.shown) }
@@ -116,7 +116,7 @@ package final class HTTPSources: Sendable {
         if isRegistered { configuration.access = .on }
         let carrier = try carrier(for: url)
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
-        begun(source)
+        onSource(source)
         try Self.begin(source, interrupt)
         return state.withLock { state in
             // If an open source has the same version, use it and the bytes that it already has. Another caller may have

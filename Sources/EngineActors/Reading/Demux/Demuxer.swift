@@ -121,14 +121,15 @@ package actor Demuxer {
     /// - Parameters:
     ///   - start: the position at which playback will begin.
     ///   - announced: how many of its segments an earlier process announced.
-    ///   - begun: called with the source before it has to wait for its first bytes, and again with a list or a title in it.
+    ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source, which
+    ///     may be another.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions,
         playedFrom start: MediaTime = .zero,
         after announced: Int = 0,
-        begun: @Sendable (any ByteSource) -> Void = { _ in }
+        onSource: @Sendable (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> OpenedSource {
         let bytes = try opener.open(
             source,
@@ -136,9 +137,9 @@ package actor Demuxer {
             follows: true,
             options: options,
             interrupt: interruptFlag,
-            begun: begun
+            onSource: onSource
         )
-        begun(bytes)
+        onSource(bytes)
         bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options, playedFrom: start)
     }

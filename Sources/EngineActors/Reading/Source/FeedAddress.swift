@@ -66,14 +66,14 @@ enum FeedAddress: Hashable, Sendable {
 
     /// Opens the source, and waits for its first byte.
     ///
-    /// - Parameter begun: called with the source before that.
+    /// - Parameter onSource: called with the source before its first byte is waited for.
     func open(
         _ source: String,
         _ network: NetworkSettings,
         windowByteLimit: Int,
         spool: SpoolSettings?,
         interrupt: InterruptFlag,
-        begun: (FeedSource) -> Void
+        onSource: (FeedSource) -> Void
     ) throws(EngineError) -> FeedSource {
         let shown = ShownURL.text(of: source)
         if case .datagrams(let address, _) = self {
@@ -102,7 +102,7 @@ enum FeedAddress: Hashable, Sendable {
             intake: { TransportIntake() },
             unpacking: unpacking
         )
-        begun(found)
+        onSource(found)
         let cursor = found.cursor(interrupt)
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(shown) is empty") }

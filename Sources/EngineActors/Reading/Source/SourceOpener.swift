@@ -78,14 +78,14 @@ package struct SourceOpener: Sendable {
     ///     final.
     ///   - options: choose the variant of a presentation, and the title of a disc.
     ///   - interrupt: ends the wait for a server.
-    ///   - begun: called with a source that has to wait for its first byte, before it waits.
+    ///   - onSource: called with a new source on a server, or a new feed, before its first byte is waited for.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         follows: Bool = false,
         options: LoadOptions = LoadOptions(),
         interrupt: InterruptFlag,
-        begun: (any ByteSource) -> Void = { _ in }
+        onSource: (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> any ByteSource {
         FaultPoint.opening.reach(source)
         if FeedAddress.isOne(source) {
@@ -96,7 +96,7 @@ package struct SourceOpener: Sendable {
                 windowByteLimit: servers?.windowByteLimit ?? Self.windowByteLimit,
                 spool: servers?.spool,
                 interrupt: interrupt,
-                begun: begun
+                onSource: onSource
             )
             feeds.add(found, as: source)
             return found
@@ -126,7 +126,7 @@ package struct SourceOpener: Sendable {
             throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
         }
         guard let servers else { throw .opensOnlyFiles(url) }
-        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, begun: begun)
+        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, onSource: onSource)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.text

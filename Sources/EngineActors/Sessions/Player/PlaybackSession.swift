@@ -109,10 +109,10 @@ package actor PlaybackSession {
             of: SegmentProducer.Report.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let (beginnings, beginning) = AsyncStream.makeStream(of: SourceWatch.Beginning.self)
-        let beginner = beginnings.deliver(to: self) { session, next in session.begin(next) }
-        defer { beginner.cancel() }
-        let notices = try await media.open(setup, onReport: { report.yield($0) }, begun: { beginning.yield(.init($0)) })
+        let (sources, found) = AsyncStream.makeStream(of: SourceWatch.PendingSource.self)
+        let finder = sources.deliver(to: self) { session, source in session.sourceFound(source) }
+        defer { finder.cancel() }
+        let notices = try await media.open(setup, onReport: { report.yield($0) }, onSource: { found.yield(.init($0)) })
         for notice in notices { setup.publish(notice) }
         guard let opened = media.opened else { return }
         parts.watch.follow(opened.source.file, of: self)
@@ -153,8 +153,8 @@ package actor PlaybackSession {
         journaling.opened()
     }
 
-    /// The source waits for its first bytes.
-    func begin(_ beginning: SourceWatch.Beginning) { parts.watch.begin(beginning, of: self) }
+    /// The source that is being opened is known.
+    func sourceFound(_ pending: SourceWatch.PendingSource) { parts.watch.sourceFound(pending, of: self) }
 
     /// Records that the source cannot be opened. The session remains, in the error phase.
     func fail(opening error: EngineError) async {

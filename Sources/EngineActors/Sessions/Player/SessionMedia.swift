@@ -23,8 +23,8 @@ final class SessionMedia {
     private(set) var wantedAudio: AudioSelection
     /// `nil` until the source is open, and once the session has ended.
     private(set) var opened: OpenedMedia?
-    /// The source that is being opened, once it has begun to wait for its first bytes.
-    private var begun: (any ByteSource)?
+    /// The source that is being opened, once it is known.
+    private var pending: (any ByteSource)?
     /// The scan of the opened source.
     let scan = SessionScan()
     /// Whether the description of the source has been published.
@@ -89,12 +89,12 @@ final class SessionMedia {
     ///
     /// - Parameters:
     ///   - onReport: is called with each report of the producer.
-    ///   - begun: is called with the source before it has to wait for its first bytes.
+    ///   - onSource: as in `Demuxer.open`.
     /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
     func open(
         _ setup: SessionSetup,
         onReport: @escaping @Sendable (SegmentProducer.Report) -> Void,
-        begun: @escaping @Sendable (any ByteSource) -> Void
+        onSource: @escaping @Sendable (any ByteSource) -> Void
     ) async throws(EngineError) -> [Notice] {
         let request = setup.request
         let source = try await opener.open(
@@ -103,7 +103,7 @@ final class SessionMedia {
             options: request.options,
             playedFrom: request.startPosition,
             after: setup.restored?.announcedSegments ?? 0,
-            begun: begun
+            onSource: onSource
         )
         var plan = source.indexPlan
         var ends = source.trackEnds
@@ -129,7 +129,7 @@ final class SessionMedia {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
-        self.begun = nil
+        pending = nil
         return source.notices + [fallback, obstacle].compactMap(\.self)
     }
 
@@ -154,11 +154,11 @@ final class SessionMedia {
     func read(_ reader: Task<Void, Never>) { self.reader = reader }
 
     /// The source, also while it is being opened.
-    var source: (any ByteSource)? { opened?.source.file ?? begun }
+    var source: (any ByteSource)? { opened?.source.file ?? pending }
 
-    /// The source has begun to wait for its first bytes.
-    func begin(_ source: any ByteSource) {
-        if opened == nil, !isStopped { begun = source }
+    /// The source that is being opened is known, and may have to wait for its first bytes.
+    func sourceFound(_ source: any ByteSource) {
+        if opened == nil, !isStopped { pending = source }
     }
 
     /// The request with the URL and options that are in use now.
@@ -299,7 +299,7 @@ final class SessionMedia {
     func close() async {
         reader?.cancel()
         await opened?.parts?.stop()
-        (opened, begun) = (nil, nil)
+        (opened, pending) = (nil, nil)
         await variants.stop()
         await opener.close()
     }

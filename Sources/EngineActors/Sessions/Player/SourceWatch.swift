@@ -8,8 +8,8 @@ internal import Reading
 ///
 /// Belongs to the session's actor.
 final class SourceWatch {
-    /// A source that has begun to wait for its first bytes, with its waits from then on.
-    struct Beginning: Sendable {
+    /// A source that is being opened, with its waits from before its first bytes.
+    struct PendingSource: Sendable {
         let source: any ByteSource
         let waits: AsyncStream<SourceWait?>
 
@@ -30,10 +30,10 @@ final class SourceWatch {
     // A task that reads the waits of a source that others use would wait forever.
     deinit { reader?.cancel() }
 
-    /// The source is being opened.
-    func begin(_ beginning: Beginning, of session: isolated PlaybackSession) {
-        media.begin(beginning.source)
-        if media.source === beginning.source { follow(beginning.source, beginning.waits, of: session) }
+    /// The source that is being opened is known.
+    func sourceFound(_ pending: PendingSource, of session: isolated PlaybackSession) {
+        media.sourceFound(pending.source)
+        if media.source === pending.source { follow(pending.source, pending.waits, of: session) }
     }
 
     /// The source is open.

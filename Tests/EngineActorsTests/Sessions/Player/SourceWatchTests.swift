@@ -49,7 +49,7 @@ struct SourceWatchTests {
     @Test("A wait is part of the state, with a notice and the number of requests, before the source is open")
     func opening() async {
         let session = session()
-        await session.begin(SourceWatch.Beginning(source))
+        await session.sourceFound(SourceWatch.PendingSource(source))
         source.facts.withLock { ($0.traffic.requests, $0.traffic.retries) = (6, 5) }
         tell(.retrying(status: 503))
         await observer.state { $0.phase == .opening && $0.sourceWait == .retrying(status: 503) }
@@ -64,9 +64,9 @@ struct SourceWatchTests {
     @Test("A wait that begins before the session has learnt of the source is not missed")
     func early() async {
         let session = session()
-        let beginning = SourceWatch.Beginning(source)
+        let pending = SourceWatch.PendingSource(source)
         tell(.silent)
-        await session.begin(beginning)
+        await session.sourceFound(pending)
         await observer.state { $0.sourceWait == .silent }
         await session.stop()
     }
@@ -74,7 +74,7 @@ struct SourceWatchTests {
     @Test("A session whose source could not be opened waits for nothing")
     func failure() async {
         let session = session()
-        await session.begin(SourceWatch.Beginning(source))
+        await session.sourceFound(SourceWatch.PendingSource(source))
         tell(.silent)
         await observer.state { $0.sourceWait == .silent }
         await session.fail(opening: EngineError(.sourceUnreachable, "scripted"))

@@ -8,7 +8,7 @@ import Testing
 @testable import Transfers
 
 @Suite("A source whose server has not answered yet", .timeLimit(.minutes(10)))
-struct BegunSourceTests {
+struct PendingSourceTests {
     private struct Seen: Sendable {
         var wait: SourceWait?
         var traffic = SourceTraffic()

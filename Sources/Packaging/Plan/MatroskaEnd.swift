@@ -16,7 +16,7 @@ package struct MatroskaEnd {
     package let cues: Range<Int64>
     /// The mean number of bytes per second before the Cues, according to the duration in Info (RFC 9559 §5.1.2). `nil` if it is
     /// not stated.
-    package let bytesPerSecond: Double?
+    private let bytesPerSecond: Double?
 
     /// The bytes before the Cues that probably hold the last second of the media. `nil` if the bit rate is unknown.
     package var lastSecond: Range<Int64>? {

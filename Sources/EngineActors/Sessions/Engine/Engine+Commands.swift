@@ -47,8 +47,7 @@ extension Engine {
         case .filters(let command):
             return try await passed { () async throws(EngineError) in try await session.perform(command) }
         case .source(.refresh(let refresh)):
-            let revived = try await revive(session, by: refresh)
-            if let revived { return CommandResult(state: revived) }
+            if let state = try await revive(session, by: refresh) { return CommandResult(state: state) }
             return try await passed { () async throws(EngineError) in try await session.refresh(refresh) }
         case .recording(let command):
             return try await passed { () async throws(EngineError) in

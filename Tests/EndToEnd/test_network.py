@@ -84,11 +84,14 @@ def test_a_name_server_that_stays_silent_delays_no_other_source(tmp_path, start_
         session = engine.load(film.url)
         urls = [part.url for part in hls.Media.complete(session.master().playlists()[0]).segments]
         load = engine.stub.Load.future(engine_pb2.LoadRequest(source="http://films.test/film.mkv"), timeout=PATIENCE)
-        questions = {names.recv(512), names.recv(512)}
+        # The questions for A and AAAA.
+        names.recv(512)
+        names.recv(512)
         load.cancel()
         for url in urls[len(urls) // 2:]:
             digest(url)
+        # The resolver has not asked again, so no read waited for it.
         names.setblocking(False)
         with pytest.raises(BlockingIOError):
-            questions.add(names.recv(512))
+            names.recv(512)
         session.stop()

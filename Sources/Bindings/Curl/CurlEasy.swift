@@ -41,8 +41,8 @@ internal import EngineModel
         unsafe ccurl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
         unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
         unsafe ccurl_set_long(pointer, CURLOPT_NETRC, 0)
-        // The end of a transfer whose host name is still being resolved must not wait for the resolver, which runs on a thread of
-        // its own and may take half a minute. The thread then frees its memory itself.
+        // Ending a transfer must not wait for its resolver thread, which may block for half a minute. The thread then
+        // frees its own memory.
         unsafe ccurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
         // If an IPv6 address does not answer for this long, IPv4 is tried too: the recommended minimum of RFC 8305 §5.
         unsafe ccurl_set_long(pointer, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 100)

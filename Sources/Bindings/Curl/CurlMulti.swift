@@ -34,8 +34,8 @@ internal import EngineRuntime
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
     ///   - allows: whether the request may be sent to a peer. Called before the request is sent. SFTP and FTP servers
-    ///     receive the login earlier, so for them it is also called before a connection is opened. For a proxy it is only
-    ///     called then.
+    ///     receive the login earlier, so for them it is also called before a connection is opened. For a proxy, it is
+    ///     called only before the connection is opened, with the proxy's address.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,

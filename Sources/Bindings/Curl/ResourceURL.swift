@@ -48,8 +48,8 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
-    /// This URL with an argument at the end of its query, in the place of those of the same name. This URL unchanged if the
-    /// result would be longer than libcurl accepts.
+    /// This URL with an argument appended to its query, where it replaces all of the same name. Returns this URL
+    /// unchanged if the result would be longer than libcurl accepts.
     ///
     /// - Parameter value: percent-encoded.
     package func adding(argument name: String, _ value: String) -> ResourceURL {
@@ -115,8 +115,8 @@ package struct ResourceURL: Hashable, Sendable {
     /// The URL of another file in the folder of this one, or of the folder itself, on the same server, with the same
     /// credentials and arguments.
     ///
-    /// - Parameter name: the name of the file, without percent escapes and slashes. Empty: the folder, whose URL ends in
-    ///   a slash.
+    /// - Parameter name: the name of the file, without percent escapes and slashes. Empty: the folder, whose URL ends
+    ///   in a slash.
     /// - Returns: `nil` if this URL has no path, or if the result would be longer than libcurl accepts.
     package func beside(_ name: [UInt8]) -> ResourceURL? {
         let path = path
@@ -183,8 +183,8 @@ package struct ResourceURL: Hashable, Sendable {
 
     /// The user name and the password.
     ///
-    /// - Throws: `malformed` if one of them contains a control character, which libcurl does not decode, or is not UTF-8. If the
-    ///   name were left out instead, the engine would log in as another user.
+    /// - Throws: `malformed` if one of them contains a control character, which libcurl does not decode, or is not
+    ///   UTF-8. If the name were left out instead, the engine would log in as another user.
     func credentials() throws(ResourceURL.Failure) -> HTTPCredentials? {
         let (user, password) = (part(CURLUPART_USER, CURLU_URLDECODE), part(CURLUPART_PASSWORD, CURLU_URLDECODE))
         let (hasUser, hasPassword) = (part(CURLUPART_USER) != nil, part(CURLUPART_PASSWORD) != nil)

@@ -114,8 +114,8 @@ struct TransferJob: Sendable {
     let client: any TransferClient
     /// `TransferClient.isEndless`. `nil` before the answer.
     var isEndless: Bool?
-    /// When libcurl received the transfer.
-    var launch: Int64 = 0
+    /// When the transfer was given to libcurl, in nanoseconds of CLOCK_MONOTONIC; 0 before.
+    var launchTime: Int64 = 0
     /// How often the transfer has been restarted because the server did not serve its connection.
     var restarts = 0
 

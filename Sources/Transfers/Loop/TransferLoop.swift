@@ -11,8 +11,8 @@ package protocol TransferClient: TransferReceiver {
     func allows(_ peer: TransferPeer) -> Bool
 
     /// Whether the transfer lasts as long as its reader needs its bytes, and waits while the reader needs none. Such a
-    /// transfer does not count for the limit of its origin, because others would wait for its end in vain. Known once the
-    /// server has answered.
+    /// transfer does not count for the limit of its origin, because others would wait for its end in vain. Known once
+    /// the server has answered.
     var isEndless: Bool { get }
 
     /// No bytes were received for a while; the transfer continues.
@@ -92,9 +92,9 @@ private actor TransferThread {
     /// The pause before the first restart, in nanoseconds; it doubles with each one.
     private static let restartPause: Int64 = 50_000_000
 
-    /// The time after which TCP asks for a connection again, and then ever less often (RFC 6298 §2), in nanoseconds. Until then, a
-    /// connection needs no new beginning.
-    private static let firstTimeout: Int64 = 1_000_000_000
+    /// TCP's first retransmission timeout for a SYN, in nanoseconds (RFC 6298 §2); later timeouts double. Younger
+    /// connection attempts are not restarted.
+    private static let synTimeout: Int64 = 1_000_000_000
 
     private nonisolated let executor = ThreadExecutor(name: "transfers")
     nonisolated let inbox: TransferInbox
@@ -215,7 +215,7 @@ private actor TransferThread {
         waiting[job.id] = job
     }
 
-    /// Begins the connection of a transfer again. Its client notices nothing.
+    /// Restarts a transfer that has no connection yet. Its client is not told.
     private func reconnect(_ job: TransferJob) {
         guard multi.cancel(job.id) != nil else { return }
         connections.ended(job.id, keepsConnection: false, now: monotonicNanoseconds())
@@ -224,7 +224,7 @@ private actor TransferThread {
 
     private func launch(_ job: TransferJob) {
         var job = job
-        job.launch = monotonicNanoseconds()
+        job.launchTime = monotonicNanoseconds()
         running[job.id] = (job, nil)
         connections.began(job.id, at: job.request.url.origin)
         let client = job.client
@@ -278,14 +278,14 @@ private actor TransferThread {
 
     /// Handles changes of links and routes. If servers may be reachable again, transfers that were cut off end as
     /// `stalled`, so that their clients retry at once: TCP would retransmit lost data only after a backoff that has
-    /// grown during the outage. Those that were still connecting begin again.
+    /// grown during the outage. Transfers that are still connecting are restarted.
     private func followNetwork() {
         guard let changes = network?.receive() else { return }
         if changes.contains(where: \.isReturn) {
             let now = monotonicNanoseconds()
             for (id, (job, watch)) in running {
                 if watch?.isQuiet ?? false { stop(id, .stalled) }
-                if watch == nil, !multi.isConnected(id), now - job.launch > Self.firstTimeout { reconnect(job) }
+                if watch == nil, !multi.isConnected(id), now - job.launchTime > Self.synTimeout { reconnect(job) }
             }
             for id in waiting.keys { waiting[id]?.due = 0 }
         }

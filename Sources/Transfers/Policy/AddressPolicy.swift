@@ -4,9 +4,9 @@ package import Bindings
 
 /// Decides to which addresses one source may connect. Pure.
 ///
-/// A host may not have an address of a narrower scope than it had before, nor than any host whose redirect led to it. A host
-/// that redirects to a wider scope may still be used itself. No address is narrower than the scope of the source that names
-/// this one.
+/// A host may not have an address of a narrower scope than it had before, nor than any host whose redirect led to it. A
+/// host that redirects to a wider scope may still be used itself. No address is narrower than the scope of the source
+/// that names this one.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed
@@ -16,11 +16,13 @@ package struct AddressPolicy: Sendable {
         case descends(from: AddressScope, to: AddressScope)
     }
 
-    /// The maximum number of hosts that are remembered. Beyond it, all are forgotten, and the widest scope becomes the minimum.
+    /// The maximum number of hosts that are remembered. Beyond it, all are forgotten, and the widest scope becomes the
+    /// minimum.
     private static let hostLimit = 256
 
     private let ownPorts: Set<Int>
-    /// The minimum scope of all addresses: that of the source that names this one, or the widest one of forgotten hosts.
+    /// The minimum scope of all addresses: that of the source that names this one, or the widest one of forgotten
+    /// hosts.
     private var floor: AddressScope
     /// The widest scope of the allowed addresses of each host.
     private var scopes: [String: AddressScope] = [:]
@@ -36,8 +38,8 @@ package struct AddressPolicy: Sendable {
     /// The widest scope of an allowed address so far.
     package var highest: AddressScope { scopes.values.reduce(floor, max) }
 
-    /// The reason why the address is refused. If it is `nil`, later addresses of the same host, and of hosts to which that host
-    /// redirects, may not have a narrower scope.
+    /// The reason why the address is refused. If it is `nil`, later addresses of the same host, and of hosts to which
+    /// that host redirects, may not have a narrower scope.
     ///
     /// - Parameters:
     ///   - local: the address of this machine's end of the connection; empty before it is opened. If both ends have the
@@ -61,7 +63,7 @@ package struct AddressPolicy: Sendable {
         return nil
     }
 
-    /// The reason why the engine never connects to an address, whatever leads to it.
+    /// Why the engine never connects to an address, whichever request names it; `nil` if it may.
     private func refusal(of address: IPAddress, _ port: Int, from local: String) -> Refusal? {
         if address.scope == .forbidden { return .forbidden }
         let isOwn = address.scope == .loopback || IPAddress(local).map { $0.plain == address.plain } ?? false
@@ -78,7 +80,7 @@ package struct AddressPolicy: Sendable {
     /// Checks the current URL of a route, as above.
     package mutating func judge(_ route: RedirectPolicy) -> Refusal? { judge(route.url, along: route.hosts) }
 
-    /// Checks the peer of a connection. The caller has chosen a proxy, so its scope does not matter.
+    /// Checks the peer of a connection. The scope of a proxy does not matter, because a client or the settings name it.
     package mutating func judge(_ peer: TransferPeer, along hosts: [String] = [""]) -> Refusal? {
         guard !peer.isProxy else {
             return IPAddress(peer.address).map { refusal(of: $0, peer.port, from: peer.localAddress) } ?? .malformed

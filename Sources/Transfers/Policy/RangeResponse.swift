@@ -8,8 +8,8 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
-    /// The weak entity tag, without its `W/`, or a strong one that is not ASCII; `nil` if there is none. Another tag means that
-    /// the resource has changed; the same weak tag proves nothing, so `If-Range` never carries it.
+    /// The weak entity tag, without its `W/`, or a strong one that is not ASCII; `nil` if there is none. Another tag
+    /// means that the resource has changed; the same weak tag proves nothing, so `If-Range` never carries it.
     package var weakTag: String?
     /// `Last-Modified` as the server writes it.
     package var modified: String?
@@ -36,11 +36,12 @@ package struct ResourceState: Hashable, Sendable {
         return modified == changed
     }
 
-    /// Whether this is certainly the same version: the lengths are equal, and so is the tag or the time if one is known.
+    /// Whether a response with the whole resource is taken for the known version: the lengths are equal, and, if a tag
+    /// or a time is known, one of them is equal too.
     func confirms(_ known: ResourceState) -> Bool {
         guard agrees(with: known), byteCount != nil, byteCount == known.byteCount else { return false }
         guard let tag = known.tag ?? known.weakTag else { return known.modified == nil || modified == known.modified }
-        return tag == self.tag ?? weakTag || known.modified != nil && modified == known.modified
+        return tag == (self.tag ?? weakTag) || (known.modified != nil && modified == known.modified)
     }
 
     /// Fills in unknown values from a response that agrees.
@@ -62,7 +63,8 @@ package enum RangeResponse: Hashable, Sendable {
     case whole(ResourceState)
     /// The body is the whole resource, but the requested range begins later: the server ignores ranges.
     case notRanged(ResourceState)
-    /// The body is something other than the requested range, although the server has sent ranges before (`WholeAnswers`).
+    /// The body is something other than the requested range, although the server has sent ranges before
+    /// (`UnrangedResponses`).
     case rangeIgnored
     /// The requested range begins at or after the end of the resource.
     case pastEnd(ResourceState)

@@ -2,21 +2,22 @@
 
 internal import Bindings
 
-/// The properties of a resource as its server states them, and conclusions about its end while no length is stated. Pure.
+/// The properties of a resource as its server states them, and conclusions about its end while no length is stated.
+/// Pure.
 ///
-/// A server may refuse a range beyond the end without stating the length (416 without `Content-Range`). This proves only
-/// that the resource ends at or before the offset of the range. The length is known once the bytes up to such an offset
-/// have been received.
+/// A server may refuse a range beyond the end without stating the length (416 without `Content-Range`). This proves
+/// only that the resource ends at or before the offset of the range. The length is known once the bytes up to such an
+/// offset have been received.
 struct KnownResource: Sendable {
     private(set) var state = ResourceState()
     /// The end of the farthest bytes received. The resource is at least this long.
     private var reached: Int64 = 0
     /// The lowest offset that the server has refused without stating the length. The resource is at most this long.
     private var bound: Int64?
-    private var wholeAnswers = WholeAnswers()
+    private var unrangedResponses = UnrangedResponses()
 
     /// The value of `If-Range`: with it, the server responds with 200 if the resource has changed.
-    var validator: String? { wholeAnswers.ignoresConditions ? nil : state.tag }
+    var validator: String? { unrangedResponses.ignoresConditions ? nil : state.tag }
 
     /// The length, or an offset from which no bytes follow. `nil` if neither is known.
     var end: Int64? { state.byteCount ?? bound }
@@ -29,7 +30,7 @@ struct KnownResource: Sendable {
     /// - Parameter failures: see `RunningFetches.Fetch.failures`.
     mutating func response(_ head: TransferHead, to asked: RequestedRange, begunAfter failures: Int) -> RangeResponse {
         let alone = RangeResponse(head, to: asked, known: state)
-        let response = wholeAnswers.judge(alone, head, known: state, begunAfter: failures)
+        let response = unrangedResponses.judge(alone, head, known: state, begunAfter: failures)
         guard case .pastEnd(let found) = response, state.byteCount == nil else { return response }
         if let length = found.byteCount { return length < reached ? .changed(found) : response }
         // The server has sent bytes beyond the start of the range that it refuses now.
@@ -62,7 +63,7 @@ struct KnownResource: Sendable {
     /// Forgets what earlier ranges have shown, because the whole resource is received from its start.
     mutating func forgetRanges() {
         (reached, bound) = (0, nil)
-        wholeAnswers.forget()
+        unrangedResponses.forget()
     }
 
     /// Ends the resource at an offset.

@@ -19,10 +19,10 @@ extension HTTPSourceTests {
     }
 
     @Test(
-        "A whole answer to one request does not end the ranges of a source",
+        "A response with the whole resource to one request does not end the ranges of a source",
         arguments: [["ETag: \"a\""], ["ETag: W/\"a\""], [], ["Content-Type: video/mp4", "Connection: close"]]
     )
-    func survivesOneWholeAnswer(fields: [String]) async throws {
+    func survivesOneUnrangedResponse(fields: [String]) async throws {
         let origin = try await ScriptedOrigin { [film] request in
             request.number == 1 ? Self.whole(film, fields) : request.answer(of: film)
         }
@@ -93,7 +93,7 @@ extension HTTPSourceTests {
         #expect(source.isSeekable)
     }
 
-    @Test("A portal that stays is no change of the source: later, it can be read again")
+    @Test("A lasting portal does not count as a change: the source can be read later")
     func survivesPortals() async throws {
         let isAway = Locked(false)
         let origin = try await ScriptedOrigin { [film] request in
@@ -109,7 +109,7 @@ extension HTTPSourceTests {
         #expect(try await all(source).get() == film)
     }
 
-    @Test("A server that calls a film a page, and has stopped supporting ranges, is read forward")
+    @Test("A film labelled text/html is read forward when its server stops supporting ranges")
     func readsMislabelledFilms() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             guard request.number == 0 else { return Self.whole(film, ["Content-Type: text/html"]) }

@@ -2,23 +2,23 @@
 
 internal import Bindings
 
-/// Judges answers without a range (200) of a server that has sent ranges of the resource before. Pure.
+/// Judges responses without a range (200) of a server that has sent ranges of the resource before. Pure.
 ///
-/// One machine behind a name may ignore ranges, a server may not understand `If-Range`, and a captive portal answers every
-/// request with its page. None of these ends the source: the request is sent again.
-struct WholeAnswers: Sendable {
-    /// A server that ignores ranges for so many attempts in a row no longer supports them.
+/// One of several machines behind a host name may ignore ranges, a server may not understand `If-Range`, and a captive
+/// portal responds to every request with its page. None of these ends the source: the request is sent again.
+struct UnrangedResponses: Sendable {
+    /// After this many consecutive attempts without a range, the server is taken not to support ranges any more.
     private static let limit = 3
 
     /// Whether the server has sent a range.
     private var isRanged = false
     /// Whether the resource itself is delivered as a page.
-    private var isMarkup = false
-    /// The number of consecutive attempts that were answered without a range.
-    private var count = 0
+    private var isResourcePage = false
+    /// The number of consecutive attempts without a range.
+    private var attempts = 0
     /// `failures` of the latest of these attempts. Concurrent requests are one attempt.
-    private var latest: Int?
-    /// Whether the server has answered a condition that was met (`If-Range`) without the range.
+    private var latestFailures: Int?
+    /// Whether the server has responded without the range to a condition that was met (`If-Range`).
     private(set) var ignoresConditions = false
 
     /// The meaning of a response, given the earlier ones.
@@ -35,22 +35,22 @@ struct WholeAnswers: Sendable {
     ) -> RangeResponse {
         guard case .http(let head) = head else { return response }
         if case .part = response {
-            if !isRanged { isMarkup = Self.isPage(head) }
-            (isRanged, count, latest) = (true, 0, nil)
+            if !isRanged { isResourcePage = Self.isPage(head) }
+            (isRanged, attempts, latestFailures) = (true, 0, nil)
             return response
         }
         guard isRanged, head.status == 200 else { return response }
-        if Self.isPage(head), !isMarkup { return .rangeIgnored }
+        if Self.isPage(head), !isResourcePage { return .rangeIgnored }
         guard case .whole(let found) = response.withoutRange else { return response }
         let isSame = found.confirms(known)
         if isSame { ignoresConditions = true }
-        if latest != failures { (count, latest) = (count + 1, failures) }
-        if count < Self.limit { return .rangeIgnored }
+        if latestFailures != failures { (attempts, latestFailures) = (attempts + 1, failures) }
+        if attempts < Self.limit { return .rangeIgnored }
         return isSame ? response : .changed(found)
     }
 
     /// Forgets that ranges were sent, because the whole resource is received from its start.
-    mutating func forget() { self = WholeAnswers() }
+    mutating func forget() { self = UnrangedResponses() }
 
     private static func isPage(_ head: ResponseHead) -> Bool {
         let type = head["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()

@@ -180,8 +180,8 @@ def failed(engine, session):
     assert engine.state(session.id).error.code == "source_refused"
 
 
-@pytest.mark.parametrize("cure", ["refresh", "play", "seek"])
-def test_a_refused_session_is_revived_where_it_stands(start_engine, film, cure):
+@pytest.mark.parametrize("call", ["refresh", "play", "seek"])
+def test_a_refused_session_is_revived_at_its_position(start_engine, film, call):
     engine = start_engine("--cache-disk-bytes", "off")
     stub = engine.stub
     with origin.origin(film) as server:
@@ -198,11 +198,11 @@ def test_a_refused_session_is_revived_where_it_stands(start_engine, film, cure):
             refresh(engine, session, "/etc/passwd")
         assert failure.value.code().name == "INVALID_ARGUMENT"
         target = 100_000_000
-        if cure == "refresh":
+        if call == "refresh":
             assert refresh(engine, session, f"{server.url}?sig=2").phase != state_pb2.PHASE_ERROR
         else:
             tokens.append("sig=1")
-            if cure == "play":
+            if call == "play":
                 stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
             else:
                 target = 60_000_000
@@ -213,7 +213,7 @@ def test_a_refused_session_is_revived_where_it_stands(start_engine, film, cure):
         session.stop()
 
 
-def test_a_refused_load_is_made_good_by_a_refresh(start_engine, film):
+def test_a_refresh_revives_a_refused_load(start_engine, film):
     engine = start_engine("--cache-disk-bytes", "off")
     with origin.origin(film) as first, origin.origin(film) as second:
         session = engine.load(first.url)

@@ -33,7 +33,7 @@ package final class ScriptedSource: ByteSource {
     package let requests = Locked<[Range<Int64>]>([])
     /// The properties that the source states about itself.
     package let facts = Locked(Facts())
-    /// Adds to the waits that were requested last.
+    /// Yields to the stream that the latest call of `waits()` returned.
     package let wait = Locked<AsyncStream<SourceWait?>.Continuation?>(nil)
     private let bytes: [UInt8]
     private let grows: Growth?

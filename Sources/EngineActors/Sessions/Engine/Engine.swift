@@ -63,9 +63,9 @@ package actor Engine: EngineService {
         return try await begin(maker.session(for: await played.resumed(request)))
     }
 
-    /// Opens the source of a session that could not be opened once more, with the request that `refresh` changes.
+    /// Reopens the source of a session that failed to open it, with the request as changed by `refresh`.
     ///
-    /// - Returns: `nil` if there is no such failure to cure.
+    /// - Returns: `nil` if the session did not fail to open its source, or failed for good.
     func revive(_ session: PlaybackSession, by refresh: SourceRefresh) async throws(EngineError) -> SessionState? {
         guard let record = try await session.revival(by: refresh) else { return nil }
         return try await begin(maker.revive(session, from: record))

@@ -54,7 +54,7 @@ final class Recordings: Sendable {
 
     /// Continues the recording of a restored session, once its source is open.
     func resume(_ session: PlaybackSession) async {
-        guard let text = session.setup.restored?.recordingPath, let path = FilePath(text: text) else { return }
+        guard let text = session.setup.record?.recordingPath, let path = FilePath(text: text) else { return }
         let recorder = recorder(RecordingRequest(path: text), path, session)
         guard add(recorder, of: session.id) else { return }
         await recorder.resume()

@@ -68,11 +68,11 @@ struct SessionMaker: Sendable {
         hub.sessions.sessions.filter(\.hasCrashed).compactMap { state in
             // The state shows a URL without its query.
             guard let setup = sessions[state.id]?.setup, setup.request.source == source else { return nil }
-            return setup.restored?.crashes ?? CrashHistory()
+            return setup.record?.crashes ?? CrashHistory()
         }
     }
 
-    /// Makes a session whose source could not be opened once more, from its record.
+    /// Makes a session again from the record of one that failed to open its source.
     ///
     /// - Throws: `cancelled` if the session was stopped, or has another source by now.
     func revive(_ session: PlaybackSession, from record: SessionRecord) throws(EngineError) -> PlaybackSession {

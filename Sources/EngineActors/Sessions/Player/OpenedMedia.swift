@@ -61,8 +61,8 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
-    /// Whether a batch adds nothing, because it is from a scan that began again and has not reached the end of the plan.
-    func knows(_ batch: Scanner.Batch) -> Bool {
+    /// Whether the plan already extends beyond a batch, which then comes from a repeated scan.
+    func covers(_ batch: Scanner.Batch) -> Bool {
         batch.plan.segmentCount < plan.segmentCount && !batch.plan.isComplete
     }
 
@@ -151,9 +151,9 @@ struct OpenedMedia {
     /// Whether the source grew when it was opened, and its end is not known yet.
     var isGrowing: Bool { grew && !plan.isComplete }
 
-    /// Whether the plan ends with the media received so far because the scan has failed. A source that grew when it was
-    /// opened may have stopped growing by then: a file that is cut short no longer counts as being written.
-    func ends(with failure: EngineError) -> Bool { isGrowing && failure.code != .cancelled }
+    /// Whether a failed scan ends the plan with the media found so far. Decided by whether the source grew when it was
+    /// opened: a file that is cut short no longer counts as growing.
+    func endsPlan(after failure: EngineError) -> Bool { isGrowing && failure.code != .cancelled }
 
     /// The state of a live source. `nil` for any other.
     ///

@@ -134,7 +134,7 @@ package actor PlaybackSession {
         planning.publish()
         guard let description = media.describe(), let opened = media.opened else { return }
         transport.change { player, now in
-            let entrance = media.entrance(setup.request, leaving: setup.restored?.position)
+            let entrance = media.entrance(setup.request, leaving: setup.record?.position)
             let asked = player.machine.opened(startingAt: entrance, at: now)
             let (phase, anchor) = (player.machine.phase, player.machine.anchor(at: now))
             setup.publish { [setup] state in
@@ -176,13 +176,13 @@ package actor PlaybackSession {
         }
     }
 
-    /// Everything that is needed to open the source once more after it could not be opened. `nil` if it was opened.
+    /// The record for reopening the source after opening it failed. `nil` if it is or was open, or cannot be reopened.
     func revival(by refresh: SourceRefresh) async throws(EngineError) -> SessionRecord? {
         await inherit()
         return try journaling.revival(by: refresh)
     }
 
-    /// Continues what a failure interrupted, and a scan that has failed, if the source is open and may be readable again.
+    /// Continues what a failure interrupted, and a failed scan, if the source is open and may be readable again.
     private func revive() async {
         let isInterrupted = transport.player.machine.state.interrupted != nil
         guard !media.isStopped, isInterrupted || planning.canResume else { return }
@@ -205,7 +205,7 @@ package actor PlaybackSession {
             case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: []
             }
         return await change(effects) {
-            if command.triesAgain { await revive() }
+            if command.restartsFailedSession { await revive() }
             return transport.perform(command)
         }
     }

@@ -95,7 +95,7 @@ final class SessionJournaling {
     /// The record from which the session is made again after its source could not be opened, with the request that
     /// `refresh` changes.
     ///
-    /// - Returns: `nil` if the source is or was open, or is being opened, or if its failure cannot be cured.
+    /// - Returns: `nil` if the source is or was open, or is being opened, or if its failure is not recoverable.
     /// - Throws: `invalidArgument` for a file or an invalid URL; `sourceAccessDenied`.
     func revival(by refresh: SourceRefresh) throws(EngineError) -> SessionRecord? {
         guard media.isStopped, let interrupted = transport.player.machine.state.interrupted else { return nil }
@@ -116,17 +116,17 @@ final class SessionJournaling {
         record.treatment = filters.sharedTreatment.treatment
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath
-        let (opened, restored) = (media.opened, setup.restored)
+        let (opened, earlier) = (media.opened, setup.record)
         // After a restart, the audio is as loud as it was, whatever has been measured in the meantime.
         if let opened { record.request.options.soundLevels = opened.source.soundLevels }
-        record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
-        record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        record.announcedSegments = opened?.plan.segmentCount ?? earlier?.announcedSegments ?? 0
+        record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? earlier?.sealedTargetDuration
         let state = setup.hub.state(of: setup.id)
-        record.revision = state?.revision ?? restored?.revision ?? 1
+        record.revision = state?.revision ?? earlier?.revision ?? 1
         if let recording = state?.recording {
             record.recordingPath = recording.phase == .running ? recording.earlierPaths.first ?? recording.path : nil
         } else {
-            record.recordingPath = restored?.recordingPath
+            record.recordingPath = earlier?.recordingPath
         }
         return record
     }

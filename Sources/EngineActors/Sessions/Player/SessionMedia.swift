@@ -102,7 +102,7 @@ final class SessionMedia {
             request.http,
             options: request.options,
             playedFrom: request.startPosition,
-            after: setup.restored?.announcedSegments ?? 0,
+            after: setup.record?.announcedSegments ?? 0,
             onSource: onSource
         )
         var plan = source.indexPlan
@@ -187,7 +187,7 @@ final class SessionMedia {
     /// Makes the next read of the open source try again.
     func retry() { opened?.source.file.retry() }
 
-    /// The request that opens a source that could not be opened once more, from another URL or with other options.
+    /// The request for another attempt to open a source, from another URL or with other options.
     ///
     /// - Parameter request: the load request of the session.
     func reopening(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {

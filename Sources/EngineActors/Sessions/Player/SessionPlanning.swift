@@ -14,8 +14,8 @@ internal import Subtitles
 final class SessionPlanning {
     /// How long a load waits for the scan to finish before it publishes a growing playlist.
     private static let scanPatience = Duration.milliseconds(200)
-    /// The shortest time for which a scan waits for a moving playhead, in nanoseconds: the starts of segments are rounded,
-    /// so a playhead that has arrived at one may still count as in the segment before.
+    /// The shortest time for which a scan waits for a moving playhead, in nanoseconds: the starts of segments are
+    /// rounded, so a playhead that has arrived at one may still count as in the segment before.
     private static let shortestWait: Int64 = 10_000_000
 
     private let setup: SessionSetup
@@ -49,7 +49,7 @@ final class SessionPlanning {
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
         let target = source.interleaving.target(setup.request.options)
-        let announced = setup.restored?.announcedSegments ?? 0
+        let announced = setup.record?.announcedSegments ?? 0
         let scanner = scanner(of: source)
         let deadline = Deadline(in: Self.scanPatience)
         first = scanner
@@ -68,14 +68,14 @@ final class SessionPlanning {
             }
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again. A
-            // growing source does not wait for the deadline, because it is not known when more of it will arrive. On a fast
-            // network, much would be downloaded until then.
+            // growing source does not wait for the deadline, because it is not known when more of it will arrive. On a
+            // fast network, much would be downloaded until then.
             let isAhead = source.isDownloadedByScan && ScanPace.waits(at: batch.offset, batch.plan, playing: 0)
             if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount),
                 deadline.hasPassed || media.isGrowing || isAhead
             {
                 media.seal(
-                    targetDuration: setup.restored?.sealedTargetDuration
+                    targetDuration: setup.record?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
                             batch.plan,
                             target: target,
@@ -100,7 +100,7 @@ final class SessionPlanning {
             source: source,
             target: source.interleaving.target(setup.request.options),
             keeping: LiveWindow.Limits(setup.settings),
-            after: setup.restored?.announcedSegments ?? 0,
+            after: setup.record?.announcedSegments ?? 0,
             hasParts: media.opened?.parts != nil
         )
     }
@@ -115,9 +115,10 @@ final class SessionPlanning {
     }
 
     /// Whether the scan stopped because the source could not be read, and may be readable again.
-    var canResume: Bool { media.scan.failure?.code.isCurable == true && !media.isStopped }
+    var canResume: Bool { media.scan.failure?.code.isRecoverable == true && !media.isStopped }
 
-    /// Starts the scan again if `canResume`. A plan depends only on the source, so the new scan finds the same boundaries.
+    /// Starts the scan again if `canResume`. A plan depends only on the source, so the new scan finds the same
+    /// boundaries.
     func resume(isolation: isolated (any Actor)? = #isolation) {
         if canResume, let source = media.opened?.source { begin(scanner(of: source)) }
     }
@@ -148,7 +149,8 @@ final class SessionPlanning {
         while !Task.isCancelled, !media.isStopped {
             switch await result(of: scanner) {
             case .success(let batch):
-                if media.opened?.knows(batch) == true { continue }
+                // Already planned: neither announced again nor paced by playback.
+                if media.opened?.covers(batch) == true { continue }
                 await adopt(batch)
                 if batch.plan.isComplete { return }
                 await waitForPlayback(batch.offset)
@@ -157,8 +159,8 @@ final class SessionPlanning {
                 if await !end(scanner, with: failure) {
                     setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
                     media.scan.failed(failure)
-                    // Nothing more of a source that has changed will ever be planned. Any other can be played to the end of
-                    // its plan, where the playhead may be waiting already.
+                    // Nothing more of a source that has changed will ever be planned. Any other can be played to the
+                    // end of its plan, where the playhead may be waiting already.
                     if failure.code == .sourceChanged { transport.fail(failure) } else { transport.planHasGrown() }
                 }
                 return
@@ -166,8 +168,8 @@ final class SessionPlanning {
         }
     }
 
-    /// Returns when the scan of a source on a server, which has reached `offset`, should continue. All other scans continue
-    /// at once.
+    /// Returns when the scan of a source on a server, which has reached `offset`, should continue. All other scans
+    /// continue at once.
     private func waitForPlayback(_ offset: Int64) async {
         while let opened = media.opened, opened.source.isDownloadedByScan, !media.isStopped, !Task.isCancelled {
             let (seen, now) = (transport.moves.signalCount, monotonicNanoseconds())
@@ -184,7 +186,7 @@ final class SessionPlanning {
     ///
     /// - Returns: whether the plan has any segment to play.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {
-        guard media.opened?.ends(with: failure) == true else { return false }
+        guard media.opened?.endsPlan(after: failure) == true else { return false }
         let batch = await scanner.finish()
         guard batch.plan.segmentCount > 0 else { return false }
         setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))

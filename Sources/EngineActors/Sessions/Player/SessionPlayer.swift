@@ -84,13 +84,12 @@ struct SessionPlayer: Sendable {
         return .init(isClamped: answer.isClamped || isOutside, seek: answer.id)
     }
 
-    /// Another source is being opened in place of the old one, with its own settings; or the same source once more,
-    /// with what its record says.
+    /// The session opens another source with its own settings, or the same source again with the state in its record.
     mutating func reopen(_ setup: SessionSetup, at now: Int64) {
         controls.delays = Delays()
-        let start = setup.restored?.position ?? setup.request.startPosition
+        let start = setup.record?.position ?? setup.request.startPosition
         machine.reopened(at: max(.zero, start), opening: setup.opening, settings: setup.settings, at: now)
-        if let left = setup.restored { restore(left, at: now) }
+        if let left = setup.record { restore(left, at: now) }
     }
 
     /// The open source may be readable again: continues with what a failure interrupted.

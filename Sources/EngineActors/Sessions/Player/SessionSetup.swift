@@ -13,7 +13,7 @@ struct SessionSetup: Sendable {
     /// The settings of the engine, overridden by those of the request.
     let settings: PlayerSettings
     /// The record of an earlier process, or of the session that this one revives; otherwise `nil`.
-    let restored: SessionRecord?
+    let record: SessionRecord?
     /// Whether the session replaced another one with the same id.
     let isReplacement: Bool
     let hub: EventHub
@@ -42,21 +42,21 @@ struct SessionSetup: Sendable {
         self.journal = journal
         slot = journal?.begin(record)
         switch origin {
-        case .new: (restored, isReplacement) = (nil, false)
-        case .restored(let left): (restored, isReplacement) = (left, false)
-        case .replacing: (restored, isReplacement) = (nil, true)
-        case .reviving: (restored, isReplacement) = (record, true)
+        case .new: (self.record, isReplacement) = (nil, false)
+        case .restored(let left): (self.record, isReplacement) = (left, false)
+        case .replacing: (self.record, isReplacement) = (nil, true)
+        case .reviving: (self.record, isReplacement) = (record, true)
         }
     }
 
     /// The player's actions once the source is open, unless commands change them in the meantime.
     var opening: PlayerOpening {
-        guard let restored else { return PlayerOpening(thenPlay: request.options.isAutoplay) }
-        return PlayerOpening(thenPlay: restored.isPlaying, rest: restored.rest)
+        guard let record else { return PlayerOpening(thenPlay: request.options.isAutoplay) }
+        return PlayerOpening(thenPlay: record.isPlaying, rest: record.rest)
     }
 
-    /// Publishes the fields of the session's state that `change` changes. Does nothing once another source has been loaded
-    /// into the session.
+    /// Publishes the fields of the session's state that `change` changes. Does nothing once another source has been
+    /// loaded into the session.
     func publish(_ change: @Sendable (inout SessionState) -> Void) { hub.update(id, from: channel, change) }
 
     func publish(_ notice: Notice?) {

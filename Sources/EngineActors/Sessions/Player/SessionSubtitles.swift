@@ -78,8 +78,8 @@ final class SessionSubtitles {
 
     /// Reads the subtitle files that the load request named, that lie beside the source, or that an earlier process
     /// had, and selects the requested tracks. Returns when the local files that were named, and a few text files that
-    /// were found, have been read; all other files are added as they arrive. The folder of a source on a server is listed
-    /// only after that, and nothing waits for it.
+    /// were found, have been read; all other files are added as they arrive. The folder of a source on a server is
+    /// listed only after that, and nothing waits for it.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
         await find()
         // The track that will be drawn into the video may be in a bitmap file.
@@ -130,7 +130,7 @@ final class SessionSubtitles {
 
     /// Lists the subtitle files that lie beside the source. A restored session keeps those that it had.
     private func find() async {
-        guard setup.settings.findsSubtitles, setup.restored == nil,
+        guard setup.settings.findsSubtitles, setup.record == nil,
             let path = media.opened?.source.file.fileName
         else { return }
         let search = SidecarSearch()
@@ -147,7 +147,7 @@ final class SessionSubtitles {
 
     /// The folder on a server in which subtitle files are searched for. A restored session keeps those that it had.
     private var searchedFolder: ServedFolder? {
-        setup.settings.findsSubtitles && setup.restored == nil ? servedFolder : nil
+        setup.settings.findsSubtitles && setup.record == nil ? servedFolder : nil
     }
 
     /// Lists the subtitle files in the folder of a source on a server.
@@ -189,7 +189,7 @@ final class SessionSubtitles {
     /// made a selection.
     private func selectAtStart(isFirst: Bool) {
         guard isFirst || !tracks.isSelectionMade, !media.isStopped, decoder != nil else { return }
-        let notice = tracks.selectAtStart(setup.restored == nil ? files.shownTracks : nil)
+        let notice = tracks.selectAtStart(setup.record == nil ? files.shownTracks : nil)
         if !files.isWaiting { setup.publish(notice) }
         selectionChanged()
     }

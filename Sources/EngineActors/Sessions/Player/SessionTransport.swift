@@ -260,8 +260,8 @@ final class SessionTransport {
             publishBuffered()
             guard player.machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = player.machine.arrival else {
-                // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
-                // yet.
+                // At rate 0 nothing happens until the next command. Otherwise the playhead is at the end of the plan:
+                // the scan has not come farther, or has failed.
                 if case .playing = player.machine.phase { return }
                 if let failure = self.media.scan.failure { fail(failure) } else { clock.awaitPlan() }
                 return

@@ -84,7 +84,8 @@ final class SoftwarePath {
         if duePath == .software { start(on: session) } else { transport.startRenderer() }
     }
 
-    /// Starts the path once more. The engine's own renderer has ended if it was the one that failed.
+    /// Ends the path, calls `revive`, and begins the path again: the engine's own renderer may have ended with the
+    /// failure.
     func restart(on session: isolated PlaybackSession, _ revive: () -> Void) async {
         await end()
         revive()

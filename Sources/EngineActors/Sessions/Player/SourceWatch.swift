@@ -27,7 +27,7 @@ final class SourceWatch {
         (self.setup, self.media, self.transport) = (setup, media, transport)
     }
 
-    // A task that reads the waits of a source that others use would wait forever.
+    // Otherwise the task would wait forever if another session uses the source.
     deinit { reader?.cancel() }
 
     /// The source that is being opened is known.
@@ -41,8 +41,8 @@ final class SourceWatch {
         follow(source, nil, of: session)
     }
 
-    /// Follows a source in place of the one before: a list or the title of a disc instead of the resource that contained
-    /// it, or a source that another session has opened instead of one that turned out to be the same.
+    /// Follows a source instead of the previous one: a list or title instead of the resource it was found in, or a
+    /// shared source that turned out to be the same version.
     private func follow(
         _ source: any ByteSource,
         _ waits: AsyncStream<SourceWait?>?,

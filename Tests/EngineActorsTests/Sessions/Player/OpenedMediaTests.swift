@@ -145,9 +145,9 @@ struct OpenedMediaTests {
     @Test("A scan that began again adds nothing until it reaches the end of the plan")
     func repeatedScan() throws {
         let media = try media(Self.plan(3))
-        let known = (1...4).map { media.knows(batch(Self.plan($0))) }
+        let known = (1...4).map { media.covers(batch(Self.plan($0))) }
         #expect(known == [true, true, false, false])
-        #expect(!media.knows(batch(Self.plan(2, isComplete: true))), "the end is always news")
+        #expect(!media.covers(batch(Self.plan(2, isComplete: true))), "the end is always news")
     }
 
     @Test(
@@ -162,7 +162,7 @@ struct OpenedMediaTests {
         if !grew { file.endGrowth() }
         let media = try media(Self.plan(3))
         if hasStopped { file.endGrowth() }
-        #expect(media.ends(with: EngineError(code, "scripted")) == ends)
+        #expect(media.endsPlan(after: EngineError(code, "scripted")) == ends)
     }
 
     @Test("An init segment exists for announced versions; a later one may come until the plan is complete")

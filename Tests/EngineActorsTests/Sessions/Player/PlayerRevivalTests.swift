@@ -77,7 +77,7 @@ struct PlayerRevivalTests {
     }
 
     @Test("remains in error if its source has changed, or if nothing has failed")
-    func incurable() {
+    func unrecoverable() {
         var machine = opened()
         revive(&machine, after: EngineError(.sourceChanged, "scripted"))
         #expect(machine.phase.name == .error)
@@ -96,13 +96,13 @@ struct PlayerRevivalTests {
     }
 
     @Test(
-        "Failures of the source can be cured, but not a change of its content, nor failures of requests",
+        "Failures of the source are recoverable, but not a change of its content, nor failures of requests",
         arguments: EngineError.Code.allCases
     )
-    func curable(code: EngineError.Code) {
+    func recoverable(code: EngineError.Code) {
         let isOfSource = code.rawValue.hasPrefix("source_")
         let isLasting = [.sourceChanged, .sourceCrashed, .sourceEncrypted].contains(code)
-        #expect(code.isCurable == (isOfSource && !isLasting || code == .cancelled))
+        #expect(code.isRecoverable == (isOfSource && !isLasting || code == .cancelled))
     }
 }
 

@@ -135,7 +135,7 @@ struct SessionPlayerTests {
         #expect(player.controls.delays.audio == .seconds(2), "the same source begins with those of its record")
     }
 
-    @Test("a renderer gets the whole state once more when its session is revived")
+    @Test("A renderer gets the whole state again when its session is revived")
     func revival() {
         var player = attached()
         player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)

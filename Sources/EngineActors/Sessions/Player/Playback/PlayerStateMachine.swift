@@ -257,10 +257,10 @@ package struct PlayerStateMachine: Sendable {
     // MARK: Ending
 
     package mutating func failed(_ error: EngineError, at now: Int64) {
-        guard let failure = state.failed(error) else { return }
+        guard let next = state.afterFailure(error) else { return }
         settle(at: now)
         supersede()
-        enter(failure, at: now)
+        enter(next, at: now)
     }
 
     /// The source may be readable again: once `opened`, the session continues with what the failure interrupted.

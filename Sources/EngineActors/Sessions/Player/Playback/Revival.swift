@@ -2,12 +2,12 @@
 
 internal import EngineModel
 
-// A failed session remembers what it was doing, and continues with that once its source may be readable again.
+// What a failed session keeps in order to continue when its source can be read again.
 
 extension PlayerStateMachine.State {
-    /// The state after a failure, with what it interrupts; `nil` if it changes nothing. The playhead is already at the
-    /// target of an interrupted seek.
-    func failed(_ error: EngineError) -> Self? {
+    /// The error state, with what the failure interrupts. `nil` if a failure changes nothing here. A seek is not kept,
+    /// because the playhead is already at its target.
+    func afterFailure(_ error: EngineError) -> Self? {
         switch self {
         case .error, .stopping, .idle: nil
         case .opening, .ready, .play, .playing, .pausing, .paused, .buffering, .seeking, .ended:
@@ -15,16 +15,16 @@ extension PlayerStateMachine.State {
         }
     }
 
-    /// What the failure interrupted. `nil` unless the session has failed in a way that can be cured.
+    /// What the failure interrupted. `nil` unless the session has failed with a recoverable error.
     var interrupted: PlayerOpening? {
-        if case .error(let error, let interrupted) = self, error.code.isCurable { interrupted } else { nil }
+        if case .error(let error, let interrupted) = self, error.code.isRecoverable { interrupted } else { nil }
     }
 }
 
 extension EngineError.Code {
     /// Whether a source that failed with this code may be read later, from another URL or with other header fields. The
-    /// media must be the same, so a source that has changed is not curable.
-    var isCurable: Bool {
+    /// media must be the same, so a change of the source is not recoverable.
+    var isRecoverable: Bool {
         switch self {
         case .sourceNotFound, .sourceAccessDenied, .sourceNotReadable, .sourceReadFailed, .sourceEmpty, .sourceNotMedia,
             .sourceRefused, .sourceUnreachable, .cancelled:
@@ -38,8 +38,8 @@ extension EngineError.Code {
 }
 
 extension PlayerCommand {
-    /// Whether a client that sends this command to a failed session wants it to try again.
-    var triesAgain: Bool {
+    /// Whether this command makes a failed session try again.
+    var restartsFailedSession: Bool {
         switch self {
         case .play, .seek: true
         case .pause, .setRate, .setVolume, .setMuted, .setLooping, .setLoopPoints, .setAudioDelay, .setSubtitleDelay,

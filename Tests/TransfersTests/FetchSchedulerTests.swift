@@ -178,7 +178,8 @@ struct FetchSchedulerTests {
 
     @Suite("Short answers")
     struct Short {
-        /// Each row: the answers' length in bytes and duration in seconds, and the index of the one that counts as a failure.
+        /// Each row: the answers' length in bytes and duration in seconds, and the index of the one that counts as a
+        /// failure.
         @Test(
             "Short answers must deliver 16 KiB within 16 answers and within 30 s",
             arguments: [
@@ -304,7 +305,7 @@ struct FetchSchedulerTests {
         }
 
         @Test(
-            "If a client asks for it, every failure but a change is retried at once, and a new one is not",
+            "A client's request retries every failure except a change of the source, once",
             arguments: [(.lost, true), (.refused(403), true), (.changed, false)] as [(SourceFailure.Kind, Bool)]
         )
         func revivesOnDemand(kind: SourceFailure.Kind, isRevived: Bool) {

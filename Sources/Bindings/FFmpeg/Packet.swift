@@ -224,11 +224,12 @@ extension Packet {
 
     /// Removes the side data that decoders do not need, and returns the new codec private data if there is any.
     ///
-    /// - Parameter keepingSkips: whether decoders should skip samples as the packet states.
-    func takePrivateData(keepingSkips: Bool = true) -> [UInt8]? {
+    /// - Parameter keepsSkipCounts: whether to keep the number of samples that decoders must drop
+    ///   (`AV_PKT_DATA_SKIP_SAMPLES`).
+    func takePrivateData(keepingSkips keepsSkipCounts: Bool = true) -> [UInt8]? {
         guard unsafe pointer.pointee.side_data_elems > 0 else { return nil }
         let data = sideData(AV_PKT_DATA_NEW_EXTRADATA)
-        let kept = Self.keptSideData.filter { keepingSkips || $0 != AV_PKT_DATA_SKIP_SAMPLES }
+        let kept = Self.keptSideData.filter { keepsSkipCounts || $0 != AV_PKT_DATA_SKIP_SAMPLES }
             .compactMap { type in sideData(type).map { (type, $0) } }
         unsafe av_packet_free_side_data(pointer)
         for (type, bytes) in kept { unsafe pointer.addSideData(type, bytes) }

@@ -14,8 +14,8 @@ package struct MatroskaEnd {
 
     /// The bytes from the Cues to the end of the file, according to a SeekHead (RFC 9559 §5.1.1).
     package let cues: Range<Int64>
-    /// The mean number of bytes per second before the Cues, according to the duration in Info (RFC 9559 §5.1.2). `nil` if it is
-    /// not stated.
+    /// The mean number of bytes per second before the Cues, according to the duration in Info (RFC 9559 §5.1.2). `nil`
+    /// if it is not stated.
     private let bytesPerSecond: Double?
 
     /// The bytes before the Cues that probably hold the last second of the media. `nil` if the bit rate is unknown.
@@ -26,9 +26,9 @@ package struct MatroskaEnd {
     /// Fails if no SeekHead lists Cues, or if they are not near the end of the file.
     ///
     /// - Parameters:
-    ///   - byteCount: the length of the file.
     ///   - head: the beginning of the file; its elements may be truncated.
-    package init?(ofFileOf byteCount: Int64, head: [UInt8]) {
+    ///   - fileByteCount: the length of the file.
+    package init?(head: [UInt8], fileByteCount: Int64) {
         let top = MatroskaElements.children(of: head, in: 0..<head.count)
         guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
             return nil
@@ -38,8 +38,8 @@ package struct MatroskaEnd {
         let positions = lists.compactMap { MatroskaLayout.positions(of: head, in: $0.content)[MatroskaID.cues] }
         guard let position = positions.first else { return nil }
         let offset = Int64(segment.content.lowerBound) + position
-        guard offset < byteCount, byteCount - offset <= Self.cuesByteLimit else { return nil }
-        cues = offset..<byteCount
+        guard offset < fileByteCount, fileByteCount - offset <= Self.cuesByteLimit else { return nil }
+        cues = offset..<fileByteCount
         let information = children.first { $0.id == MatroskaID.information }
         let seconds = information.flatMap { Self.duration(head, in: $0.content) }
         bytesPerSecond = seconds.map { Double(position) / $0 }

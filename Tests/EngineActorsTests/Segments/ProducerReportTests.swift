@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The report of a producer")
 struct ProducerReportTests {
-    @Test("The length of what was made is bounded, also if a damaged source states times that are centuries apart")
+    @Test("The total duration saturates if a damaged source states times centuries apart")
     func boundsLengths() {
         var report = SegmentProducer.Report()
         for length in [Int64(10_000), 1 << 60] {

@@ -38,15 +38,15 @@ struct MatroskaEndTests {
     @Test("The end begins with the Cues if a SeekHead lists them near the end of the file")
     func cues() {
         let whole = Self.head(Self.list + Self.tracks)
-        #expect(MatroskaEnd(ofFileOf: Self.end, head: whole)?.cues == Self.cues..<Self.end)
+        #expect(MatroskaEnd(head: whole, fileByteCount: Self.end)?.cues == Self.cues..<Self.end)
         // Much follows them, or they are beyond the end.
-        #expect(MatroskaEnd(ofFileOf: Self.cues + 3 << 20, head: whole) == nil)
-        #expect(MatroskaEnd(ofFileOf: Self.cues, head: whole) == nil)
+        #expect(MatroskaEnd(head: whole, fileByteCount: Self.cues + 3 << 20) == nil)
+        #expect(MatroskaEnd(head: whole, fileByteCount: Self.cues) == nil)
         // Nothing lists them, or the file is not Matroska.
-        #expect(MatroskaEnd(ofFileOf: Self.end, head: Self.head(Self.tracks)) == nil)
-        #expect(MatroskaEnd(ofFileOf: Self.end, head: Self.list) == nil)
+        #expect(MatroskaEnd(head: Self.head(Self.tracks), fileByteCount: Self.end) == nil)
+        #expect(MatroskaEnd(head: Self.list, fileByteCount: Self.end) == nil)
         for count in 0..<whole.count {
-            let found = MatroskaEnd(ofFileOf: Self.end, head: Array(whole.prefix(count)))?.cues
+            let found = MatroskaEnd(head: Array(whole.prefix(count)), fileByteCount: Self.end)?.cues
             if count >= Self.start + Int64(Self.list.count) { #expect(found == Self.cues..<Self.end, "\(count) bytes") }
             if count < Self.start { #expect(found == nil, "\(count) bytes") }
         }
@@ -72,7 +72,7 @@ struct MatroskaEndTests {
         ] as [([UInt8], Int?)]
     )
     func lastSecond(information: [UInt8], count: Int?) throws {
-        let found = try #require(MatroskaEnd(ofFileOf: Self.end, head: Self.head(Self.list + information)))
+        let found = try #require(MatroskaEnd(head: Self.head(Self.list + information), fileByteCount: Self.end))
         #expect(found.lastSecond?.count == count)
         #expect(found.lastSecond?.upperBound == count.map { _ in Self.cues })
     }

@@ -186,8 +186,8 @@ struct ContainerIndex {
 
     private static func remoteSample<Element>(of elements: [Element]) -> [Element] {
         let count = min(remoteSampleCount, elements.count)
-        // Each is one entry farther than at equal distances: if every frame has an entry, and the distance is a multiple of that of
-        // the keyframes, equal distances would only find keyframes.
+        // Each sample lies one entry farther from the previous one than equal distances would put it. In an index that
+        // lists every frame, equally spaced samples could all be keyframes and hide the error.
         let shift = elements.count > 4 * count ? 1 : 0
         return (0..<count).map { elements[$0 * elements.count / count + $0 * shift] }
     }

@@ -23,13 +23,14 @@ struct IndexReader {
     /// The number of bytes that usually hold the first packets of all streams.
     private static let expectedHeadByteCount: Int64 = 1 << 20
     private static let expectedTailByteCount: Int64 = 4 << 20
-    /// The number of frames at the end of a stream that include the one presented last. Decoders reorder at most 16 (ISO/IEC
-    /// 14496-10 §A.3.1, `max_dec_frame_buffering`).
+    /// The number of frames at the end of a stream that include the one presented last. Decoders reorder at most 16
+    /// (ISO/IEC 14496-10 §A.3.1, `max_dec_frame_buffering`).
     private static let reorderedFrames = 17
-    /// The length of a cluster in the files of common muxers. Where more follows the last keyframe, several clusters do,
-    /// each of which would cost `MatroskaTail` a round trip.
+    /// The length of a cluster in the files of common muxers. Where more follows the last keyframe, several clusters
+    /// do, each of which would cost `MatroskaTail` a round trip.
     private static let clusterSeconds = 5.0
-    /// The seconds at the mean bit rate that may follow the last keyframe: twice the longest distance between keyframes.
+    /// The seconds at the mean bit rate that may follow the last keyframe: twice the longest distance between
+    /// keyframes.
     private static let longestEnd = 60.0
 
     let reader: SourceReader
@@ -129,12 +130,12 @@ struct IndexReader {
         // The segment that is played first, or its beginning, comes last because nothing needs it earlier.
         if let segment = firstPlayed(of: keys) { ranges.append(segment) }
         reader.bytes.expect(ranges)
-        // Only then, so that requests for the same bytes continue.
+        // Withdrawn after the new announcement; otherwise running requests for the same bytes would be cancelled.
         ends?.expect([])
     }
 
-    /// The bytes from the keyframe where playback begins to the next one, or the first of them; from the start of the file
-    /// for the first keyframe.
+    /// The bytes from the keyframe where playback begins to the next one, or the first of them; from the start of the
+    /// file for the first keyframe.
     private func firstPlayed(of keys: [IndexEntry]) -> Range<Int64>? {
         guard let origin = keys.first, let base = reader.streamInfos().first(where: { $0.index == lead })?.timeBase
         else { return nil }
@@ -153,7 +154,8 @@ struct IndexReader {
             guard let place = found else { return nil }
             let last = entries[place]
             let usual = place > 0 ? max(0, last.timestamp - entries[place - 1].timestamp) : 0
-            // The duration of the sample that is presented last follows from the track's length; the index does not state it.
+            // The duration of the sample that is presented last follows from the track's length; the index does not
+            // state it.
             guard entries[(place + 1)...].allSatisfy(\.isDiscarded), let total = info.duration,
                 let first = reader.context.indexEntries(of: info.index, first: 1).first
             else { return .init(time: last.timestamp, duration: usual) }
@@ -204,8 +206,8 @@ struct IndexReader {
         return tail
     }
 
-    /// Whether so much follows the last indexed keyframe that the index does not reach the end. From a server, that is judged
-    /// by the mean bit rate, because everything after the keyframe would have to be fetched.
+    /// Whether so much follows the last indexed keyframe that the index does not reach the end. From a server, that is
+    /// judged by the mean bit rate, because everything after the keyframe would have to be fetched.
     ///
     /// - Parameter end: where the media ends at the latest.
     private func endsEarly(_ keys: [IndexEntry], before end: Int64) -> Bool {
@@ -218,8 +220,8 @@ struct IndexReader {
         return seconds > 0 && Double(rest) > Double(last.position - first.position) / seconds * Self.longestEnd
     }
 
-    /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a Matroska
-    /// file on a server, without those between the last keyframe and them.
+    /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a
+    /// Matroska file on a server, without those between the last keyframe and them.
     private func lastSecond(of keys: [IndexEntry]) -> Int64? {
         let base = reader.streamInfos().first { $0.index == lead }?.timeBase
         guard reader.file.isRemote, container.isMatroska, let base, let last = keys.last,

@@ -12,18 +12,18 @@ package struct SourceExaminer {
     private static let originPackets = 400
     /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
     static let tailByteCount: Int64 = 256 << 10
-    /// The maximum number of requests for the end. Several are faster than one, because a new connection takes several round
-    /// trips to deliver much.
+    /// The maximum number of requests for the end. Several are faster than one, because a new connection takes several
+    /// round trips to deliver much.
     private static let tailParts: Int64 = 4
-    /// The length below which a part of the end is not worth a connection of its own: it arrives in one round trip, because the
-    /// first window of a TCP connection has ten segments (RFC 6928 §2), one of which the head of a response may fill.
+    /// A shorter part of the end is not worth a connection, in bytes: this many arrive in one round trip, in the ten
+    /// segments of a first TCP window (RFC 6928 §2) less the response header.
     private static let smallestTailPart: Int64 = 12 << 10
-    /// The end of the media is only fetched early if it is not longer, because other bytes are needed sooner.
+    /// In bytes. A longer last second is not fetched with the Cues, because other bytes are needed sooner.
     private static let lastSecondByteLimit = 256 << 10
     /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10
-    /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends: those of
-    /// the first request, and of one other.
+    /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends:
+    /// those of the first request, and of one other.
     private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<556 << 10]
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
@@ -57,7 +57,8 @@ package struct SourceExaminer {
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
-        // No index follows the fragments.
+        // The rest of the file was announced in case the index follows the media. That of a movie in fragments does
+        // not.
         if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect(first) }
         self.ends = ends
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
@@ -92,7 +93,7 @@ package struct SourceExaminer {
         guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
-        let stated = MatroskaEnd(ofFileOf: file.byteCount, head: head)
+        let stated = MatroskaEnd(head: head, fileByteCount: file.byteCount)
         let end = stated?.cues ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
         let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
         let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
@@ -156,6 +157,7 @@ package struct SourceExaminer {
         defer { withExtendedLifetime(ends) {} }
         try expectEnds(of: file, [], ends)
         let movie = try movie(of: file, ends)
+        // As in `init`.
         if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect([]) }
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)

@@ -70,7 +70,7 @@ struct ContainerIndexTests {
         if case .failure(let distrust) = fixture.plan() { distrust.text } else { nil }
     }
 
-    @Test("entries of all frames are noticed from a server, too, also if keyframes lie at all equal distances")
+    @Test("An index that lists every frame as a keyframe is detected, also by samples from a server")
     func framesAsKeyframes() {
         let times = Array(stride(from: Int64(0), to: 96_000, by: 40))
         let keyframes = stride(from: Int64(0), to: 96_000, by: 960)
@@ -82,7 +82,7 @@ struct ContainerIndexTests {
         }
     }
 
-    @Test("indexes of any length are verified from a server", arguments: 1..<40)
+    @Test("Samples from a server stay within an index of any length", arguments: 1..<40)
     func lengths(count: Int) {
         let times = (0..<Int64(count)).map { $0 * 4000 }
         let fixture = IndexFixture(times: times, end: Int64(count) * 4000, isRemote: true)

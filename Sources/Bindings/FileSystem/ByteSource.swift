@@ -58,8 +58,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// - Parameter playback: called for each request, on any thread; must not block. Returns `nil` if nothing is known.
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
 
-    /// Announces how many bytes one second of playback needs on average, so that reading ahead can keep up. No effect on
-    /// files.
+    /// Announces how many bytes one second of playback needs on average, so that reading ahead can keep up. No effect
+    /// on files.
     func expectPlayback(at bytesPerSecond: Double)
 
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
@@ -93,8 +93,8 @@ package protocol ByteSource: AnyObject, Sendable {
 package struct SourceGrowth: Hashable, Sendable {
     /// The final length, if it is known.
     package let expectedByteCount: Int64?
-    /// Whether the source can be read in any order once it is complete. While the length is unknown, this is `true` until the
-    /// source outgrows its memory.
+    /// Whether the source can be read in any order once it is complete. While the length is unknown, this is `true`
+    /// until the source outgrows its memory.
     package let becomesWhole: Bool
 
     package init(expectedByteCount: Int64? = nil, becomesWhole: Bool = true) {
@@ -269,8 +269,8 @@ package enum SourceIdentity: Hashable, Sendable {
     /// identity.
     ///
     /// - Parameter head: a digest of the first bytes of a resource; `nil` if unknown. Needed because the URLs of two
-    ///   resources may differ only in their queries, which the identity leaves out, and an entity tag distinguishes only
-    ///   the versions of one resource.
+    ///   resources may differ only in their queries, which the identity leaves out, and an entity tag distinguishes
+    ///   only the versions of one resource.
     package func key(head: String? = nil) -> String? {
         switch self {
         case .file(let file):

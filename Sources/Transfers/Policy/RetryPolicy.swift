@@ -4,8 +4,8 @@
 /// CLOCK_MONOTONIC, and a random number.
 ///
 /// A streak is a series of failures without progress. Overload responses (429, 503, 509, and any 5xx with
-/// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing was
-/// received between two overload responses, the pause is at least as long as without `Retry-After`.
+/// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing
+/// was received between two overload responses, the pause is at least as long as without `Retry-After`.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
@@ -39,7 +39,8 @@ package struct RetryPolicy: Sendable {
         /// A response with an unexpected status.
         /// - `retryAfter`: the pause that `Retry-After` requests.
         case status(Int, retryAfter: Duration? = nil)
-        /// A response with something other than the requested range, such as a page. The first new request is sent at once.
+        /// A response with something other than the requested range, such as a page. The first new request is sent at
+        /// once.
         case rangeIgnored
         /// A retry cannot help: an invalid certificate, a forbidden address, a changed resource.
         case final

@@ -168,7 +168,7 @@ package final class HTTPSource: Sendable {
         Reader(self, interrupt, isFollower: isFollower)
     }
 
-    /// Replaces the request, its stall limits and the reports. A failed source can be read again, unless it has changed.
+    /// Replaces the request, the stall limits and the reports. A failed source can be read again, unless it changed.
     package func refresh(_ configuration: HTTPSourceConfiguration) {
         scheduler.withLock { $0.refresh(configuration) }
         reporter.refresh(configuration.cmcd)
@@ -176,7 +176,7 @@ package final class HTTPSource: Sendable {
         schedule()
     }
 
-    /// Ends the pause before the next attempt. At a client's request, a source that its server has refused is tried again too.
+    /// Ends the pause before the next attempt. At a client's request, a refused source is tried again, too.
     package func retryNow(requestedByClient: Bool = false) {
         let transfers = scheduler.withLock { $0.retryNow(requestedByClient: requestedByClient) }
         for transfer in transfers { loop.startNow(transfer) }

@@ -121,8 +121,8 @@ package actor Demuxer {
     /// - Parameters:
     ///   - start: the position at which playback will begin.
     ///   - announced: how many of its segments an earlier process announced.
-    ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source, which
-    ///     may be another.
+    ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source,
+    ///     which may be another.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
@@ -206,8 +206,8 @@ package actor Demuxer {
         return try read(order)
     }
 
-    /// The packets of the known parts of the segment after the announced ones, and a few more. The read position is undefined
-    /// afterwards.
+    /// The packets of the known parts of the segment after the announced ones, and a few more. The read position is
+    /// undefined afterwards.
     ///
     /// - Parameters:
     ///   - plan: a plan with such parts.
@@ -240,8 +240,8 @@ package actor Demuxer {
             isHeadUnplaced = false
             if let material = try collect(order, carry: carry, isContiguous: true, reader) { return material }
         }
-        // Enter at the segment itself, or one segment earlier if a bridged track needs packets from before it. If that proves too
-        // late for a track, enter at earlier and earlier segments.
+        // Enter at the segment itself, or one segment earlier if a bridged track needs packets from before it. If that
+        // proves too late for a track, enter at earlier and earlier segments.
         var back = source.needsEarlierSegment(order.active) ? 1 : 0
         while back < index {
             let boundary = plan.boundaries[index - back]

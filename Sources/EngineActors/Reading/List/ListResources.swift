@@ -35,7 +35,8 @@ package protocol ListResources: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
-    /// Begins to fetch in parallel the resources that will be passed to `fetch` next. Does not block; `fetch` reports errors.
+    /// Begins to fetch in parallel the resources that will be passed to `fetch` next. Does not block; `fetch` reports
+    /// errors.
     func expect(_ resources: [ListedResource])
 
     /// Gives up the expected resources among `resources` that were not fetched.
@@ -45,14 +46,16 @@ package protocol ListResources: Sendable {
     ///
     /// - Parameters:
     ///   - url: the URL of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
-    ///   - directives: the directives of a scheduled load, whose failed requests are not repeated. `nil` for any other load.
+    ///   - directives: the directives of a scheduled load, whose failed requests are not repeated. `nil` for any other
+    ///     load.
     func fetchList(
         _ url: String?,
         _ directives: HLSDirectives?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
-    /// Whether the list with which the source was opened had been fetched earlier, for another reader, and may be outdated.
+    /// Whether the list with which the source was opened had been fetched earlier, for another reader, and may be
+    /// outdated.
     var isListKept: Bool { get }
 
     /// The traffic of all fetches so far, including those of the list; all zero for files.

@@ -18,8 +18,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The peak bit rate that the list states, in bits per second. 0 if it states none.
     let bitRate: Int64
     let variants: ListVariants
-    /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins, relative to
-    /// the first picture. If `nil`, the first packets determine it.
+    /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins,
+    /// relative to the first picture. If `nil`, the first packets determine it.
     let originOffset: MediaTime?
     let resources: any ListResources
     /// Notices for the user about the list.
@@ -267,11 +267,11 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The clock of a group of segments. A group of a list other than the leading one has the clock of the leading list's group
-    /// that it is paired with.
+    /// The clock of a group of segments. A group of a list other than the leading one has the clock of the leading
+    /// list's group that it is paired with.
     ///
-    /// - Parameter find: reads, from the first segment of a group of the leading list, when it is presented on its own clock
-    ///   and the codec private data of its video.
+    /// - Parameter find: reads, from the first segment of a group of the leading list, when it is presented on its own
+    ///   clock and the codec private data of its video.
     func clock(
         ofGroup group: Int,
         in list: Int,
@@ -299,9 +299,9 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
     func configuration(ofGroup group: Int) -> [UInt8]? { groups.configuration(ofGroup: group) }
 
-    /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that can be decoded
-    /// only after the previous segment. Either the playlist states it, or one of its segments reveals it. `nil` while a
-    /// growing list has no such segment.
+    /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that can be
+    /// decoded only after the previous segment. Either the playlist states it, or one of its segments reveals it. `nil`
+    /// while a growing list has no such segment.
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool? {
         if let known = groups.isAligned { return known }
         let list = lead
@@ -380,7 +380,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
                 .position
         }
 
-        /// A read never extends beyond the end of a segment. At the start of a list, the first segment with media is returned.
+        /// A read never extends beyond the end of a segment. At the start of a list, the first segment with media is
+        /// returned.
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0 else { return 0 }
             let place = ListPlace(position: offset)

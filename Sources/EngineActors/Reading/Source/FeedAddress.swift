@@ -8,8 +8,8 @@ internal import Transfers
 
 extension RTPReceiver: FeedUnpacking {}
 
-/// The address of a feed, a source that is pushed to the engine: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`, `pipe:`
-/// for the standard input of the engine, or `pipe:PATH`.
+/// The address of a feed, a source that is pushed to the engine: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`,
+/// `pipe:` for the standard input of the engine, or `pipe:PATH`.
 enum FeedAddress: Hashable, Sendable {
     case pipe(path: String?)
     case datagrams(FeedDescriptor.Address, isRTP: Bool)

@@ -8,8 +8,8 @@ package import Transfers
 
 extension TransportIntake: StreamIntake {}
 
-/// Opens sources by the names that clients give: an absolute path, a `file:` URL, a URL of a server (`ServerScheme`), a URL
-/// whose scheme has a helper (docs/sources.md), or a `FeedAddress`.
+/// Opens sources by the names that clients give: an absolute path, a `file:` URL, a URL of a server (`ServerScheme`), a
+/// URL whose scheme has a helper (docs/sources.md), or a `FeedAddress`.
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
@@ -286,8 +286,8 @@ package struct SourceOpener: Sendable {
 
     private static let longestScheme = 32
 
-    /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
-    /// is a valid SFTP or FTP URL, where a question mark is part of the file's name.
+    /// The name of a source for messages and clients: a URL without user name and password, and without its query
+    /// unless it is a valid SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
         guard isURL(source) else { return ShownURL.text(of: source) }
         do throws(ResourceURL.Failure) {

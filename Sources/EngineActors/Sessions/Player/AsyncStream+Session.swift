@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AsyncStream where Element: Sendable {
-    /// Has a session handle each element in turn, until the stream ends, the owner of the task cancels it, or the session is
-    /// gone.
+    /// Has a session handle each element in turn, until the stream ends, the owner of the task cancels it, or the
+    /// session is gone.
     func deliver(
         to session: PlaybackSession,
         _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void

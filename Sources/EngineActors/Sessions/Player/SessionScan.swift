@@ -18,8 +18,8 @@ final class SessionScan {
 
     deinit { stop() }
 
-    /// Why the scan has stopped before the plan was complete. `nil` also if the plan of a growing source ends with the media
-    /// found so far.
+    /// Why the scan has stopped before the plan was complete. `nil` also if the plan of a growing source ends with the
+    /// media found so far.
     var failure: EngineError? {
         if case .failed(let error) = state { error } else { nil }
     }

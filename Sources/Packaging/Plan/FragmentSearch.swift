@@ -78,7 +78,8 @@ package struct FragmentSearch {
         var limit = time
         var step = timescale
         while true {
-            let begin = try place(of: track, atOrBefore: limit, after: first, read)
+            // The times of a damaged file may be arbitrary; the search still ends at the first fragment.
+            let begin = limit <= first.time ? first : try place(of: track, atOrBefore: limit, after: first, read)
             var found: Place?
             var next: Place? = begin
             while let place = next, place.found.position < searched, place.time <= time {
@@ -190,8 +191,8 @@ package struct FragmentSearch {
         return low
     }
 
-    /// The position to probe next. If `isGuessing` and the times at both ends are known, it is interpolated, which is usually
-    /// close; otherwise it is the middle, which always makes progress.
+    /// The position to probe next. If `isGuessing` and the time is between those at both ends, it is interpolated, which is
+    /// usually close; otherwise it is the middle, which always makes progress.
     private static func middle(
         of time: Int64,
         _ low: Place,
@@ -199,7 +200,7 @@ package struct FragmentSearch {
         isGuessing: Bool
     ) -> Int64 {
         let (start, length) = (low.found.position, high.position - low.found.position)
-        guard isGuessing, let end = high.time, end > low.time else { return start + length / 2 }
+        guard isGuessing, let end = high.time, end > time else { return start + length / 2 }
         let share = Double(time - low.time) / Double(end - low.time)
         let guess = start + Int64(Double(length) * share) - nearness / 2
         return min(max(guess, start + 1), high.position - 1)

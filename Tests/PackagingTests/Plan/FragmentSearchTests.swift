@@ -90,6 +90,131 @@ struct FragmentSearchTests {
         #expect(place == film.positions[70])
     }
 
+    /// How the times of fragments follow one another.
+    enum Times: CaseIterable, Sendable { case rising, equal, random, enormous }
+
+    enum Damage: CaseIterable { case none, missingList, list, fragments }
+
+    /// Fragments with video, audio or both.
+    ///
+    /// - Parameter share: how many pictures are sync samples, in percent.
+    private static func fragments(_ times: Times, syncShare share: Int, _ random: inout SplitMix) -> [[Run]] {
+        let payload = [UInt8](repeating: 7, count: 12_000)
+        var fragments: [[Run]] = []
+        for number in 0..<48 {
+            let time: Int64 =
+                switch times {
+                case .rising: Int64(number) * 1000
+                case .equal: 5000
+                case .random: Int64.random(in: 0..<48_000, using: &random)
+                case .enormous: Int64.random(in: 0..<1 << 62, using: &random)
+                }
+            var pictures: [Sample] = []
+            for _ in 0..<2 {
+                let isKey = Int.random(in: 0..<100, using: &random) < share
+                pictures.append(Sample(payload, lasting: 200, isKey: isKey))
+            }
+            let video = Run(track: 1, at: time, pictures)
+            let audio = Run(track: 2, at: time, [Sample([1, 2, 3], lasting: 1000)])
+            let choices = [[video, audio], [video, audio], [video], [audio]]
+            fragments.append(choices[Int.random(in: 0..<4, using: &random)])
+        }
+        return fragments
+    }
+
+    /// When the first sync sample of a track in a fragment is decoded.
+    private static func syncTime(_ fragment: [Run], _ track: UInt32) -> Int64? {
+        guard let run = fragment.first(where: { $0.track == track }), let time = run.time,
+            let index = track == 2 ? 0 : run.samples.firstIndex(where: \.isKey)
+        else { return nil }
+        return time + Int64(index) * 200
+    }
+
+    private static func damage(_ film: FragmentedMovieBytes, _ damage: Damage, _ random: inout SplitMix) -> [UInt8] {
+        var bytes = film.bytes
+        switch damage {
+        case .none, .missingList: break
+        case .list:
+            // Not its length, which is in its last box.
+            let start = bytes.count - Int(bytes.span.bigEndian32(at: bytes.count - 4))
+            for _ in 0..<60 {
+                let place = Int.random(in: start..<bytes.count - 16, using: &random)
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            }
+        case .fragments:
+            for _ in 0..<60 {
+                let position = film.positions[Int.random(in: 0..<film.positions.count, using: &random)]
+                let place = Int(position) + Int.random(in: 0..<100, using: &random)
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            }
+        }
+        return bytes
+    }
+
+    @Test(
+        "A search ends and finds no wrong fragment, however damaged the file is",
+        arguments: Times.allCases,
+        [0, 10, 100]
+    )
+    func damaged(times: Times, syncShare: Int) throws {
+        struct TooManyReads: Error {}
+        let wishes: [(UInt32, Int64)] = [(1, 0), (1, 5000), (1, 23_456), (1, 1 << 61), (2, 23_456), (2, 1 << 61)]
+        var random = SplitMix(state: UInt64(syncShare))
+        for damage in Damage.allCases {
+            let fragments = Self.fragments(times, syncShare: syncShare, &random)
+            let film = FragmentedMovieBytes(fragments, hasList: damage != .missingList)
+            let bytes = Self.damage(film, damage, &random)
+            var search = try Self.search(film)
+            var reads = 0
+            func read(_ offset: Int64, _ count: Int) throws(TooManyReads) -> [UInt8] {
+                reads += 1
+                guard reads <= 200_000 else { throw TooManyReads() }
+                return Array(bytes.dropFirst(Int(offset)).prefix(count))
+            }
+            for (track, wanted) in wishes {
+                reads = 0
+                let found = try search.fragment(of: track, atOrBefore: wanted, read: read)
+                guard damage != .fragments else {
+                    #expect(found.map { (film.start..<Int64(bytes.count)).contains($0) } ?? true)
+                    continue
+                }
+                let possible = fragments.indices.filter { Self.syncTime(fragments[$0], track) ?? .max <= wanted }
+                    .map { film.positions[$0] }
+                switch times {
+                case .rising, .equal: #expect(found == possible.last, "track \(track) at \(wanted), \(damage)")
+                case .random, .enormous:
+                    #expect(found.map(possible.contains) ?? true, "track \(track) at \(wanted), \(damage)")
+                }
+            }
+            reads = 0
+            _ = try search.ends(read: read)
+        }
+    }
+
+    @Test("A fragment that boxes hide from a walk does not lead to a position outside the file")
+    func hiddenFragment() throws {
+        func run(_ track: UInt32, at time: Int64, byteCount: Int = 4) -> [Run] {
+            [Run(track: track, at: time, [Sample([UInt8](repeating: 7, count: byteCount), lasting: 1)])]
+        }
+        let wanted: Int64 = 1 << 61
+        let start = (0..<7).map { _ in run(1, at: 0) }
+        let film = FragmentedMovieBytes(
+            start + [
+                run(1, at: 0, byteCount: 1_200_000), run(2, at: 0, byteCount: 1_200_000),
+                run(1, at: wanted + 1, byteCount: 1_000_000), run(1, at: 1, byteCount: 600_000),
+            ]
+        )
+        // The samples of audio cover the fragment after them.
+        var bytes = film.bytes
+        let audio = Int(film.positions[8])
+        let samples = audio + Int(bytes.span.bigEndian32(at: audio))
+        let size = FragmentedMovieBytes.word(UInt32(Int(film.positions[10]) - samples))
+        bytes.replaceSubrange(samples..<samples + 4, with: size)
+        var search = try Self.search(film)
+        let found = search.fragment(of: 1, atOrBefore: wanted) { Array(bytes.dropFirst(Int($0)).prefix($1)) }
+        #expect(found == film.positions[10])
+    }
+
     @Test("the ends of the tracks are found at the end of the file", arguments: Form.allCases)
     func ends(form: Form) throws {
         let film = Self.film(form)

@@ -148,10 +148,10 @@ package struct FragmentSearch {
     ) throws(Failure) -> Place {
         var low = first
         if let mark = try marks(read)[track]?.last(where: { $0.time <= time }), mark.position > first.found.position,
-            let found = try fragment(at: mark.position, read), let place = samples(of: track, in: found),
-            place.time <= time
+            let found = try fragment(at: mark.position, read), let listed = samples(of: track, in: found),
+            listed.time <= time
         {
-            low = place
+            low = listed
         } else {
             low = try probe(for: track, time, low, read)
         }

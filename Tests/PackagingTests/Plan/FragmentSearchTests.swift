@@ -73,21 +73,41 @@ struct FragmentSearchTests {
         #expect(byteCount < most, "\(byteCount) of \(film.bytes.count) bytes")
     }
 
-    @Test("a list that lies costs reads, and no wrong fragment is found")
-    func lyingList() throws {
-        let film = Self.film(.listed)
+    /// A list with the same position in every entry.
+    struct FalseList: Sendable {
+        let fragment: Int
+        /// The position within the fragment.
+        var offset: Int64 = 0
+        let readLimit: Int
+    }
+
+    @Test(
+        "A list with wrong positions does not lead to a wrong fragment",
+        arguments: [
+            // Too late; too early, from where each fragment is read; inside samples.
+            FalseList(fragment: 79, readLimit: 150), FalseList(fragment: 3, readLimit: 400),
+            FalseList(fragment: 40, offset: 1000, readLimit: 150),
+        ]
+    )
+    func lyingList(_ lie: FalseList) throws {
+        let film = Self.film(.listed, byteCount: 20_000)
         var bytes = film.bytes
-        // Every entry of the first list claims the position of the first fragment.
+        let position = film.positions[lie.fragment] + lie.offset
         let span = film.bytes.span
         let found = span.box("mfra", in: 0..<span.count).flatMap { span.box("tfra", in: $0) }?.lowerBound
         let list = try #require(found)
         for entry in 0..<80 {
             let at = list + 16 + entry * 19 + 8
-            for place in 0..<8 { bytes[at + place] = UInt8(truncatingIfNeeded: film.start >> (56 - 8 * place)) }
+            bytes.replaceSubrange(at..<at + 8, with: FragmentedMovieBytes.long(position))
         }
         var search = try Self.search(film)
-        let place = search.fragment(of: 1, atOrBefore: 70_100) { Array(bytes.dropFirst(Int($0)).prefix($1)) }
+        var reads = 0
+        let place = search.fragment(of: 1, atOrBefore: 70_100) { offset, count in
+            reads += 1
+            return Array(bytes.dropFirst(Int(offset)).prefix(count))
+        }
         #expect(place == film.positions[70])
+        #expect(reads < lie.readLimit)
     }
 
     /// How the times of fragments follow one another.

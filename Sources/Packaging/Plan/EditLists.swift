@@ -77,9 +77,3 @@ package enum EditLists {
         return true
     }
 }
-
-extension Span<UInt8> {
-    fileprivate func bigEndian64(at index: Int) -> Int64 {
-        Int64(bitPattern: UInt64(bigEndian32(at: index)) << 32 | UInt64(bigEndian32(at: index + 4)))
-    }
-}

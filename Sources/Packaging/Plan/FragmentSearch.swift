@@ -45,6 +45,10 @@ package struct FragmentSearch {
     /// The number of fragments that are visited to find the ends of the tracks.
     private static let lastLimit = 1 << 14
 
+    // Constants, because they are compared at every byte.
+    private static let moof = ("moof" as BoxType).code
+    private static let mfhd = ("mfhd" as BoxType).code
+
     private let byteCount: Int64
     private let movie: FragmentedMovie
     /// The end of the movie's header, where the fragments begin.
@@ -237,11 +241,10 @@ package struct FragmentSearch {
         for _ in 0..<Self.boxLimit {
             let head = try read(at, 16)
             guard head.count >= 8 else { return nil }
-            if head[4..<8] == Array("moof".utf8)[...] { return try fragment(at: at, read) }
+            if head.span.bigEndian32(at: 4) == Self.moof { return try fragment(at: at, read) }
             var size = Int64(head.span.bigEndian32(at: 0))
             if size == 1, head.count == 16 {
-                guard head.span.bigEndian32(at: 8) < 1 << 30 else { return nil }
-                size = Int64(head.span.bigEndian32(at: 8)) << 32 | Int64(head.span.bigEndian32(at: 12))
+                size = head.span.bigEndian64(at: 8)
             }
             guard size >= 8, size <= byteCount - at else { return nil }
             at += size
@@ -288,8 +291,8 @@ package struct FragmentSearch {
 
     /// Whether the bytes are those of a `moof` box whose first child is an `mfhd` box (§8.8.5).
     private static func beginsFragment(_ span: Span<UInt8>, _ place: Int) -> Bool {
-        span.bigEndian32(at: place + 4) == 0x6D6F_6F66 && span.bigEndian32(at: place) >= 24
-            && span.bigEndian32(at: place + 8) == 16 && span.bigEndian32(at: place + 12) == 0x6D66_6864
+        span.bigEndian32(at: place + 4) == moof && span.bigEndian32(at: place) >= 24
+            && span.bigEndian32(at: place + 8) == 16 && span.bigEndian32(at: place + 12) == mfhd
     }
 
     // MARK: The list at the end
@@ -301,7 +304,7 @@ package struct FragmentSearch {
         var found: [UInt32: [Mark]] = [:]
         let last = try read(max(0, byteCount - 16), 16)
         // `mfro`, the last box of `mfra`, states the length of `mfra` (§8.8.11).
-        if last.count == 16, last.span.bigEndian32(at: 4) == 0x6D66_726F {
+        if last.count == 16, last.span.bigEndian32(at: 4) == ("mfro" as BoxType).code {
             let size = Int64(last.span.bigEndian32(at: 12))
             if size >= 24, size <= byteCount - start {
                 end = byteCount - size
@@ -317,14 +320,12 @@ package struct FragmentSearch {
         guard let mfra = span.box("mfra", in: 0..<span.count) else { return [:] }
         var found: [UInt32: [Mark]] = [:]
         for tfra in span.boxes("tfra", in: mfra) where tfra.count >= 16 {
-            let isLong = span[tfra.lowerBound] == 1
+            let isLong = span.isLong(tfra)
             let lengths = Int(span.bigEndian32(at: tfra.lowerBound + 8) & 0x3F)
             let size = (isLong ? 16 : 8) + 3 + (lengths >> 4) + (lengths >> 2 & 3) + (lengths & 3)
             let count = min(Int(span.bigEndian32(at: tfra.lowerBound + 12)), (tfra.count - 16) / size)
             func number(_ at: Int) -> Int64 {
-                isLong
-                    ? Int64(span.bigEndian32(at: at) & 0x7FFF_FFFF) << 32 | Int64(span.bigEndian32(at: at + 4))
-                    : Int64(span.bigEndian32(at: at))
+                isLong ? span.bigEndian64(at: at) & .max : Int64(span.bigEndian32(at: at))
             }
             let entries = (0..<count).map { index in
                 let at = tfra.lowerBound + 16 + index * size

@@ -26,9 +26,9 @@ package struct FragmentedMovie: Sendable {
         for trak in span.boxes("trak", in: moov) {
             guard let tkhd = span.box("tkhd", in: trak), let mdia = span.box("mdia", in: trak),
                 let mdhd = span.box("mdhd", in: mdia), let hdlr = span.box("hdlr", in: mdia),
-                let identifier = Self.word(span, tkhd, at: Self.isLong(span, tkhd) ? 20 : 12),
-                let timescale = Self.word(span, mdhd, at: Self.isLong(span, mdhd) ? 20 : 12), timescale > 0,
-                let handler = Self.word(span, hdlr, at: 8), !Self.hasSamples(span, mdia)
+                let identifier = span.number(in: tkhd, at: span.isLong(tkhd) ? 20 : 12),
+                let timescale = span.number(in: mdhd, at: span.isLong(mdhd) ? 20 : 12), timescale > 0,
+                let handler = span.number(in: hdlr, at: 8), !Self.hasSamples(span, mdia)
             else { return nil }
             tracks[identifier] = Track(timescale: Int64(timescale), kind: Self.kind(handler))
         }
@@ -43,10 +43,8 @@ package struct FragmentedMovie: Sendable {
 
     private static func kind(_ handler: UInt32) -> Kind {
         switch handler {
-        // `vide`
-        case 0x7669_6465: .video
-        // `soun`
-        case 0x736F_756E: .audio
+        case ("vide" as BoxType).code: .video
+        case ("soun" as BoxType).code: .audio
         default: .other
         }
     }
@@ -57,19 +55,11 @@ package struct FragmentedMovie: Sendable {
     /// Ticks per second of a track. `nil` if there is no such track.
     func timescale(ofTrack identifier: UInt32) -> Int64? { tracks[identifier]?.timescale }
 
-    private static func isLong(_ span: Span<UInt8>, _ box: Range<Int>) -> Bool {
-        !box.isEmpty && span[box.lowerBound] == 1
-    }
-
-    private static func word(_ span: Span<UInt8>, _ box: Range<Int>, at offset: Int) -> UInt32? {
-        box.count >= offset + 4 ? span.bigEndian32(at: box.lowerBound + offset) : nil
-    }
-
     private static func hasSamples(_ span: Span<UInt8>, _ mdia: Range<Int>) -> Bool {
         guard let minf = span.box("minf", in: mdia), let stbl = span.box("stbl", in: minf) else { return false }
         // In `stsz` and in `stz2`, the number of samples is the third field (§8.7.3).
         return ["stsz", "stz2"].contains { name in
-            span.box(name, in: stbl).flatMap { word(span, $0, at: 8) } ?? 0 > 0
+            span.box(name, in: stbl).flatMap { span.number(in: $0, at: 8) } ?? 0 > 0
         }
     }
 }
@@ -180,10 +170,10 @@ package struct MovieFragment: Sendable {
 
     private static func start(_ span: Span<UInt8>, _ traf: Range<Int>) -> Int64? {
         guard let tfdt = span.box("tfdt", in: traf), tfdt.count >= 8 else { return nil }
-        let low = Int64(span.bigEndian32(at: tfdt.lowerBound + 4))
-        guard span[tfdt.lowerBound] == 1 else { return low }
-        guard tfdt.count >= 12, low < 1 << 30 else { return nil }
-        return low << 32 | Int64(span.bigEndian32(at: tfdt.lowerBound + 8))
+        guard span.isLong(tfdt) else { return Int64(span.bigEndian32(at: tfdt.lowerBound + 4)) }
+        guard tfdt.count >= 12 else { return nil }
+        let time = span.bigEndian64(at: tfdt.lowerBound + 4)
+        return (0..<1 << 62).contains(time) ? time : nil
     }
 
     /// Adds the samples of a `trun` box (§8.8.8). Returns `false` if the box is damaged.

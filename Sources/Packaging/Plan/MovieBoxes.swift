@@ -38,8 +38,20 @@ extension Span<UInt8> {
         return range
     }
 
+    /// A 32-bit number in the content of a box; `nil` if the box is too short.
+    func number(in box: Range<Int>, at offset: Int) -> UInt32? {
+        offset + 4 <= box.count ? bigEndian32(at: box.lowerBound + offset) : nil
+    }
+
+    /// Whether a full box is of version 1, with 64-bit times.
+    func isLong(_ box: Range<Int>) -> Bool { !box.isEmpty && self[box.lowerBound] == 1 }
+
     func bigEndian32(at index: Int) -> UInt32 {
         UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
             | UInt32(self[index + 3])
+    }
+
+    func bigEndian64(at index: Int) -> Int64 {
+        Int64(bitPattern: UInt64(bigEndian32(at: index)) << 32 | UInt64(bigEndian32(at: index + 4)))
     }
 }

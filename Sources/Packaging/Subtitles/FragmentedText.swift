@@ -63,8 +63,8 @@ package struct FragmentedText: Sendable {
             guard let mdia = span.box("mdia", in: trak), let minf = span.box("minf", in: mdia),
                 let stbl = span.box("stbl", in: minf), let stsd = span.box("stsd", in: stbl),
                 let mdhd = span.box("mdhd", in: mdia), let tkhd = span.box("tkhd", in: trak),
-                let timescale = span.number(in: mdhd, at: isLong(span, mdhd) ? 20 : 12), timescale > 0,
-                let id = span.number(in: tkhd, at: isLong(span, tkhd) ? 20 : 12)
+                let timescale = span.number(in: mdhd, at: span.isLong(mdhd) ? 20 : 12), timescale > 0,
+                let id = span.number(in: tkhd, at: span.isLong(tkhd) ? 20 : 12)
             else { continue }
             let entries = stsd.dropFirst(8)
             let range = entries.startIndex..<entries.endIndex
@@ -82,11 +82,6 @@ package struct FragmentedText: Sendable {
             return track
         }
         return nil
-    }
-
-    /// Whether a full box is of version 1, with 64-bit times.
-    private static func isLong(_ span: Span<UInt8>, _ box: Range<Int>) -> Bool {
-        !box.isEmpty && span[box.lowerBound] == 1
     }
 
     /// Reads the samples of a track fragment (ISO/IEC 14496-12 §8.8.6 to §8.8.8, §8.8.12).
@@ -108,7 +103,7 @@ package struct FragmentedText: Sendable {
         if head & 0x10 != 0 { track.byteCount = span.number(in: tfhd, at: at) ?? 0 }
         var time = Int64(0)
         if let tfdt = span.box("tfdt", in: traf) {
-            let isLong = Self.isLong(span, tfdt)
+            let isLong = span.isLong(tfdt)
             let high = isLong ? Int64(span.number(in: tfdt, at: 4) ?? 0) : 0
             // A time of more than 63 bits is invalid.
             guard high <= Int64(Int32.max) else { return }
@@ -190,12 +185,5 @@ package struct FragmentedText: Sendable {
             let lines = payload.split(omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
             return settings.filter { $0 != 0x0A && $0 != 0x0D } + [0x0A] + lines.joined(separator: [0x0A])
         }
-    }
-}
-
-extension Span<UInt8> {
-    /// A 32-bit number in the content of a box; `nil` if the box is too short.
-    fileprivate func number(in box: Range<Int>, at offset: Int) -> UInt32? {
-        offset + 4 <= box.count ? bigEndian32(at: box.lowerBound + offset) : nil
     }
 }

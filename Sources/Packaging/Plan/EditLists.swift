@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a movie continues in fragments (ISO/IEC 14496-12 §8.8.1).
-package enum MovieFragments {
-    /// Whether the movie announces fragments with `mvex`. Its sample tables are then empty, or hold only the beginning.
-    ///
-    /// - Parameter movie: the bytes of a `moov` box.
-    package static func mayFollow(movie: [UInt8]) -> Bool {
-        let span = movie.span
-        guard let moov = span.box("moov", in: 0..<span.count) else { return false }
-        return span.box("mvex", in: moov) != nil
-    }
-}
-
 /// Checks the edit lists of a movie (ISO/IEC 14496-12 §8.6.6).
 package enum EditLists {
     /// Whether every track is presented completely and in order: optionally an empty edit, then one edit at normal

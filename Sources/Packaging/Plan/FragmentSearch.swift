@@ -75,7 +75,7 @@ package struct FragmentSearch {
         atOrBefore time: Int64,
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Int64? {
-        guard let timescale = movie.timescale(ofTrack: track),
+        guard let timescale = movie.tracks[track]?.timescale,
             let first = try place(of: track, from: start, read), first.time <= time
         else { return nil }
         var searched = Int64.max
@@ -102,7 +102,7 @@ package struct FragmentSearch {
     package mutating func ends<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
-        let steady = movie.steadyTracks
+        let steady = movie.audioAndVideoTracks
         // The last sync sample of another track may be far from the end.
         let listed = try marks(read).filter { steady.contains($0.key) }.values.compactMap(\.last?.position).max()
         if let listed, let found = try fragment(at: listed, read) {

@@ -57,14 +57,6 @@ struct EditListsTests {
         #expect(!EditLists.areSimple(inMovie: []))
     }
 
-    @Test("a movie with `mvex` continues in fragments, however complete its tables look")
-    func fragments() {
-        let header = box("mvhd", [UInt8](repeating: 0, count: 100))
-        #expect(MovieFragments.mayFollow(movie: box("moov", header + box("mvex", box("trex", word(0))))))
-        #expect(!MovieFragments.mayFollow(movie: box("moov", header)))
-        #expect(!MovieFragments.mayFollow(movie: box("free", box("mvex", []))))
-    }
-
     @Test("a negative 64-bit duration does not trap")
     func negativeDuration() {
         let clock = [1] + [UInt8](repeating: 0, count: 19) + word(48_000) + word(0x8000_0000) + word(0)

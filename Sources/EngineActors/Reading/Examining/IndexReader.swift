@@ -59,7 +59,7 @@ struct IndexReader {
         if container.isAVI, reader.context.openedWhileGrowing { return nil }
         // Depending on the file's `sidx` boxes, libavformat's index may end with the first fragment, or before the last
         // one.
-        if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
+        if container.isMP4, let movie, FragmentedMovie.isAnnounced(in: movie) { return nil }
         // Without Cues, libavformat would read the clusters instead.
         let cues = container.isMatroska ? try cues() : nil
         if let cues, cues.entries[lead]?.isEmpty ?? true { return nil }

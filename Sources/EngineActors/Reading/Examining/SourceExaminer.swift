@@ -59,7 +59,7 @@ package struct SourceExaminer {
         movie = try Self.movie(of: file, before: first, ends)
         // The rest of the file was announced in case the index follows the media. That of a movie in fragments does
         // not.
-        if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect(first) }
+        if let movie, FragmentedMovie.isAnnounced(in: movie) { ends.expect(first) }
         self.ends = ends
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
@@ -158,7 +158,7 @@ package struct SourceExaminer {
         try expectEnds(of: file, [], ends)
         let movie = try movie(of: file, ends)
         // As in `init`.
-        if let movie, MovieFragments.mayFollow(movie: movie) { ends.expect([]) }
+        if let movie, FragmentedMovie.isAnnounced(in: movie) { ends.expect([]) }
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         let examiner = SourceExaminer(reader, program: options.program, movie: movie)
         let options = examiner.leveled(options, by: loudness)

@@ -8,7 +8,7 @@ package struct MovieFragment: Sendable {
         var start: Int64?
         var duration: Int64 = 0
         /// How long after `start` the first sync sample is decoded. `nil` if there is none.
-        var firstKey: Int64?
+        var firstSyncOffset: Int64?
 
         /// A sample cannot be decoded on its own if it is `sample_is_non_sync_sample`, or its `sample_depends_on` is 1.
         private static let dependent: UInt32 = 0x0101_0000
@@ -21,11 +21,11 @@ package struct MovieFragment: Sendable {
             otherFlags: UInt32,
             isAudio: Bool
         ) -> Bool {
-            if firstKey == nil, count > 0 {
+            if firstSyncOffset == nil, count > 0 {
                 if isAudio || firstFlags & Self.dependent == 0 {
-                    firstKey = duration
+                    firstSyncOffset = duration
                 } else if count > 1, otherFlags & Self.dependent == 0 {
-                    firstKey = duration + Int64(each)
+                    firstSyncOffset = duration + Int64(each)
                 }
             }
             let (length, overflow) = Int64(each).multipliedReportingOverflow(by: Int64(count))
@@ -43,8 +43,8 @@ package struct MovieFragment: Sendable {
 
     /// By track ID.
     private(set) var runs: [UInt32: Run] = [:]
-    /// Whether composition offsets may be negative. libavformat of FFmpeg 5.1 delays all pictures of a track by the largest
-    /// negative offset that it has read so far (`dts_shift`).
+    /// Whether composition offsets may be negative. libavformat of FFmpeg 5.1 delays all pictures of a track by the
+    /// largest negative offset that it has read so far (`dts_shift`).
     package private(set) var hasSignedOffsets = false
 
     /// Whether the fragment states where it belongs, so that a demuxer can begin with it.

@@ -28,7 +28,7 @@ struct MovieFragmentTests {
         let movie = try #require(FragmentedMovie(movie: Self.film.movie))
         let fragment = try #require(MovieFragment(Self.fragment(Self.film), of: movie))
         #expect(fragment.runs[1]?.start == 5000 && fragment.runs[1]?.duration == 150)
-        #expect(fragment.runs[1]?.firstKey == 40)
+        #expect(fragment.runs[1]?.firstSyncOffset == 40)
         #expect(fragment.runs[2]?.start == nil && fragment.runs[2]?.duration == 7)
         #expect(!fragment.isPlaced && !fragment.hasSignedOffsets)
         #expect(fragment.start(ofTrack: 1) == 5000)
@@ -55,8 +55,8 @@ struct MovieFragmentTests {
             return MovieFragment(Bytes.box("moof", Bytes.box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1]) + traf), of: movie)
         }
         let found = try #require(fragment(count: 50, lasting: 20)?.runs[1])
-        #expect(found.duration == 1000 && found.firstKey == 20 && found.start == nil)
-        #expect(fragment(count: 1, lasting: 20)?.runs[1]?.firstKey == nil)
+        #expect(found.duration == 1000 && found.firstSyncOffset == 20 && found.start == nil)
+        #expect(fragment(count: 1, lasting: 20)?.runs[1]?.firstSyncOffset == nil)
         #expect(fragment(count: .max, lasting: .max) == nil)
     }
 

@@ -36,13 +36,23 @@ package import EngineModel
     package enum Fragments: Sendable {
         /// The demuxer reads the headers of all fragments, or an index of them, when it opens the source.
         case listed
-        /// The demuxer reads a fragment when it arrives there (`AVFMT_FLAG_IGNIDX`). Seeks lead only to fragments that it has
-        /// read.
+        /// The demuxer reads the header of a fragment when reading reaches it (`AVFMT_FLAG_IGNIDX`). Seeks reach only
+        /// fragments read before.
         case followed
-        /// As `followed`, but the demuxer skips these bytes, which are whole boxes: it begins with the fragment after them.
+        /// As `followed`, but the demuxer skips these bytes, which are whole boxes: it begins with the fragment after
+        /// them.
         case entered(after: Range<Int64>)
 
+        /// The demuxer begins with the fragment at a position, unless too few bytes precede it to be skipped as a box.
+        ///
+        /// - Parameter start: the end of the movie's header.
+        package static func entered(at position: Int64, skippingFrom start: Int64) -> Self {
+            position - start < Int64(SkippingCursor.headerByteCount) ? .followed : .entered(after: start..<position)
+        }
+
         var skipped: Range<Int64>? { if case .entered(let range) = self { range } else { nil } }
+
+        var ignoresIndex: Bool { if case .listed = self { false } else { true } }
     }
 
     /// A container whose format is known in advance, and what its demuxer may open.
@@ -143,13 +153,8 @@ package import EngineModel
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
-        // An index at the end of a growing source has not arrived yet, or covers only an earlier length.
-        var ignoresIndex = store.isGrowing
-        switch fragments {
-        case .listed: break
-        case .followed, .entered: ignoresIndex = true
-        }
-        if ignoresIndex { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
+        // An index of a growing source is missing or covers only an earlier length; followed fragments are not listed.
+        if store.isGrowing || fragments.ignoresIndex { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
         unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -264,7 +269,8 @@ package import EngineModel
         if try checkRead(status, "av_read_frame") { return nil }
         // The cache shares the payload, so it must be reference-counted and not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
-        // libavformat takes the first packet of audio for the start of the track, and would have decoders drop its priming.
+        // Entered midway, libavformat takes the first audio packet for the start of the track and marks samples of it
+        // to be dropped as priming. They must be kept.
         let privateData = buffer.takePrivateData(keepingSkips: !beginsMidway)
         unsafe correctKey(of: buffer.pointer)
         let order = unsafe order(buffer.pointer)

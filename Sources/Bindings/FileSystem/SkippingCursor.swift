@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// A view of an MP4 file in which a range of bytes is a `free` box (ISO/IEC 14496-12 §8.1.2), so that a demuxer skips it. All
-/// other bytes keep their positions.
+/// A view of an MP4 file in which a range of bytes is a `free` box (ISO/IEC 14496-12 §8.1.2), so that a demuxer skips
+/// it. All other bytes keep their positions.
 final class SkippingCursor: ByteCursor {
     /// The length of a box header with a size of 64 bits (§4.2).
-    private static let headerByteCount = 16
+    static let headerByteCount = 16
     /// The most bytes of the content that one read returns. Demuxers read only the first of them.
     private static let contentByteCount = 64
 

@@ -4,13 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The fragments of an MP4 file on a server that has no index of them (ISO/IEC 14496-12 §8.8). libavformat would read the
-/// headers of all of them when it opens the file, which costs a request for each fragment. Instead, it reads a fragment when
-/// it arrives there. A seek opens the file again, without the fragments before the wanted one.
+/// The fragments of an MP4 file on a server that has no index of them (ISO/IEC 14496-12 §8.8). libavformat would read
+/// the headers of all of them when it opens the file, which costs a request for each fragment. Instead, libavformat is
+/// made to read each fragment only when reading reaches it. A seek opens the file again, without the fragments before
+/// the wanted one.
 ///
 /// Not thread-safe: owned by one reader.
 struct FollowedFragments {
-    /// The parts of a reader's configuration that a context has lost when it was opened again.
+    /// The configuration to apply again after the source is reopened.
     struct Selection {
         /// `nil`: all streams.
         var streams: Set<Int>?
@@ -24,19 +25,20 @@ struct FollowedFragments {
         }
     }
 
-    /// A stream's track, and what its decode times are behind those of the fragments, because of its edit list.
+    /// A stream's track, and by how many ticks libavformat's decode times are below those in the fragments, because of
+    /// the edit list.
     private struct Track {
         var identifier: UInt32
         var delay: Int64
     }
 
-    /// In shorter files, libavformat reads all fragments, which reveals more about the streams: the file is fetched by a few
-    /// requests anyway.
-    static let smallestByteCount: Int64 = 4 << 20
+    /// Files of at most this many bytes are opened with all fragments: a few requests fetch them, and more is known
+    /// about the streams.
+    private static let smallestByteCount: Int64 = 4 << 20
 
     /// Small reads of a source on a server. Not thread-safe.
     private final class Excerpts {
-        /// Several small fragments fit in, and it takes hardly longer to arrive than the header of one.
+        /// Holds several small fragments, and takes hardly longer to arrive than one header.
         private static let byteCount = 32 << 10
 
         private let bytes: any ByteCursor
@@ -70,7 +72,8 @@ struct FollowedFragments {
 
     /// Returns `nil` if libavformat can open the source without reading all of its fragments, or if it must read them.
     ///
-    /// Times of a track with negative composition offsets depend on all of its fragments (`MovieFragment.hasSignedOffsets`).
+    /// Times of a track with negative composition offsets depend on all of its fragments
+    /// (`MovieFragment.hasSignedOffsets`).
     init?(of file: any ByteSource, _ reading: SourceReading, _ interrupt: InterruptFlag) throws(EngineError) {
         guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount
         else {
@@ -97,16 +100,16 @@ struct FollowedFragments {
         }
     }
 
-    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `nil` if there is
-    /// no way but to read on from where the demuxer is.
+    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `nil` if
+    /// the demuxer can only read on from its position.
     mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments? {
         guard first.isPlaced, let track = tracks[stream] else { return nil }
         let bytes = bytes
         let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay) {
             (offset, count) throws(EngineError) in try bytes.read(offset, count)
         }
-        guard let found, found - start >= Self.shortestGap else { return .followed }
-        return .entered(after: start..<found)
+        guard let found else { return .followed }
+        return .entered(at: found, skippingFrom: start)
     }
 
     /// Corrects a description that a demuxer has made from the first fragment.
@@ -122,7 +125,7 @@ struct FollowedFragments {
         }
         guard media.duration != nil else { return media }
         media.duration = media.streams.compactMap(\.duration).max()
-        // It follows from the length of the file and the wrong duration.
+        // libavformat computes it from the wrong duration; 0 means unknown.
         media.bitRate = 0
         return media
     }
@@ -139,7 +142,4 @@ struct FollowedFragments {
             return [:]
         }
     }
-
-    /// The length of the header of a box that hides the fragments before an entry.
-    private static let shortestGap: Int64 = 16
 }

@@ -150,7 +150,7 @@ struct FollowedFragmentsTests {
         }
     }
 
-    @Test("A walk reads no payload after a seek either")
+    @Test("A walk reads no payload, not even after a seek")
     func walk() async throws {
         let film = Self.film(hasList: true)
         let source = ScriptedSource(film.bytes, isRemote: true)

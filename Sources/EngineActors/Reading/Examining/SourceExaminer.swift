@@ -113,13 +113,13 @@ package struct SourceExaminer {
         _ cursor: any ByteCursor
     ) throws(EngineError) -> [UInt8]? {
         guard file.growth != nil, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia() else {
-            return try MovieBox.read(from: cursor, before: start)
+            return try TopLevelBoxes(cursor).movie(before: start)
         }
         // The index is written last. A process that has just closed the file may still appear to write to it: a child
         // process that it started in the meantime has inherited the descriptor.
         if !file.isRemote, try TopLevelBoxes(cursor).hasWholeIndex() {
             file.endGrowth()
-            return try MovieBox.read(from: cursor)
+            return try TopLevelBoxes(cursor).movie()
         }
         var offset = cursor.byteCount
         while file.isRemote, let growth = file.growth, growth.becomesWhole {
@@ -138,7 +138,7 @@ package struct SourceExaminer {
                     : "the file is still being written; its index is written at the end"
             )
         }
-        return try MovieBox.read(from: cursor)
+        return try TopLevelBoxes(cursor).movie()
     }
 
     // MARK: Describing

@@ -4,16 +4,6 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds the `moov` box of an MP4 file, wherever it is in the file.
-enum MovieBox {
-    /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
-    ///
-    /// - Parameter start: the bytes at the start of a remote file that will be read next.
-    static func read(from bytes: any ByteCursor, before start: [Range<Int64>] = []) throws(EngineError) -> [UInt8]? {
-        try TopLevelBoxes(bytes).movie(before: start)
-    }
-}
-
 /// Walks over the top-level boxes of an MP4 file (ISO/IEC 14496-12 §4.2).
 struct TopLevelBoxes {
     private struct Box {
@@ -40,7 +30,10 @@ struct TopLevelBoxes {
 
     init(_ bytes: any ByteCursor) { self.bytes = bytes }
 
-    /// As `MovieBox.read(from:before:)`.
+    /// The `moov` box of an MP4 file, wherever it is in the file. `nil` when the file is not MP4, or the box is missing
+    /// or too large.
+    ///
+    /// - Parameter start: the bytes at the start of a remote file that will be read next.
     func movie(before start: [Range<Int64>] = []) throws(EngineError) -> [UInt8]? {
         var found: Box?
         try walk { box in
@@ -116,7 +109,7 @@ struct TopLevelBoxes {
         guard let movie, let fragment, movie.offset < fragment.offset, movie.byteCount <= Self.fragmentedMovieLimit,
             fragment.byteCount <= Self.fragmentLimit
         else { return nil }
-        for box in indexes where try isWhole(box) { return nil }
+        for box in indexes where try listsAllFragments(box) { return nil }
         return FragmentedHead(
             movie: try bytes.read(at: movie.offset, count: Int(movie.byteCount)),
             movieEnd: movie.offset + movie.byteCount,
@@ -124,11 +117,14 @@ struct TopLevelBoxes {
         )
     }
 
-    /// Whether a `sidx` box lists everything up to the end of the file, or up to an `mfra` box there. libavformat then reads
-    /// the header of a fragment only when it needs it.
-    private func isWhole(_ box: Box) throws(EngineError) -> Bool {
-        guard box.byteCount <= Self.fragmentLimit,
-            let end = SegmentIndex.end(inBox: try bytes.read(at: box.offset, count: Int(box.byteCount)), at: box.offset)
+    /// Whether a `sidx` box lists everything up to the end of the file, or up to an `mfra` box there. libavformat then
+    /// reads the header of a fragment only when it needs it.
+    private func listsAllFragments(_ index: Box) throws(EngineError) -> Bool {
+        guard index.byteCount <= Self.fragmentLimit,
+            let end = SegmentIndex.end(
+                inBox: try bytes.read(at: index.offset, count: Int(index.byteCount)),
+                at: index.offset
+            )
         else { return false }
         if end == bytes.byteCount { return true }
         guard end < bytes.byteCount else { return false }

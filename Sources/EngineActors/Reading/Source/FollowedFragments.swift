@@ -96,7 +96,7 @@ struct FollowedFragments {
             guard let identifier = UInt32(exactly: info.identifier), let time = first.start(ofTrack: identifier),
                 let entry = context.indexEntries(of: info.index, first: 1).first
             else { continue }
-            tracks[info.index] = Track(identifier: identifier, delay: time - entry.timestamp)
+            tracks[info.index] = Track(identifier: identifier, delay: time &- entry.timestamp)
         }
     }
 

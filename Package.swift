@@ -379,7 +379,10 @@ if Context.environment["ENGINE_FUZZ"] != nil {
             name: "Fuzz",
             dependencies: fuzzed,
             path: "Fuzz",
-            exclude: ["Seeds", "Tests", "make-seeds.py", "drawing_seeds.py", "playlist_seeds.py", "text_seeds.py"],
+            exclude: [
+                "Seeds", "Tests", "make-seeds.py", "drawing_seeds.py", "movie_seeds.py", "playlist_seeds.py",
+                "text_seeds.py",
+            ],
             sources: ["Harness", "Program"],
             swiftSettings: swiftSettings
         )
@@ -390,7 +393,10 @@ if Context.environment["ENGINE_FUZZ"] != nil {
             name: "FuzzTests",
             dependencies: fuzzed + ["EngineTestKit"],
             path: "Fuzz",
-            exclude: ["Seeds", "Program", "make-seeds.py", "drawing_seeds.py", "playlist_seeds.py", "text_seeds.py"],
+            exclude: [
+                "Seeds", "Program", "make-seeds.py", "drawing_seeds.py", "movie_seeds.py", "playlist_seeds.py",
+                "text_seeds.py",
+            ],
             sources: ["Harness", "Tests"],
             swiftSettings: testSettings
         )

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 import drawing_seeds
+import movie_seeds
 import playlist_seeds
 import text_seeds
 
@@ -215,26 +216,11 @@ def containers(folder):
     parted = encode(folder, "parted.mp4", *PICTURE, "-c:v", "libx264", "-bf", "2", *fragments).read_bytes()
     init, media = boxes(parted, {b"ftyp", b"moov"}), boxes(parted, {b"moof", b"mdat"})
     write("containers", "segment", pieces([init, media]))
-    write("containers", "edits", long_edits())
     matroska = encode(folder, "small.mkv", *PICTURE, "-c:v", "libx264").read_bytes()
     lines = folder / "lines.srt"
     lines.write_text("1\n00:00:00,000 --> 00:00:40,000\nlong\n")
     write("containers", "cues", encode(folder, "cues.mkv", "-i", lines, "-c:s", "srt").read_bytes()[:LONGEST])
     write("containers", "cluster", matroska[matroska.index(bytes.fromhex("1f43b675")):][:LONGEST])
-
-
-def long_edits():
-    """A movie whose clocks and edit list have 64 bits, which ffmpeg writes for films of many hours only."""
-    def box(name, *contents):
-        content = b"".join(contents)
-        return struct.pack(">I4s", 8 + len(content), name) + content
-
-    clock = struct.pack(">B3xQQIQ", 1, 0, 0, 1000, 1 << 33)
-    edits = struct.pack(">B3xIQqI", 1, 1, 1 << 33, 40, 1 << 16)
-    offsets = struct.pack(">4xIIIIi", 2, 249, 0, 1, -512)
-    table = box(b"minf", box(b"stbl", box(b"ctts", offsets)))
-    track = box(b"trak", box(b"edts", box(b"elst", edits)), box(b"mdia", box(b"mdhd", clock), table))
-    return box(b"moov", box(b"mvhd", clock), track)
 
 
 SCRIPT = """[Script Info]
@@ -481,6 +467,7 @@ def main():
         containers(folder)
         films(folder)
         tracks(folder)
+    movie_seeds.movies(write)
     dolby_vision()
     playlist_seeds.texts(write)
     playlist_seeds.presentations(write, pieces)

@@ -20,6 +20,8 @@ func exerciseContainers(_ bytes: [UInt8]) {
     exerciseCluster(bytes)
     exerciseCues(bytes)
     exerciseSearch(bytes)
+    exerciseEnds(bytes)
+    exerciseFragments(bytes)
     expect(MovieProtection(movie: bytes).ofTrack(0)?.keyID.utf8.count ?? 0 <= 32, "a key ID has 16 bytes")
     expect(MatroskaProtection.find(in: bytes).values.allSatisfy { $0.keyID.utf8.count <= 128 }, "key IDs have a limit")
     _ = try? BoxNode.read(bytes)
@@ -61,6 +63,48 @@ private func exerciseSearch(_ bytes: [UInt8]) {
         }
         expect(found.map { $0.time <= time && (0..<Int64(bytes.count)).contains($0.cluster) } ?? true, "found in time")
     }
+}
+
+/// What the beginning of a file states about its end.
+private func exerciseEnds(_ bytes: [UInt8]) {
+    for count in [Int64(bytes.count), 1 << 20] {
+        guard let end = MatroskaEnd(ofFileOf: count, head: bytes) else { continue }
+        expect(end.cues.upperBound == count && end.cues.lowerBound >= 0, "Cues lie in the file")
+        expect(end.lastSecond.map { $0.lowerBound >= 0 && $0.upperBound == end.cues.lowerBound } ?? true, "Cues follow")
+    }
+    let span = bytes.span
+    for index in span.boxes("sidx", in: 0..<span.count, limit: 4) {
+        let start = index.lowerBound - 8
+        let end = SegmentIndex.end(inBox: Array(bytes[start..<index.upperBound]), at: Int64(start))
+        expect(end.map { $0 >= Int64(index.upperBound) } ?? true, "fragments follow their index")
+    }
+}
+
+/// The input is an MP4 file in fragments.
+private func exerciseFragments(_ bytes: [UInt8]) {
+    let span = bytes.span
+    guard let moov = span.box("moov", in: 0..<span.count),
+        let movie = FragmentedMovie(movie: bytes)
+    else { return }
+    let start = Int64(moov.upperBound)
+    var search = FragmentSearch(of: movie, from: start, byteCount: Int64(bytes.count))
+    var reads = 0
+    func read(_ offset: Int64, _ count: Int) -> [UInt8] {
+        reads += 1
+        expect(reads <= 1 << 18, "a search ends")
+        expect(offset >= 0 && count <= 4 << 20, "reads lie in a file and have a limit")
+        guard offset < bytes.count else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+    for track in movie.tracks.keys.sorted().prefix(4) {
+        for time in [0, 1000, Int64.max] {
+            reads = 0
+            let found = search.fragment(of: track, atOrBefore: time, read: read)
+            expect(found.map { (start..<Int64(bytes.count)).contains($0) } ?? true, "a fragment lies after the header")
+        }
+    }
+    reads = 0
+    expect(search.ends(read: read).values.allSatisfy { $0 >= 0 }, "tracks end after their start")
 }
 
 private func exerciseCues(_ bytes: [UInt8]) {

@@ -144,45 +144,34 @@ package struct FragmentSearch {
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> TrackPart {
         var low = first
-        // No fragment at or before the time begins at or after this position.
-        var high = (position: byteCount, time: Int64?.none)
-        var isGuessing = true
-        while high.position - low.found.position > Self.nearness {
-            if high.position - low.found.position <= Self.nextFragmentDistance {
+        var range = TimeBisection(
+            of: time,
+            from: (first.found.position, first.time),
+            upTo: (byteCount, nil),
+            nearness: Self.nearness
+        )
+        while !range.isNear {
+            if range.byteCount <= Self.nextFragmentDistance {
                 guard let next = try nextPart(of: track, from: low.found.end, read), next.time <= time else {
                     return low
                 }
                 low = next
+                range.advance(to: next.found.position, time: next.time)
             }
-            guard high.position - low.found.position > 1 else { return low }
-            let middle = Self.middle(of: time, low, high, isGuessing: isGuessing)
-            isGuessing.toggle()
-            let found = try reader.firstFragment(in: middle..<high.position, read)
+            guard range.byteCount > 1 else { return low }
+            let middle = range.probe()
+            let found = try reader.firstFragment(in: middle..<range.high.position, read)
             // The samples of the track may begin in a later fragment.
             var probed = found.flatMap { part(of: track, in: $0) }
             if let found, probed == nil { probed = try nextPart(of: track, from: found.end, read) }
-            if let probed, probed.time <= time, probed.found.position < high.position {
+            if let probed, probed.time <= time, probed.found.position < range.high.position {
                 low = probed
+                range.advance(to: probed.found.position, time: probed.time)
             } else {
-                high = (middle, probed?.time ?? high.time)
+                range.limit(to: middle, time: probed?.time)
             }
         }
         return low
-    }
-
-    /// The position to probe next. If `isGuessing` and the time is between those at both ends, it is interpolated,
-    /// which is usually close; otherwise it is the middle, which always makes progress.
-    private static func middle(
-        of time: Int64,
-        _ low: TrackPart,
-        _ high: (position: Int64, time: Int64?),
-        isGuessing: Bool
-    ) -> Int64 {
-        let (start, length) = (low.found.position, high.position - low.found.position)
-        guard isGuessing, let end = high.time, end > time else { return start + length / 2 }
-        let share = Double(time - low.time) / Double(end - low.time)
-        let guess = start + Int64(Double(length) * share) - nearness / 2
-        return min(max(guess, start + 1), high.position - 1)
     }
 
     private func part(of track: UInt32, in found: LocatedFragment) -> TrackPart? {

@@ -77,36 +77,24 @@ package struct MatroskaSearch {
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Cluster {
         var low = first
-        // No cluster at or before the time begins at or after this position.
-        var high = (position: byteCount, time: Int64?.none)
-        var isGuessing = true
-        while high.position - low.position > Self.nearness {
-            let place = Self.place(of: time, low, high, isGuessing: isGuessing)
-            isGuessing.toggle()
-            let found = try cluster(from: place, upTo: high.position, read)
+        var range = TimeBisection(
+            of: time,
+            from: (first.position, first.time),
+            upTo: (byteCount, nil),
+            nearness: Self.nearness
+        )
+        while !range.isNear {
+            let place = range.probe()
+            let found = try cluster(from: place, upTo: range.high.position, read)
             if let found, found.time <= time {
                 low = found
+                range.advance(to: found.position, time: found.time)
             } else {
-                high = (place, found?.time ?? high.time)
+                range.limit(to: place, time: found?.time)
             }
         }
         while let next = try cluster(after: low, read), next.time <= time { low = next }
         return low
-    }
-
-    /// The position to probe next. If `isGuessing` and the times at both ends are known, it is interpolated, which is
-    /// usually close; otherwise it is the middle, which always makes progress.
-    private static func place(
-        of time: Int64,
-        _ low: Cluster,
-        _ high: (position: Int64, time: Int64?),
-        isGuessing: Bool
-    ) -> Int64 {
-        let length = high.position - low.position
-        guard isGuessing, let end = high.time, end > low.time else { return low.position + length / 2 }
-        let share = Double(time - low.time) / Double(end - low.time)
-        let guess = low.position + Int64(Double(length) * share) - nearness / 2
-        return min(max(guess, low.position + 1), high.position - 1)
     }
 
     /// The first cluster that begins in a byte range.

@@ -52,7 +52,7 @@ package final class SourceReader {
             interrupt: interrupt
         )
         missing = MissingIndex(
-            cues: MissingCues(of: bytes),
+            keyframes: MissingKeyframes(of: bytes),
             fragments: try FollowedFragments(of: file, opening.reading, interrupt)
         )
         context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
@@ -249,13 +249,12 @@ package final class SourceReader {
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
     }
 
-    /// Passes the position of the random access point to the demuxer of a Matroska file without Cues. Otherwise the
-    /// demuxer would read everything before that point.
+    /// Passes the position of the random access point to a demuxer that would otherwise read everything before it.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
-        guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
-            let found = missing.cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
+        guard timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
+            let found = missing.keyframes.entry(of: stream, atOrBefore: timestamp, in: context)
         else { return }
-        context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
+        context.addIndexEntry(of: stream, timestamp: found.time, position: found.position)
     }
 
     /// Opens an MP4 file on a server without an index at the fragment that contains the random access point.
@@ -401,7 +400,7 @@ package final class SourceReader {
 
 /// What leads to random access points where the container's own index is missing.
 private struct MissingIndex {
-    var cues: MissingCues
+    var keyframes: MissingKeyframes
     /// `nil` unless the source is such an MP4 file.
     var fragments: FollowedFragments?
     /// How the demuxer is configured.

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds keyframes of an FLV file by the timestamps of its tags, reading only around the wanted time (Adobe Flash Video File
+/// Format 10.1, annex E).
+///
+/// A tag in the middle of the file is recognized by its header, the PreviousTagSize field after it and the header of the next tag.
+///
+/// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the file. Times
+/// are in milliseconds and are those that libavformat gives as decode times.
+///
+/// Finds nothing if the clock of the video falls, as in joined recordings, because a time then does not say where its frame is.
+/// Frames at even distances in the file show that, and all frames that are visited. A fall that they do not show (one that is
+/// small compared to their distance) may lead to another keyframe at or before the time than reading from the start: that of the
+/// other recording which has this time.
+package struct FLVSearch {
+    package struct Keyframe: Hashable, Sendable {
+        package var time: Int64
+        /// The file offset of its tag.
+        package var position: Int64
+    }
+
+    private struct Frame {
+        var position: Int64
+        /// Where the next tag begins.
+        var end: Int64
+        var time: Int64
+        var isKey: Bool
+    }
+
+    private struct Window {
+        var start: Int64 = 0
+        var bytes: [UInt8] = []
+
+        func bytes(at position: Int64, count: Int) -> ArraySlice<UInt8>? {
+            guard position >= start, position + Int64(count) <= start + Int64(bytes.count) else { return nil }
+            let place = Int(position - start)
+            return bytes[place..<place + count]
+        }
+    }
+
+    /// Reads of at most this many bytes go from tag to tag, so that the next one is near. Longer reads are far from each other.
+    package static let stepByteCount = 256
+    /// The same where the next read may be far away.
+    private static let hopByteCount = 8 << 10
+    /// The number of bytes that are searched for a tag at once; at first the smaller one.
+    private static let windows = 32 << 10...512 << 10
+    /// The number of bytes that are searched for a tag, and from the beginning for the first frame.
+    private static let reach: Int64 = 4 << 20
+    /// The number of bytes in the tags after a probed position that are searched for a video frame.
+    private static let frameReach: Int64 = 1 << 20
+    /// The number of places in these bytes at which a tag seems to begin, but does not.
+    private static let candidateLimit = 64
+    /// In bytes. Within this distance, tags are visited one after the other.
+    private static let nearness: Int64 = 256 << 10
+    /// The same in milliseconds. Also the length of the first step back if there is no keyframe; each further step is twice as
+    /// long.
+    private static let closeness: Int64 = 1000
+    /// By how many milliseconds the clock may fall between two frames without having restarted.
+    private static let tolerance: Int64 = 1000
+    private static let sampleCount: Int64 = 16
+    /// libavformat takes a first timestamp that is less than a minute before the largest one for a negative time.
+    private static let firstNegative = UInt32.max - 59_999
+
+    /// The length of the file.
+    private let byteCount: Int64
+    /// The first video frame, and others at even distances in the file, in the order of their times. Empty if the file cannot be
+    /// searched; `nil` until it has been read.
+    private var samples: [Frame]?
+    /// The timestamp of the first video frame, from which times are counted.
+    private var origin: (timestamp: UInt32, time: Int64)?
+    /// The bytes searched for a tag last.
+    private var searched = Window()
+    /// The bytes read last for a tag at a known position.
+    private var visited = Window()
+
+    package init(byteCount: Int64) { self.byteCount = byteCount }
+
+    /// The last keyframe of the video at or before a time. `nil` if there is none, or the file cannot be searched.
+    package mutating func keyframe<Failure: Error>(
+        atOrBefore time: Int64,
+        read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Keyframe? {
+        if samples == nil { samples = try sampled(read) }
+        guard let first = samples?.first, first.time <= time else { return nil }
+        var end = (position: byteCount, time: Int64?.none)
+        var limit = time
+        var step = Self.closeness
+        // Each round visits the frames before those of the round before it, and `limit` reaches the first frame.
+        while true {
+            guard let begin = try frame(atOrBefore: limit, before: end, read) else { return nil }
+            let found = try lastKeyframe(from: begin, upTo: end.position, atOrBefore: time, read)
+            if found != nil || begin.position <= first.position || samples?.isEmpty != false { return found }
+            end = (begin.position, begin.time)
+            limit = max(first.time, begin.time - step)
+            if step < 1 << 40 { step *= 2 }
+        }
+    }
+
+    private mutating func lastKeyframe<Failure: Error>(
+        from begin: Frame,
+        upTo end: Int64,
+        atOrBefore time: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Keyframe? {
+        var found: Keyframe?
+        var reached = begin.time
+        var next: Frame? = begin
+        while let frame = next, frame.time <= time {
+            guard frame.time >= reached - Self.tolerance else { return giveUp() }
+            reached = frame.time
+            if frame.isKey { found = Keyframe(time: frame.time, position: frame.position) }
+            next = try self.frame(from: frame.end, upTo: end, by: Self.stepByteCount, read)
+        }
+        return found
+    }
+
+    /// The clock falls.
+    private mutating func giveUp<Value>() -> Value? {
+        samples = []
+        return nil
+    }
+
+    // MARK: Frames by time
+
+    private mutating func sampled<Failure: Error>(
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [Frame] {
+        let head = try bytes(at: 0, count: 9, by: Self.hopByteCount, read)
+        guard head.count == 9, head.starts(with: [0x46, 0x4C, 0x56]) else { return [] }
+        // PreviousTagSize0 lies between the header and the first tag.
+        let start = Int64(head.span.bigEndian32(at: 5)) + Int64(FLVTag.trailerByteCount)
+        guard let first = try frame(from: start, upTo: min(byteCount, start + Self.reach), by: Self.hopByteCount, read)
+        else { return [] }
+        var found = [first]
+        let count = min(Self.sampleCount, (byteCount - first.position) / Self.nearness)
+        for number in stride(from: 1, to: count, by: 1) {
+            let place = first.position + (byteCount - first.position) / count * number
+            guard let frame = try probe(from: place, upTo: byteCount, read), let last = found.last,
+                frame.position > last.position
+            else { continue }
+            guard frame.time >= last.time else { return [] }
+            found.append(frame)
+        }
+        return found
+    }
+
+    /// A frame at or before a time and not far before it. `nil` if the clock falls.
+    private mutating func frame<Failure: Error>(
+        atOrBefore time: Int64,
+        before end: (position: Int64, time: Int64?),
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Frame? {
+        let known = (samples ?? []).filter { $0.position < end.position }
+        guard let place = known.lastIndex(where: { $0.time <= time }) else { return nil }
+        var low = known[place]
+        var high = end
+        if place + 1 < known.count { high = (known[place + 1].position, known[place + 1].time) }
+        var range = TimeBisection(of: time, from: (low.position, low.time), upTo: high, nearness: Self.nearness)
+        while !range.isNear, time - low.time > Self.closeness {
+            let place = range.probe()
+            let found = try probe(from: place, upTo: range.high.position, read)
+            if let found, found.time <= time {
+                guard found.time >= low.time - Self.tolerance else { return giveUp() }
+                low = found
+                range.advance(to: found.position, time: found.time)
+            } else {
+                if let found, let limit = range.high.time, found.time > limit + Self.tolerance { return giveUp() }
+                range.limit(to: place, time: found?.time)
+            }
+        }
+        return low
+    }
+
+    /// The first video frame that begins in a byte range, wherever the range begins.
+    private mutating func probe<Failure: Error>(
+        from offset: Int64,
+        upTo limit: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Frame? {
+        guard let tag = try search(from: offset, upTo: limit, read) else { return nil }
+        return try frame(from: tag, upTo: min(limit, tag + Self.frameReach), by: Self.hopByteCount, read)
+    }
+
+    // MARK: Tags
+
+    /// The first video frame in the tags from a position on. Where no tag begins, the next one is searched for.
+    ///
+    /// - Parameter length: the number of bytes that are read for each tag, or for several short ones.
+    private mutating func frame<Failure: Error>(
+        from position: Int64,
+        upTo limit: Int64,
+        by length: Int,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Frame? {
+        var at = position
+        while at < limit {
+            guard let tag = try tag(at: at, by: length, read) else {
+                guard let next = try search(from: at + 1, upTo: limit, read) else { return nil }
+                at = next
+                continue
+            }
+            if tag.isFrame {
+                return Frame(position: at, end: tag.end, time: time(of: tag.timestamp), isKey: tag.isKey)
+            }
+            at = tag.end
+        }
+        return nil
+    }
+
+    /// The time of a timestamp, which is modulo 2³², near the time of the first frame.
+    private mutating func time(of timestamp: UInt32) -> Int64 {
+        guard let origin else {
+            let time = timestamp >= Self.firstNegative ? Int64(timestamp) - 1 << 32 : Int64(timestamp)
+            origin = (timestamp, time)
+            return time
+        }
+        return origin.time + Int64(Int32(truncatingIfNeeded: timestamp &- origin.timestamp))
+    }
+
+    /// The position of the first tag that begins in a byte range. Any byte may be inside the data of a tag.
+    private mutating func search<Failure: Error>(
+        from offset: Int64,
+        upTo limit: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Int64? {
+        let limit = min(limit, offset + Self.reach, byteCount)
+        var at = offset
+        var length = Self.windows.lowerBound
+        var candidates = 0
+        while at < limit {
+            let bytes = try read(at, Int(min(Int64(length), byteCount - at)))
+            searched = Window(start: at, bytes: bytes)
+            guard bytes.count >= FLVTag.headByteCount else { return nil }
+            for place in 0...bytes.count - FLVTag.headByteCount
+            where at + Int64(place) < limit && FLVTag.mayBegin(bytes.span, place) {
+                if try isConfirmed(at: at + Int64(place), read) { return at + Int64(place) }
+                candidates += 1
+                if candidates == Self.candidateLimit { return nil }
+            }
+            at += Int64(bytes.count - FLVTag.headByteCount + 1)
+            length = min(2 * length, Self.windows.upperBound)
+        }
+        return nil
+    }
+
+    /// Whether a tag begins at a position, and another one, or nothing, follows it.
+    private mutating func isConfirmed<Failure: Error>(
+        at position: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Bool {
+        guard let tag = try tag(at: position, by: Self.hopByteCount, read) else { return false }
+        let next = try bytes(at: tag.end, count: FLVTag.headerByteCount, by: Self.hopByteCount, read)
+        return next.count < FLVTag.headerByteCount || FLVTag.mayBegin(next.span, 0)
+    }
+
+    /// The tag at a position. `nil` if none begins there, or if the file ends inside it.
+    private mutating func tag<Failure: Error>(
+        at position: Int64,
+        by length: Int,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> FLVTag? {
+        let head = try bytes(at: position, count: FLVTag.headByteCount, by: length, read)
+        guard let tag = FLVTag(head.span, at: position), tag.end <= byteCount else { return nil }
+        let trailer = try bytes(
+            at: tag.end - Int64(FLVTag.trailerByteCount),
+            count: FLVTag.trailerByteCount,
+            by: length,
+            read
+        )
+        let size = trailer.reduce(0) { $0 << 8 | UInt32($1) }
+        return size == tag.size ? tag : nil
+    }
+
+    /// From bytes read before if they contain them. Fewer than `count` at the end of the file.
+    private mutating func bytes<Failure: Error>(
+        at position: Int64,
+        count: Int,
+        by length: Int,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> ArraySlice<UInt8> {
+        if let known = visited.bytes(at: position, count: count) ?? searched.bytes(at: position, count: count) {
+            return known
+        }
+        guard position < byteCount else { return [] }
+        visited = Window(start: position, bytes: try read(position, Int(min(Int64(length), byteCount - position))))
+        return visited.bytes[...].prefix(count)
+    }
+}

@@ -20,6 +20,7 @@ struct FragmentReader {
     // Constants, because they are compared at every byte.
     private static let moof = ("moof" as BoxType).code
     private static let mfhd = ("mfhd" as BoxType).code
+    private static let mdat = ("mdat" as BoxType).code
 
     let movie: FragmentedMovie
     /// The end of the movie's header, where the fragments begin.
@@ -60,8 +61,8 @@ struct FragmentReader {
         }
     }
 
-    /// The first fragment that begins in a byte range. Any byte may be inside the samples of a fragment, so it is found
-    /// by its first bytes.
+    /// The first fragment that begins in a byte range. Any byte may be inside samples or other boxes, so a fragment is
+    /// recognized by its first bytes and by the media after it, which a copy of its header elsewhere lacks.
     func firstFragment<Failure: Error>(
         in range: Range<Int64>,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
@@ -73,12 +74,22 @@ struct FragmentReader {
             guard bytes.count >= 24 else { return nil }
             for place in 0...bytes.count - 24
             where Self.beginsFragment(bytes.span, place) && at + Int64(place) < range.upperBound {
-                if let found = try fragment(at: at + Int64(place), read) { return found }
+                if let found = try fragment(at: at + Int64(place), read), try isMedia(at: found.end, read) {
+                    return found
+                }
             }
             at += Int64(bytes.count - 23)
             window = min(2 * window, Self.windows.upperBound)
         }
         return nil
+    }
+
+    private func isMedia<Failure: Error>(
+        at position: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Bool {
+        let head = try read(position, 8)
+        return head.count == 8 && head.span.bigEndian32(at: 4) == Self.mdat
     }
 
     /// Whether the bytes are those of a `moof` box whose first child is an `mfhd` box (§8.8.5).

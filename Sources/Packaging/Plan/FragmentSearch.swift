@@ -33,6 +33,8 @@ package struct FragmentSearch {
     private var list: SyncSampleList?
     /// The end of the fragments, as far as it is known.
     private var end: Int64
+    /// Whether a fragment was seen that does not state its decode time (`tfdt`), so that the searches may have missed it.
+    package private(set) var hasUnplacedFragments = false
 
     private var movie: FragmentedMovie { reader.movie }
     private var byteCount: Int64 { reader.byteCount }
@@ -137,7 +139,7 @@ package struct FragmentSearch {
     }
 
     /// A fragment at or before a time and not far before it.
-    private func probe<Failure: Error>(
+    private mutating func probe<Failure: Error>(
         for track: UInt32,
         _ time: Int64,
         _ first: TrackPart,
@@ -174,13 +176,17 @@ package struct FragmentSearch {
         return low
     }
 
-    private func part(of track: UInt32, in found: LocatedFragment) -> TrackPart? {
-        guard let run = found.fragment.runs[track], let time = run.start else { return nil }
+    private mutating func part(of track: UInt32, in found: LocatedFragment) -> TrackPart? {
+        guard let run = found.fragment.runs[track] else { return nil }
+        guard let time = run.start else {
+            hasUnplacedFragments = true
+            return nil
+        }
         return TrackPart(found: found, time: time, firstSyncTime: run.firstSyncOffset.map { time + $0 })
     }
 
     /// The first fragment with samples of a track, in the boxes from a position on.
-    private func nextPart<Failure: Error>(
+    private mutating func nextPart<Failure: Error>(
         of track: UInt32,
         from position: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]

@@ -235,6 +235,22 @@ struct FragmentSearchTests {
         #expect(found == film.positions[10])
     }
 
+    @Test("a copy of a fragment's header in the samples of others is not taken for the fragment")
+    func copiedHeader() throws {
+        func film(_ payload: [UInt8]) -> FragmentedMovieBytes {
+            FragmentedMovieBytes((0..<80).map { [Run(track: 1, at: $0 * 1000, [Sample(payload, lasting: 1000)])] })
+        }
+        let plain = film([UInt8](repeating: 7, count: 8))
+        let last = Int(try #require(plain.positions.last))
+        let header = plain.bytes[last..<plain.bytes.count - 16]
+        let film = film((0..<400).flatMap { _ in header } + [UInt8](repeating: 7, count: 8))
+        var search = try Self.search(film)
+        for number in [70, 3, 41] {
+            let found = search.fragment(of: 1, atOrBefore: Int64(number) * 1000 + 500) { Self.bytes(film, $0, $1) }
+            #expect(found == film.positions[number])
+        }
+    }
+
     @Test("the ends of the tracks are found at the end of the file", arguments: Form.allCases)
     func ends(form: Form) throws {
         let film = Self.film(form)

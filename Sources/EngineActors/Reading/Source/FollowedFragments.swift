@@ -73,7 +73,7 @@ struct FollowedFragments {
     /// Returns `nil` if libavformat can open the source without reading all of its fragments, or if it must read them.
     ///
     /// Times of a track with negative composition offsets depend on all of its fragments
-    /// (`MovieFragment.hasSignedOffsets`).
+    /// (`MovieFragment.hasSignedOffsets`), and those of a fragment that does not state them on those before it.
     init?(of file: any ByteSource, _ reading: SourceReading, _ interrupt: InterruptFlag) throws(EngineError) {
         guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount
         else {
@@ -81,7 +81,7 @@ struct FollowedFragments {
         }
         let bytes = file.cursor(interrupt)
         guard let head = try TopLevelBoxes(bytes).fragmentedHead(), let movie = FragmentedMovie(movie: head.movie),
-            let first = MovieFragment(head.fragment, of: movie), !first.hasSignedOffsets
+            let first = MovieFragment(head.fragment, of: movie), first.isPlaced, !first.hasSignedOffsets
         else { return nil }
         self.bytes = Excerpts(of: bytes)
         self.first = first
@@ -100,14 +100,15 @@ struct FollowedFragments {
         }
     }
 
-    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `nil` if
-    /// the demuxer can only read on from its position.
-    mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments? {
-        guard first.isPlaced, let track = tracks[stream] else { return nil }
+    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `listed` if
+    /// this can be found only among all fragments, which is then true of every later seek, too.
+    mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments {
+        guard let track = tracks[stream] else { return .listed }
         let bytes = bytes
         let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay) {
             (offset, count) throws(EngineError) in try bytes.read(offset, count)
         }
+        if search.hasUnplacedFragments { return .listed }
         guard let found else { return .followed }
         return .entered(at: found, skippingFrom: start)
     }

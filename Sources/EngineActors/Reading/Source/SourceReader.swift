@@ -260,6 +260,7 @@ package final class SourceReader {
     /// Opens an MP4 file on a server without an index at the fragment that contains the random access point.
     private func enterFragment(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) {
         guard let fragments = try missing.fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
+        if case .listed = fragments { missing.fragments = nil }
         context = try opening.context(of: file, fragments: fragments)
         missing.selection.apply(to: &context)
     }

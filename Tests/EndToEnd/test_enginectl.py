@@ -412,3 +412,8 @@ def test_a_missing_track_is_an_error(ctl):
 def test_a_verb_without_its_session_reports_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=ctl.setting, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()
+
+
+def test_a_header_without_a_colon_is_refused(ctl):
+    done = ctl("load", clip("h264-aac.mkv"), "--header", "X-Token secret", expect=64)
+    assert "name: value" in done.stderr and "secret" not in done.stderr

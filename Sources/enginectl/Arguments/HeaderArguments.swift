@@ -17,6 +17,7 @@ enum HeaderText {
     static func validate(_ texts: [String]) throws {
         for text in texts {
             try requireText(text, "--header")
+            guard text.contains(":") else { throw ValidationError("--header needs the form \"name: value\"") }
             do { _ = try header(text) } catch { throw ValidationError("--header: \(error)") }
         }
     }

@@ -414,6 +414,6 @@ def test_a_verb_without_its_session_reports_so(ctl):
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()
 
 
-def test_a_header_without_a_colon_is_refused(ctl):
-    done = ctl("load", clip("h264-aac.mkv"), "--header", "X-Token secret", expect=64)
-    assert "name: value" in done.stderr and "secret" not in done.stderr
+def test_a_header_without_a_colon_is_refused(offline):
+    done = offline("load", clip("h264-aac.mkv"), "--header", "X-Token secret", expect=64)
+    assert "name: value" in done.stderr and "X-Token" not in done.stderr.split("Usage")[0]

@@ -127,6 +127,24 @@ struct FetchPlannerTests {
         #expect(plan() == [.start(2 * mib..<2 * mib + 624 * kib, isUrgent: false)])
     }
 
+    @Test("A reader that reads in turn at two places keeps the requests at both, and one that jumps on keeps none")
+    func alternation() {
+        var planner = FetchPlanner()
+        let (audio, video) = (10 * mib, 50 * mib)
+        func cancelled(_ places: [Int64]) -> Bool {
+            for place in places { planner.readerRead(1, place..<place + 8 * kib) }
+            let fetches = [
+                Self.fetch(1, audio + 24 * kib..<audio + 256 * kib),
+                Self.fetch(2, video + 24 * kib..<video + 256 * kib),
+            ]
+            let actions = planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 0)
+            return actions.contains(.cancel(1))
+        }
+        #expect(cancelled([audio, video]), "a seek")
+        #expect(!cancelled([audio + 8 * kib, video + 8 * kib]), "in turn")
+        #expect(cancelled([80 * mib]), "a seek to another place")
+    }
+
     @Test("A long read is fetched by parallel requests, none of which is cut")
     func parts() {
         var planner = FetchPlanner()

@@ -55,6 +55,10 @@ package struct FetchPlanner: Sendable {
         var goal: Int64 = 0
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
+        /// Where the reader read before it last jumped, and how many consecutive bytes.
+        var earlier: (place: Int64, run: Int64)?
+        /// Whether the last jump led back to the earlier place: a demuxer reads two streams that are stored apart, in turn.
+        var alternates = false
         /// Reads that the reader has announced, until they have been fetched.
         var expected: [Range<Int64>] = []
 
@@ -101,8 +105,13 @@ package struct FetchPlanner: Sendable {
     private mutating func move(_ reader: UInt64, to range: Range<Int64>) {
         var known = readers[reader] ?? Reader(place: range)
         // A demuxer that reads sequentially also makes short skips forward and backward.
-        let isNear = abs(range.lowerBound - known.place.lowerBound) <= limits.smallest
-        if !isNear { known.run = 0 }
+        func isNear(_ place: Int64) -> Bool { abs(range.lowerBound - place) <= limits.smallest }
+        if !isNear(known.place.lowerBound) {
+            let left = (known.place.lowerBound, known.run)
+            known.alternates = known.earlier.map { isNear($0.place) } ?? false
+            known.run = known.alternates ? known.earlier?.run ?? 0 : 0
+            known.earlier = left
+        }
         known.place = range
         readers[reader] = known
     }
@@ -275,11 +284,7 @@ package struct FetchPlanner: Sendable {
                 end: end
             )
         }
-        // Short reads come first: readers usually need them before they can continue with the long ones.
-        let announced = readers.flatMap(\.expected)
-        let expected = (announced.filter(isShort) + announced.filter { !isShort($0) }).map {
-            announcement($0, end, canWait: true)
-        }
+        let expected = readers.flatMap(\.expected).map { announcement($0, end, canWait: true) }
         // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.
         let ahead = readers.filter { $0.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
             let start = min(reader.place.upperBound, end)
@@ -340,9 +345,16 @@ package struct FetchPlanner: Sendable {
         // A reader that has just read bytes will probably soon wait for the bytes after them, and certainly for the
         // rest of the range that it last waited for.
         return !readers.values.contains { reader in
+            // So will one that reads in turn at two places, at the other place.
+            if reader.alternates, let other = reader.earlier?.place, isNext(fetch, other) { return true }
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }
-            return fetch.range.lowerBound &- limits.waitDistance <= place && place <= fetch.range.upperBound
+            return isNext(fetch, place)
         }
+    }
+
+    /// Whether a fetch delivers the bytes at a place soon, or has just delivered those before it.
+    private func isNext(_ fetch: Fetch, _ place: Int64) -> Bool {
+        fetch.range.lowerBound &- limits.waitDistance <= place && place <= fetch.range.upperBound
     }
 }

@@ -68,7 +68,7 @@ private func exerciseSearch(_ bytes: [UInt8]) {
 /// What the beginning of a file states about its end.
 private func exerciseEnds(_ bytes: [UInt8]) {
     for count in [Int64(bytes.count), 1 << 20] {
-        guard let end = MatroskaEnd(ofFileOf: count, head: bytes) else { continue }
+        guard let end = MatroskaEnd(head: bytes, fileByteCount: count) else { continue }
         expect(end.cues.upperBound == count && end.cues.lowerBound >= 0, "Cues lie in the file")
         expect(end.lastSecond.map { $0.lowerBound >= 0 && $0.upperBound == end.cues.lowerBound } ?? true, "Cues follow")
     }

@@ -66,7 +66,7 @@ struct FetchPlannerTests {
         let second = FetchPlanner.Action.start(50 * mib..<50 * mib + 24 * kib, isUrgent: true)
         let third = FetchPlanner.Action.start(last, isUrgent: true)
         let other = Self.fetch(3, 70 * mib..<70 * mib + 100 * kib)
-        #expect(plan([other]) == [second, first])
+        #expect(plan([other]) == [first, second], "in the order in which they are announced")
         let all = [Self.fetch(1, 0..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib), other]
         #expect(plan(all) == [])
         planner.readerRead(1, 0..<100 * kib)

@@ -8,10 +8,10 @@
 /// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the file. Times
 /// are in milliseconds and are those that libavformat gives as decode times.
 ///
-/// Finds nothing if the clock of the video falls, as in joined recordings, because a time then does not say where its frame is.
-/// Frames at even distances in the file show that, and all frames that are visited. A fall that they do not show (one that is
-/// small compared to their distance) may lead to another keyframe at or before the time than reading from the start: that of the
-/// other recording which has this time.
+/// Finds nothing if the clock falls, as in joined recordings, because a time then does not say where its frame is. Tags at even
+/// distances in the file show that, and all that are visited. A fall that they do not show (one that is small compared to their
+/// distance) may lead to another keyframe at or before the time than reading from the start: that of the other recording which
+/// has this time.
 package struct FLVSearch {
     package struct Keyframe: Hashable, Sendable {
         package var time: Int64
@@ -19,12 +19,11 @@ package struct FLVSearch {
         package var position: Int64
     }
 
-    private struct Frame {
-        var position: Int64
-        /// Where the next tag begins.
-        var end: Int64
+    /// A tag with a video frame or audio.
+    private struct Media {
+        var tag: FLVTag
         var time: Int64
-        var isKey: Bool
+        var position: Int64 { tag.position }
     }
 
     private struct Window {
@@ -44,10 +43,10 @@ package struct FLVSearch {
     private static let hopByteCount = 8 << 10
     /// The number of bytes that are searched for a tag at once; at first the smaller one.
     private static let windows = 32 << 10...512 << 10
-    /// The number of bytes that are searched for a tag, and from the beginning for the first frame.
+    /// The number of bytes that are searched for a tag where none begins, and from the beginning for the first frame.
     private static let reach: Int64 = 4 << 20
-    /// The number of bytes in the tags after a probed position that are searched for a video frame.
-    private static let frameReach: Int64 = 1 << 20
+    /// The same at a probed position, which may be inside a long tag.
+    private static let probeReach: Int64 = 1 << 20
     /// The number of places in these bytes at which a tag seems to begin, but does not.
     private static let candidateLimit = 64
     /// In bytes. Within this distance, tags are visited one after the other.
@@ -57,15 +56,17 @@ package struct FLVSearch {
     private static let closeness: Int64 = 1000
     /// By how many milliseconds the clock may fall between two frames without having restarted.
     private static let tolerance: Int64 = 1000
+    /// In milliseconds. Frames do not follow audio that is this much later.
+    private static let interleaving: Int64 = 10_000
     private static let sampleCount: Int64 = 16
     /// libavformat takes a first timestamp that is less than a minute before the largest one for a negative time.
     private static let firstNegative = UInt32.max - 59_999
 
     /// The length of the file.
     private let byteCount: Int64
-    /// The first video frame, and others at even distances in the file, in the order of their times. Empty if the file cannot be
+    /// The first video frame, and tags at even distances in the file, in the order of their times. Empty if the file cannot be
     /// searched; `nil` until it has been read.
-    private var samples: [Frame]?
+    private var samples: [Media]?
     /// The timestamp of the first video frame, from which times are counted.
     private var origin: (timestamp: UInt32, time: Int64)?
     /// The bytes searched for a tag last.
@@ -75,19 +76,34 @@ package struct FLVSearch {
 
     package init(byteCount: Int64) { self.byteCount = byteCount }
 
+    /// Whether `prepare` has been called.
+    package var isPrepared: Bool { samples != nil }
+
+    /// What `prepare` reads besides the start of the file, if tags are short.
+    package var samplingReads: [Range<Int64>] {
+        samplePlaces.map { $0..<min(byteCount, $0 + Int64(Self.windows.lowerBound)) }
+    }
+
+    /// Reads tags at even distances in the file.
+    package mutating func prepare<Failure: Error>(
+        read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
+        if samples == nil { samples = try sampled(read) }
+    }
+
     /// The last keyframe of the video at or before a time. `nil` if there is none, or the file cannot be searched.
     package mutating func keyframe<Failure: Error>(
         atOrBefore time: Int64,
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Keyframe? {
-        if samples == nil { samples = try sampled(read) }
+        try prepare(read: read)
         guard let first = samples?.first, first.time <= time else { return nil }
         var end = (position: byteCount, time: Int64?.none)
         var limit = time
         var step = Self.closeness
         // Each round visits the frames before those of the round before it, and `limit` reaches the first frame.
         while true {
-            guard let begin = try frame(atOrBefore: limit, before: end, read) else { return nil }
+            guard let begin = try media(atOrBefore: limit, before: end, read) else { return nil }
             let found = try lastKeyframe(from: begin, upTo: end.position, atOrBefore: time, read)
             if found != nil || begin.position <= first.position || samples?.isEmpty != false { return found }
             end = (begin.position, begin.time)
@@ -96,20 +112,21 @@ package struct FLVSearch {
         }
     }
 
+    /// - Parameter begin: a tag at or before the time.
     private mutating func lastKeyframe<Failure: Error>(
-        from begin: Frame,
+        from begin: Media,
         upTo end: Int64,
         atOrBefore time: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Keyframe? {
         var found: Keyframe?
-        var reached = begin.time
-        var next: Frame? = begin
+        var next = try frame(from: begin.position, upTo: end, until: time, by: Self.stepByteCount, read)
+        var reached = next?.time ?? 0
         while let frame = next, frame.time <= time {
             guard frame.time >= reached - Self.tolerance else { return giveUp() }
             reached = frame.time
-            if frame.isKey { found = Keyframe(time: frame.time, position: frame.position) }
-            next = try self.frame(from: frame.end, upTo: end, by: Self.stepByteCount, read)
+            if frame.tag.isKey { found = Keyframe(time: frame.time, position: frame.position) }
+            next = try self.frame(from: frame.tag.end, upTo: end, until: time, by: Self.stepByteCount, read)
         }
         return found
     }
@@ -120,11 +137,16 @@ package struct FLVSearch {
         return nil
     }
 
-    // MARK: Frames by time
+    // MARK: Tags by time
+
+    private var samplePlaces: [Int64] {
+        let count = max(1, min(Self.sampleCount, byteCount / Self.nearness))
+        return (1..<count).map { byteCount / count * $0 }
+    }
 
     private mutating func sampled<Failure: Error>(
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> [Frame] {
+    ) throws(Failure) -> [Media] {
         let head = try bytes(at: 0, count: 9, by: Self.hopByteCount, read)
         guard head.count == 9, head.starts(with: [0x46, 0x4C, 0x56]) else { return [] }
         // PreviousTagSize0 lies between the header and the first tag.
@@ -132,24 +154,22 @@ package struct FLVSearch {
         guard let first = try frame(from: start, upTo: min(byteCount, start + Self.reach), by: Self.hopByteCount, read)
         else { return [] }
         var found = [first]
-        let count = min(Self.sampleCount, (byteCount - first.position) / Self.nearness)
-        for number in stride(from: 1, to: count, by: 1) {
-            let place = first.position + (byteCount - first.position) / count * number
-            guard let frame = try probe(from: place, upTo: byteCount, read), let last = found.last,
-                frame.position > last.position
+        for place in samplePlaces {
+            guard let media = try probe(from: place, upTo: byteCount, read), let last = found.last,
+                media.position > last.position
             else { continue }
-            guard frame.time >= last.time else { return [] }
-            found.append(frame)
+            guard media.time >= last.time else { return [] }
+            found.append(media)
         }
         return found
     }
 
-    /// A frame at or before a time and not far before it. `nil` if the clock falls.
-    private mutating func frame<Failure: Error>(
+    /// Media at or before a time and not far before it. `nil` if the clock falls.
+    private mutating func media<Failure: Error>(
         atOrBefore time: Int64,
         before end: (position: Int64, time: Int64?),
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> Frame? {
+    ) throws(Failure) -> Media? {
         let known = (samples ?? []).filter { $0.position < end.position }
         guard let place = known.lastIndex(where: { $0.time <= time }) else { return nil }
         var low = known[place]
@@ -171,27 +191,36 @@ package struct FLVSearch {
         return low
     }
 
-    /// The first video frame that begins in a byte range, wherever the range begins.
+    /// The first media that begin in a byte range, wherever the range begins. Found without visiting many tags: a range
+    /// without video may be long.
     private mutating func probe<Failure: Error>(
         from offset: Int64,
         upTo limit: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> Frame? {
-        guard let tag = try search(from: offset, upTo: limit, read) else { return nil }
-        return try frame(from: tag, upTo: min(limit, tag + Self.frameReach), by: Self.hopByteCount, read)
+    ) throws(Failure) -> Media? {
+        let limit = min(limit, offset + Self.probeReach)
+        guard var at = try search(from: offset, upTo: limit, read) else { return nil }
+        while at < limit, let tag = try tag(at: at, by: Self.hopByteCount, read) {
+            if tag.isMedia { return Media(tag: tag, time: time(of: tag.timestamp)) }
+            at = tag.end
+        }
+        return nil
     }
 
     // MARK: Tags
 
     /// The first video frame in the tags from a position on. Where no tag begins, the next one is searched for.
     ///
-    /// - Parameter length: the number of bytes that are read for each tag, or for several short ones.
+    /// - Parameters:
+    ///   - end: a time: the search ends where the audio shows that no frame at or before it follows.
+    ///   - length: the number of bytes that are read for each tag, or for several short ones.
     private mutating func frame<Failure: Error>(
         from position: Int64,
         upTo limit: Int64,
+        until end: Int64? = nil,
         by length: Int,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> Frame? {
+    ) throws(Failure) -> Media? {
         var at = position
         while at < limit {
             guard let tag = try tag(at: at, by: length, read) else {
@@ -199,9 +228,8 @@ package struct FLVSearch {
                 at = next
                 continue
             }
-            if tag.isFrame {
-                return Frame(position: at, end: tag.end, time: time(of: tag.timestamp), isKey: tag.isKey)
-            }
+            if tag.isFrame { return Media(tag: tag, time: time(of: tag.timestamp)) }
+            if let end, tag.isMedia, time(of: tag.timestamp) > end + Self.interleaving { return nil }
             at = tag.end
         }
         return nil

@@ -9,7 +9,9 @@ struct FLVTag {
     /// The length of the PreviousTagSize field after each tag.
     static let trailerByteCount = 4
 
+    private static let audio: UInt8 = 8
     private static let video: UInt8 = 9
+    private static let aac: UInt8 = 10
     /// Codecs of which the second byte of the data states whether it is a frame: H.264, and those that other muxers write in
     /// the same way (MPEG-4, HEVC, AV1).
     private static let codecsWithPacketType: Set<UInt8> = [7, 9, 12, 13]
@@ -23,6 +25,8 @@ struct FLVTag {
     let isFrame: Bool
     /// Whether this frame is a keyframe.
     let isKey: Bool
+    /// Whether the timestamp is that of media: a video frame, or audio. Muxers give others any timestamp.
+    let isMedia: Bool
 
     /// Where the next tag begins.
     var end: Int64 { position + Int64(Self.headerByteCount + dataByteCount + Self.trailerByteCount) }
@@ -40,13 +44,16 @@ struct FLVTag {
         timestamp = UInt32(head[7]) << 24 | head.bigEndian32(at: 4) >> 8
         let isVideo = head[0] & 0x1F == Self.video
         (isFrame, isKey) = isVideo ? Self.frame(head[11], head[12], of: dataByteCount) : (false, false)
+        // The second byte of AAC is 0 in a sequence header.
+        let isAudio = head[0] & 0x1F == Self.audio && dataByteCount > 2 && (head[11] >> 4 != Self.aac || head[12] == 1)
+        isMedia = isFrame || isAudio
     }
 
     /// Whether a tag header may begin at a place in bytes that contain all of it: its type is audio, video or script data, and its
     /// reserved bits and its StreamID are 0.
     static func mayBegin(_ bytes: Span<UInt8>, _ place: Int) -> Bool {
         switch bytes[place] & 0xDF {
-        case 8, video, 18: bytes[place + 8] == 0 && bytes[place + 9] == 0 && bytes[place + 10] == 0
+        case audio, video, 18: bytes[place + 8] == 0 && bytes[place + 9] == 0 && bytes[place + 10] == 0
         default: false
         }
     }

@@ -60,6 +60,15 @@ struct MissingKeyframes {
                 return found.map { ($0.time, $0.cluster) }
             case .flv(var flv):
                 defer { search = .flv(flv) }
+                if !flv.isPrepared {
+                    let expected = flv.samplingReads
+                    bytes.expect(expected)
+                    try flv.prepare { (offset, count) throws(EngineError) in
+                        let range = offset..<offset + Int64(count)
+                        if !expected.contains(where: { $0.contains(range) }) { bytes.expect([range] + expected) }
+                        return try bytes.read(at: offset, count: count)
+                    }
+                }
                 return try flv.keyframe(atOrBefore: timestamp, read: readTags).map { ($0.time, $0.position) }
             }
         } catch {

@@ -25,6 +25,8 @@ package struct FetchPlanner: Sendable {
         package var burst: Int64 = 640 << 10
         /// The same when the parts of a long announced read are requested by connections that already send fast.
         package var divisionBurst: Int64 = 512 << 10
+        /// A reader that has read this many bytes elsewhere does not come back to a place.
+        package var absence: Int64 = 1 << 20
 
         package init() {}
     }
@@ -48,6 +50,17 @@ package struct FetchPlanner: Sendable {
         case cancel(UInt64)
     }
 
+    /// A place at which a reader has read. A demuxer reads streams that are stored apart in turn.
+    private struct OtherPlace {
+        var place: Int64
+        /// As in `Reader`.
+        var run: Int64
+        /// Whether the reader has come back to it before.
+        var isVisitedAgain: Bool
+        /// How many bytes the reader has read elsewhere since.
+        var absence: Int64 = 0
+    }
+
     private struct Reader {
         /// The bytes that the reader waits for; empty, at the end of the bytes read, if it does not wait.
         var place: Range<Int64>
@@ -55,15 +68,18 @@ package struct FetchPlanner: Sendable {
         var goal: Int64 = 0
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
-        /// Where the reader read before it last jumped, and how many consecutive bytes.
-        var earlier: (place: Int64, run: Int64)?
-        /// Whether the last jump led back to the earlier place: a demuxer reads two streams that are stored apart, in turn.
-        var alternates = false
+        /// Whether it has read at this place before, and elsewhere meanwhile.
+        var isVisitedAgain = false
+        /// Other places that the reader has read at, the last one first.
+        var others: [OtherPlace] = []
         /// Reads that the reader has announced, until they have been fetched.
         var expected: [Range<Int64>] = []
 
         var isWaiting: Bool { !place.isEmpty }
     }
+
+    /// The number of other places that are remembered of a reader: a demuxer reads few streams.
+    private static let otherPlaces = 7
 
     private let limits: Limits
     /// How many bytes one second of playback needs on average; `nil` if unknown.
@@ -83,6 +99,8 @@ package struct FetchPlanner: Sendable {
         move(reader, to: range)
         guard var known = readers[reader] else { return }
         known.run += Int64(range.count)
+        for other in known.others.indices { known.others[other].absence += Int64(range.count) }
+        known.others.removeAll { $0.absence > limits.absence }
         // The announced bytes around those read are still expected.
         known.expected = known.expected.flatMap { expected in
             guard expected.overlaps(range) else { return [expected] }
@@ -107,10 +125,11 @@ package struct FetchPlanner: Sendable {
         // A demuxer that reads sequentially also makes short skips forward and backward.
         func isNear(_ place: Int64) -> Bool { abs(range.lowerBound - place) <= limits.smallest }
         if !isNear(known.place.lowerBound) {
-            let left = (known.place.lowerBound, known.run)
-            known.alternates = known.earlier.map { isNear($0.place) } ?? false
-            known.run = known.alternates ? known.earlier?.run ?? 0 : 0
-            known.earlier = left
+            let left = OtherPlace(place: known.place.lowerBound, run: known.run, isVisitedAgain: known.isVisitedAgain)
+            let returned = known.others.firstIndex { isNear($0.place) }.map { known.others.remove(at: $0) }
+            known.run = returned?.run ?? 0
+            known.isVisitedAgain = returned != nil
+            known.others = [left] + known.others.prefix(Self.otherPlaces - 1)
         }
         known.place = range
         readers[reader] = known
@@ -345,8 +364,8 @@ package struct FetchPlanner: Sendable {
         // A reader that has just read bytes will probably soon wait for the bytes after them, and certainly for the
         // rest of the range that it last waited for.
         return !readers.values.contains { reader in
-            // So will one that reads in turn at two places, at the other place.
-            if reader.alternates, let other = reader.earlier?.place, isNext(fetch, other) { return true }
+            // So will one that reads at several places in turn, at each of them.
+            if reader.others.contains(where: { $0.isVisitedAgain && isNext(fetch, $0.place) }) { return true }
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }
             return isNext(fetch, place)

@@ -24,6 +24,7 @@ package struct EntrySearch {
     private let timeBase: TimeBase
     private let hasIndex: Bool
     private let earliest: Int64
+    private let statedEnd: Int64?
     private var nextEntry: Entry?
     private var attempts = 0
     private var starts = 0
@@ -33,10 +34,18 @@ package struct EntrySearch {
     ///   - first: the entry to try first.
     ///   - earliest: where the timeline starts, in ticks of `timeBase`. The start replaces every entry at or before
     ///     this time.
+    ///   - statedEnd: see `DecodingFacts.statedEnd`.
     ///   - hasIndex: whether the demuxer can seek exactly to a random access point.
-    package init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
+    package init(
+        first: Entry,
+        earliest: Int64,
+        statedEnd: Int64? = nil,
+        timeBase: TimeBase,
+        hasIndex: Bool
+    ) {
         nextEntry = first
         self.earliest = earliest
+        self.statedEnd = statedEnd
         self.timeBase = timeBase
         self.hasIndex = hasIndex
     }
@@ -54,13 +63,17 @@ package struct EntrySearch {
         } else if facts.hasIndex {
             first = .time(target)
         } else {
-            // Demuxers without an index seek to some packet near a time. From a time far past the end, no attempt would
-            // come back to the media, and everything would be read from the start.
+            // Demuxers without an index seek to some packet near a time.
             let lead = MediaTime.seconds(2).ticks(in: facts.stream.timeBase)
-            let near = min(target, facts.statedEnd ?? target) &- lead
-            first = near > earliest ? .time(near) : .start
+            first = target &- lead > earliest ? .time(target &- lead) : .start
         }
-        self.init(first: first, earliest: earliest, timeBase: facts.stream.timeBase, hasIndex: facts.hasIndex)
+        self.init(
+            first: first,
+            earliest: earliest,
+            statedEnd: facts.statedEnd,
+            timeBase: facts.stream.timeBase,
+            hasIndex: facts.hasIndex
+        )
     }
 
     /// Returns the next entry to try. `nil` when none is left.
@@ -93,7 +106,10 @@ package struct EntrySearch {
         case .boundary(let index): return index > 0 ? .boundary(max(0, index - (1 << (attempts - 1)))) : .start
         case .time(let time):
             let step = MediaTime.seconds(Double(1 << (2 * (attempts - 1)))).ticks(in: timeBase)
-            let earlier = hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
+            var earlier = hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
+            // From a time far past the end, no step would lead back to the media. Not the first entry, because the end may
+            // be stated wrongly.
+            if !hasIndex, let statedEnd { earlier = min(earlier, max(statedEnd &- step, earliest)) }
             return earlier > earliest ? .time(earlier) : .start
         }
     }

@@ -31,6 +31,24 @@ struct EntrySearchTests {
         #expect(entries == expected)
     }
 
+    @Test("after an entry far past the stated end, those before the end are tried")
+    func statedEnd() {
+        let ticks: Int64 = 90_000
+        var search = EntrySearch(
+            first: .time(1 << 50),
+            earliest: 0,
+            statedEnd: 60 * ticks,
+            timeBase: TimeBase(1, ticks),
+            hasIndex: false
+        )
+        var entries: [EntrySearch.Entry?] = []
+        for _ in 0..<3 {
+            entries.append(search.next())
+            search.failed(empty)
+        }
+        #expect(entries == [.time(1 << 50), .time(59 * ticks), .time(55 * ticks)])
+    }
+
     @Test("even for a time far past the end, the start is tried again for an earlier random access point")
     func farBehindTheEnd() async throws {
         let found = try await TestPacket.shared.run()

@@ -78,7 +78,8 @@ package struct FragmentSearch {
         }
     }
 
-    /// When the tracks end, by track ID: of those that have samples in the last fragments.
+    /// When the tracks end, by track ID: of those that have samples in the last fragments. Empty if these do not state
+    /// their times.
     package mutating func ends<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
@@ -94,13 +95,13 @@ package struct FragmentSearch {
         for count in counts {
             let from = max(reader.start, end - count)
             if let found = try reader.firstFragment(in: from..<end, read) { ends = try endTimes(from: found, read) }
-            if from == reader.start || steady.isSubset(of: ends.keys) { break }
+            if from == reader.start || hasUnplacedFragments || steady.isSubset(of: ends.keys) { break }
         }
         return ends
     }
 
     /// When the tracks end in the fragments from one on, by track ID.
-    private func endTimes<Failure: Error>(
+    private mutating func endTimes<Failure: Error>(
         from first: LocatedFragment,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
@@ -109,7 +110,10 @@ package struct FragmentSearch {
         for _ in 0..<Self.endFragmentLimit {
             guard let found = next else { break }
             for (track, run) in found.fragment.runs {
-                guard let start = run.start else { continue }
+                guard let start = run.start else {
+                    hasUnplacedFragments = true
+                    return [:]
+                }
                 ends[track] = max(ends[track] ?? 0, start + run.duration)
             }
             next = try reader.nextFragment(from: found.end, read)

@@ -221,8 +221,8 @@ package protocol ByteCursor: AnyObject, Sendable {
     /// - Throws: the source's own failure, or `cancelled` after an interruption.
     func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int
 
-    /// Announces reads that will follow, so that a remote source can fetch all of them at once. Those that matter most come
-    /// first: a server is not sent more requests than it and the link can take at a time. Does not wait.
+    /// Announces reads that will follow, so that a remote source can fetch all of them at once. Those that matter most
+    /// come first: a server is not sent more requests than it and the link can take at a time. Does not wait.
     func expect(_ ranges: [Range<Int64>])
 }
 

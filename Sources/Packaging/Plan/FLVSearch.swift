@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds keyframes of an FLV file by the timestamps of its tags, reading only around the wanted time (Adobe Flash Video File
-/// Format 10.1, annex E).
+/// Finds keyframes of an FLV file by the timestamps of its tags, reading only around the wanted time (Adobe Flash Video
+/// File Format 10.1, annex E).
 ///
-/// A tag in the middle of the file is recognized by its header, the PreviousTagSize field after it and the header of the next tag.
+/// A tag in the middle of the file is recognized by its header, the PreviousTagSize field after it and the header of
+/// the next tag.
 ///
-/// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the file. Times
-/// are in milliseconds and are those that libavformat gives as decode times.
+/// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the
+/// file. Times are in milliseconds and are those that libavformat gives as decode times.
 ///
-/// Finds nothing if the clock falls, as in joined recordings, because a time then does not say where its frame is. Tags at even
-/// distances in the file show that, and all that are visited. A fall that they do not show (one that is small compared to their
-/// distance) may lead to another keyframe at or before the time than reading from the start: that of the other recording which
-/// has this time.
+/// Finds nothing if the clock falls, as in joined recordings, because a time then does not say where its frame is. Tags
+/// at even distances in the file show that, and all that are visited. A fall that they do not show (one that is small
+/// compared to their distance) may lead to another keyframe at or before the time than reading from the start: that of
+/// the other recording which has this time.
 package struct FLVSearch {
     package struct Keyframe: Hashable, Sendable {
         package var time: Int64
@@ -37,7 +38,8 @@ package struct FLVSearch {
         }
     }
 
-    /// Reads of at most this many bytes go from tag to tag, so that the next one is near. Longer reads are far from each other.
+    /// Reads of at most this many bytes go from tag to tag, so that the next one is near. Longer reads are far from
+    /// each other.
     package static let stepByteCount = 256
     /// The same where the next read may be far away.
     private static let hopByteCount = 8 << 10
@@ -51,8 +53,8 @@ package struct FLVSearch {
     private static let candidateLimit = 64
     /// In bytes. Within this distance, tags are visited one after the other.
     private static let nearness: Int64 = 256 << 10
-    /// The same in milliseconds. Also the length of the first step back if there is no keyframe; each further step is twice as
-    /// long.
+    /// The same in milliseconds. Also the length of the first step back if there is no keyframe; each further step is
+    /// twice as long.
     private static let closeness: Int64 = 1000
     /// By how many milliseconds the clock may fall between two frames without having restarted.
     private static let tolerance: Int64 = 1000
@@ -64,8 +66,8 @@ package struct FLVSearch {
 
     /// The length of the file.
     private let byteCount: Int64
-    /// The first video frame, and tags at even distances in the file, in the order of their times. Empty if the file cannot be
-    /// searched; `nil` until it has been read.
+    /// The first video frame, and tags at even distances in the file, in the order of their times. Empty if the file
+    /// cannot be searched; `nil` until it has been read.
     private var samples: [Media]?
     /// The timestamp of the first video frame, from which times are counted.
     private var origin: (timestamp: UInt32, time: Int64)?
@@ -164,7 +166,7 @@ package struct FLVSearch {
         return found
     }
 
-    /// Media at or before a time and not far before it. `nil` if the clock falls.
+    /// A tag with media at or before a time and not far before it. `nil` if the clock falls.
     private mutating func media<Failure: Error>(
         atOrBefore time: Int64,
         before end: (position: Int64, time: Int64?),
@@ -191,8 +193,8 @@ package struct FLVSearch {
         return low
     }
 
-    /// The first media that begin in a byte range, wherever the range begins. Found without visiting many tags: a range
-    /// without video may be long.
+    /// The first tag with media in a byte range, wherever the range begins. Audio counts too, because there may be no
+    /// video for a long time.
     private mutating func probe<Failure: Error>(
         from offset: Int64,
         upTo limit: Int64,

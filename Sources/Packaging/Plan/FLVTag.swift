@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of a tag of an FLV file, and what it says about a video frame in it (Adobe Flash Video File Format 10.1, annex E.4).
+/// The header of a tag of an FLV file, and what it says about a video frame in it (Adobe Flash Video File Format 10.1,
+/// annex E.4).
 struct FLVTag {
     /// The length of the tag header and of the first two bytes of the data.
     static let headByteCount = 13
@@ -12,8 +13,8 @@ struct FLVTag {
     private static let audio: UInt8 = 8
     private static let video: UInt8 = 9
     private static let aac: UInt8 = 10
-    /// Codecs of which the second byte of the data states whether it is a frame: H.264, and those that other muxers write in
-    /// the same way (MPEG-4, HEVC, AV1).
+    /// Codecs of which the second byte of the data states whether it is a frame: H.264, and those that other muxers
+    /// write in the same way (MPEG-4, HEVC, AV1).
     private static let codecsWithPacketType: Set<UInt8> = [7, 9, 12, 13]
 
     let position: Int64
@@ -49,8 +50,8 @@ struct FLVTag {
         isMedia = isFrame || isAudio
     }
 
-    /// Whether a tag header may begin at a place in bytes that contain all of it: its type is audio, video or script data, and its
-    /// reserved bits and its StreamID are 0.
+    /// Whether a tag header may begin at a place in bytes that contain all of it: its type is audio, video or script
+    /// data, and its reserved bits and its StreamID are 0.
     static func mayBegin(_ bytes: Span<UInt8>, _ place: Int) -> Bool {
         switch bytes[place] & 0xDF {
         case audio, video, 18: bytes[place + 8] == 0 && bytes[place + 9] == 0 && bytes[place + 10] == 0
@@ -58,8 +59,9 @@ struct FLVTag {
         }
     }
 
-    /// Reads the first two bytes of the data of a video tag. Only FrameType 1 is a keyframe: libavformat does not count a
-    /// "generated" one (4). In Enhanced RTMP, the first bit is set and the first byte contains the type of the packet.
+    /// Reads the first two bytes of the data of a video tag. Only FrameType 1 is a keyframe: libavformat does not count
+    /// a "generated" one (4). In Enhanced RTMP, the first bit is set and the first byte contains the type of the
+    /// packet.
     private static func frame(_ first: UInt8, _ second: UInt8, of byteCount: Int) -> (isFrame: Bool, isKey: Bool) {
         let type = first >> 4 & 7
         guard type != 5 else { return (false, false) }

@@ -33,7 +33,8 @@ package struct FragmentSearch {
     private var list: SyncSampleList?
     /// The end of the fragments, as far as it is known.
     private var end: Int64
-    /// Whether a fragment was seen that does not state its decode time (`tfdt`), so that the searches may have missed it.
+    /// Whether a fragment was seen that does not state its decode time (`tfdt`), so that the searches may have missed
+    /// it.
     package private(set) var hasUnplacedFragments = false
 
     private var movie: FragmentedMovie { reader.movie }

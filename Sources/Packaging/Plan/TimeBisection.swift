@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Narrows a range of bytes, in which times ascend, to the place of one time. Pure: the caller reads what begins at each
-/// probed position.
+/// Narrows a range of bytes, in which times ascend, to the place of one time. Pure: the caller reads what begins at
+/// each probed position.
 struct TimeBisection {
     private let time: Int64
     /// The last known place at or before the time.
     private(set) var low: (position: Int64, time: Int64)
-    /// Nothing at or before the time begins at or after this position. The time of what begins there is `nil` if unknown.
+    /// Nothing at or before the time begins at or after this position. The time of what begins there is `nil` if
+    /// unknown.
     private(set) var high: (position: Int64, time: Int64?)
     /// In bytes.
     private let nearness: Int64
@@ -14,8 +15,8 @@ struct TimeBisection {
 
     /// - Parameters:
     ///   - low: a place at or before the time.
-    ///   - nearness: in bytes. The caller visits what lies within this distance without probes, so a guess aims at half of it
-    ///     before the time.
+    ///   - nearness: in bytes. The caller visits what lies within this distance without probes, so a guess aims at
+    ///     half of it before the time.
     init(
         of time: Int64,
         from low: (position: Int64, time: Int64),
@@ -49,7 +50,7 @@ struct TimeBisection {
 
     /// Continues before a position.
     ///
-    /// - Parameter time: the time of the first place at or after the position, which is after the wanted one; `nil` if no
-    ///   place was found.
+    /// - Parameter time: the time of the first place at or after the position, which is after the wanted one; `nil`
+    ///   if no place was found.
     mutating func limit(to position: Int64, time: Int64?) { high = (position, time ?? high.time) }
 }

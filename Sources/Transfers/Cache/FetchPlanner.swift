@@ -15,17 +15,18 @@ package struct FetchPlanner: Sendable {
         package var rest: Int64 = 128 << 10
         /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
-        /// The same for an announced range. Its requests use connections that have been idle, each of which takes several round
-        /// trips to deliver more.
+        /// The same for an announced range. Its requests use connections that have been idle, each of which takes
+        /// several round trips to deliver more.
         package var smallestAnnouncedPart: Int64 = 150 << 10
-        /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are running.
+        /// The maximum number of these parallel requests. A request that reads ahead starts only while fewer are
+        /// running.
         package var parts: Int64 = 4
         /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and retransmitting the lost packets takes longer than waiting.
         package var burst: Int64 = 640 << 10
         /// The same when the parts of a long announced read are requested by connections that already send fast.
         package var divisionBurst: Int64 = 512 << 10
-        /// A reader that has read this many bytes elsewhere does not come back to a place.
+        /// A place is forgotten once its reader has read this many bytes elsewhere.
         package var absence: Int64 = 1 << 20
 
         package init() {}
@@ -50,7 +51,8 @@ package struct FetchPlanner: Sendable {
         case cancel(UInt64)
     }
 
-    /// A place at which a reader has read. A demuxer reads streams that are stored apart in turn.
+    /// A place at which a reader has read before. Where streams are stored apart, a demuxer reads at several places in
+    /// turn.
     private struct OtherPlace {
         var place: Int64
         /// As in `Reader`.
@@ -147,8 +149,8 @@ package struct FetchPlanner: Sendable {
         let length = requestLength(run, bytesPerSecond)
         // Two requests keep a link busy, unless packet loss or the server limits each connection.
         guard let needed = playbackBytesPerSecond, let bytesPerSecond else { return (length, 2) }
-        // If the bandwidth hardly suffices for playback, that is assumed, and more connections are used. They differ in speed, so
-        // more is read ahead.
+        // If the bandwidth hardly suffices for playback, that is assumed, and more connections are used. They differ in
+        // speed, so more is read ahead.
         if bytesPerSecond < 2 * needed { return (max(limits.smallest, length / 2), 2 * limits.parts) }
         // If it is plentiful, one request suffices. A seek then finds a short queue on the link.
         if bytesPerSecond > 4 * needed { return (max(limits.smallest, min(length, Int64(bytesPerSecond / 4))), 1) }

@@ -76,7 +76,8 @@ package enum RangeResponse: Hashable, Sendable {
     case invalid(Fault)
 
     package enum Fault: Hashable, Sendable {
-        /// The body has a `Content-Encoding` or a transfer coding other than `chunked`, although `identity` was requested.
+        /// The body has a `Content-Encoding` or a transfer coding other than `chunked`, although `identity` was
+        /// requested.
         case encoded(String)
         /// No `Content-Range`, or a malformed one, or several parts.
         case noContentRange
@@ -164,8 +165,8 @@ package enum RangeResponse: Hashable, Sendable {
         return .pastEnd(state)
     }
 
-    /// The encoding of the body, if there is one. Of transfer codings, only `chunked` is undone (RFC 9112 §7): the engine asks
-    /// for no other.
+    /// The encoding of the body, if there is one. Of transfer codings, only `chunked` is undone (RFC 9112 §7): the
+    /// engine asks for no other.
     private static func encoding(of head: ResponseHead) -> String? {
         for (field, plain) in [
             ("content-encoding", ["", "identity"]), ("transfer-encoding", ["", "identity", "chunked"]),

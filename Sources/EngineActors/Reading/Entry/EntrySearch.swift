@@ -4,8 +4,8 @@ internal import Bindings
 package import EngineModel
 package import Packaging
 
-/// Decides where to begin reading for a picture: first as close before it as is likely to work, then at earlier and earlier
-/// entries. Pure.
+/// Decides where to begin reading for a picture: first as close before it as is likely to work, then at earlier and
+/// earlier entries. Pure.
 package struct EntrySearch {
     package enum Entry: Hashable {
         /// Let the demuxer seek to the random access point at or before a time, in ticks of the stream.
@@ -107,8 +107,8 @@ package struct EntrySearch {
         case .time(let time):
             let step = MediaTime.seconds(Double(1 << (2 * (attempts - 1)))).ticks(in: timeBase)
             var earlier = hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
-            // From a time far past the end, no step would lead back to the media. Not the first entry, because the end may
-            // be stated wrongly.
+            // From a time far past the end, no step would lead back to the media. The first entry does not depend on
+            // the stated end, which may be wrong.
             if !hasIndex, let statedEnd { earlier = min(earlier, max(statedEnd &- step, earliest)) }
             return earlier > earliest ? .time(earlier) : .start
         }

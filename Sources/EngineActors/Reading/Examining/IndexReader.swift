@@ -127,8 +127,9 @@ struct IndexReader {
         } else if !container.isMP4, let last = keys.last, !endsEarly(keys, before: end) {
             ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
         }
-        // The segment that is played first, or its beginning. If playback starts midway, it comes first: it takes longest to
-        // arrive, and the link has room for the others. At the start of the source, most of it has arrived already.
+        // The segment that is played first, or its beginning. If playback starts midway, it comes first: it takes
+        // longest to arrive, and the link has room for the others. At the start of the source, most of it has arrived
+        // already.
         if let segment = firstPlayed(of: keys) {
             ranges.insert(segment, at: segment.lowerBound == 0 ? ranges.count : 0)
         }

@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds random access points of a file that does not list them: Matroska without Cues, and FLV whose metadata has no list of
-/// keyframes. Without them, a demuxer that seeks reads everything before the wanted time.
+/// Finds random access points of a file that does not list them: Matroska without Cues, and FLV whose metadata has no
+/// list of keyframes. Without them, a demuxer that seeks reads everything before the wanted time.
 ///
 /// Not thread-safe: owned by one reader.
 struct MissingKeyframes {
@@ -30,10 +30,10 @@ struct MissingKeyframes {
 
     /// The last random access point of a stream at or before a time. `nil` if the file lists them, or if none is found.
     ///
-    /// What is found in FLV is where the demuxer itself would arrive by reading on from the start, or is before that (see
-    /// `FLVSearch` for files whose clock falls). The demuxer continues from there to the first keyframe after the time, and
-    /// callers that decode read on to the last keyframe before their target: an early entry costs time, and does not change the
-    /// frame that is found.
+    /// What is found in FLV is where the demuxer itself would arrive by reading on from the start, or is before that
+    /// (see `FLVSearch` for files whose clock falls). The demuxer continues from there to the first keyframe after the
+    /// time, and callers that decode read on to the last keyframe before their target: an early entry costs time, and
+    /// does not change the frame that is found.
     ///
     /// - Parameter context: the demuxer, which has read the metadata of the file.
     mutating func entry(

@@ -33,16 +33,14 @@ package struct MatroskaEnd {
         guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
             return nil
         }
-        let children = MatroskaElements.children(of: head, in: segment.content)
-        let lists = children.lazy.filter { $0.id == MatroskaID.seekHead }
-        let positions = lists.compactMap { MatroskaLayout.positions(of: head, in: $0.content)[MatroskaID.cues] }
-        guard let position = positions.first else { return nil }
-        let offset = Int64(segment.content.lowerBound) + position
-        guard offset < fileByteCount, fileByteCount - offset <= Self.cuesByteLimit else { return nil }
+        guard let offset = MatroskaLayout.listedOffsets(inHead: head)[MatroskaID.cues], offset < fileByteCount,
+            fileByteCount - offset <= Self.cuesByteLimit
+        else { return nil }
         cues = offset..<fileByteCount
+        let children = MatroskaElements.children(of: head, in: segment.content)
         let information = children.first { $0.id == MatroskaID.information }
         let seconds = information.flatMap { Self.duration(head, in: $0.content) }
-        bytesPerSecond = seconds.map { Double(position) / $0 }
+        bytesPerSecond = seconds.map { Double(offset - Int64(segment.content.lowerBound)) / $0 }
     }
 
     /// The duration in seconds. `nil` if it is not stated, or not plausible.

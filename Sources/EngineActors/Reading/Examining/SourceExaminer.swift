@@ -100,7 +100,18 @@ package struct SourceExaminer {
             max(end.lowerBound, $0 - part)..<$0
         }
         let last = stated?.lastSecond.flatMap { $0.count <= lastSecondByteLimit ? $0 : nil }
-        cursor.expect(parts + (last.map { [$0] } ?? []) + start)
+        let ending = parts + (last.map { [$0] } ?? [])
+        cursor.expect(ending + start)
+        let attachments = try MatroskaAttachments.range(
+            head: head,
+            fileByteCount: file.byteCount,
+            nearByteCount: firstBytes[0].upperBound
+        ) { offset, count throws(EngineError) in try cursor.read(at: offset, count: count) }
+        guard let attachments, attachments.upperBound > firstBytes[0].upperBound else { return }
+        // Attachments at the start come before the media.
+        let isBeforeMedia = attachments.lowerBound < firstBytes[0].upperBound
+        let shift = isBeforeMedia ? attachments.upperBound : 0
+        cursor.expect(ending + [attachments] + start.map { $0.lowerBound + shift..<$0.upperBound + shift })
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.

@@ -30,6 +30,7 @@ struct FollowedFragmentsTests {
         hasList: Bool,
         isSigned: Bool = false,
         placed: Int = .max,
+        audioDelay: Int64 = 0,
         movieSamples: UInt32 = 0
     ) -> FragmentedMovieBytes {
         let payload = [UInt8](repeating: 7, count: 30_000)
@@ -44,7 +45,7 @@ struct FollowedFragmentsTests {
                 )
             }
             let audio = (0..<10).map { _ in Sample([1, 2, 3], lasting: 100) }
-            return [Run(track: 1, at: time, video), Run(track: 2, at: time, audio)]
+            return [Run(track: 1, at: time, video), Run(track: 2, at: time.map { $0 + audioDelay }, audio)]
         }
         return FragmentedMovieBytes(fragments, hasList: hasList, isSigned: isSigned, movieSamples: movieSamples)
     }
@@ -89,6 +90,21 @@ struct FollowedFragmentsTests {
         }
         #expect(media.streams.map(\.duration) == [.seconds(60), .seconds(60)])
         #expect(Self.requested(source) < 1200 << 10, "of \(film.bytes.count) bytes")
+    }
+
+    @Test("The durations are those of the same file on disk", arguments: [0, 80, 700])
+    func durations(audioDelay: Int64) async throws {
+        let film = Self.film(hasList: false, audioDelay: audioDelay)
+        let found = try await thread.run { [self] () throws(EngineError) in
+            try [false, true].map { isRemote throws(EngineError) in
+                let reader = try reader(ScriptedSource(film.bytes, isRemote: isRemote))
+                try reader.findStreamInfo()
+                let media = reader.describe()
+                return [media.duration] + media.streams.map(\.duration)
+            }
+        }
+        #expect(found[0].allSatisfy { $0 != nil })
+        #expect(found[0] == found[1])
     }
 
     @Test("The packets are those of the same file on disk", arguments: [true, false])

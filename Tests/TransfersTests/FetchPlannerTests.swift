@@ -149,6 +149,23 @@ struct FetchPlannerTests {
         #expect(cancelled() == 3, "a seek to another place")
     }
 
+    @Test("After a seek, the requests of a reader that has read in turn at several places are cancelled at once")
+    func seekAfterAlternation() {
+        var planner = FetchPlanner()
+        let places = [10 * mib, 50 * mib]
+        for step in 0..<3 {
+            for place in places {
+                planner.readerRead(1, place + Int64(step) * 8 * kib..<place + Int64(step + 1) * 8 * kib)
+            }
+        }
+        let fetches = places.enumerated().map { Self.fetch(UInt64($0), $1 + 24 * kib..<$1 + 4 * mib) }
+        let wanted = 80 * mib..<80 * mib + 32 * kib
+        planner.readerWaits(1, for: wanted)
+        let actions = planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 0)
+        #expect(actions.prefix(2) == [.cancel(0), .cancel(1)])
+        #expect(actions.dropFirst(2) == [.start(80 * mib..<80 * mib + 256 * kib, isUrgent: true)])
+    }
+
     @Test("A long read is fetched by parallel requests, none of which is cut")
     func parts() {
         var planner = FetchPlanner()

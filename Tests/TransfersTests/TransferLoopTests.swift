@@ -110,6 +110,18 @@ struct TransferLoopTests {
         )
     }
 
+    @Test("Empty cookies are not sent")
+    func emptyCookies() async throws {
+        let origin = try await ScriptedOrigin { _ in [.head("200 OK", "Content-Length: 2"), .send([1, 2])] }
+        var request = try request(origin)
+        let empty = try HTTPHeader(name: "Cookie", value: "")
+        for headers in [[empty], [empty, try HTTPHeader(name: "Cookie", value: "own=1"), empty]] {
+            request.headers = headers
+            _ = await run(request)
+        }
+        #expect(origin.requests.withLock { $0.map { $0.fields["cookie"] } } == [nil, "own=1"])
+    }
+
     @Test("Redirects are delivered, not followed")
     func leavesRedirects() async throws {
         let origin = try await ScriptedOrigin { _ in [.head("302 Found", "Location: /other", "Content-Length: 0")] }

@@ -47,7 +47,7 @@ package struct FLVSearch {
     private static let windows = 32 << 10...512 << 10
     /// The number of bytes that are searched for a tag where none begins, and from the beginning for the first frame.
     private static let reach: Int64 = 4 << 20
-    /// The same at a probed position, which may be inside a long tag.
+    /// The number of bytes after a probed position that are searched for a tag. The position may be inside a long tag.
     private static let probeReach: Int64 = 1 << 20
     /// The number of places in these bytes at which a tag seems to begin, but does not.
     private static let candidateLimit = 64
@@ -56,9 +56,10 @@ package struct FLVSearch {
     /// The same in milliseconds. Also the length of the first step back if there is no keyframe; each further step is
     /// twice as long.
     private static let closeness: Int64 = 1000
-    /// By how many milliseconds the clock may fall between two frames without having restarted.
+    /// By how many milliseconds the time of a frame may be below that of the frame before it without the clock having
+    /// restarted.
     private static let tolerance: Int64 = 1000
-    /// In milliseconds. Frames do not follow audio that is this much later.
+    /// In milliseconds. How far apart the times of audio and video may be that are stored side by side.
     private static let interleaving: Int64 = 10_000
     private static let sampleCount: Int64 = 16
     /// libavformat takes a first timestamp that is less than a minute before the largest one for a negative time.
@@ -78,7 +79,7 @@ package struct FLVSearch {
 
     package init(byteCount: Int64) { self.byteCount = byteCount }
 
-    /// Whether `prepare` has been called.
+    /// Whether `prepare` has succeeded.
     package var isPrepared: Bool { samples != nil }
 
     /// What `prepare` reads besides the start of the file, if tags are short.
@@ -160,7 +161,7 @@ package struct FLVSearch {
             guard let media = try probe(from: place, upTo: byteCount, read), let last = found.last,
                 media.position > last.position
             else { continue }
-            guard media.time >= last.time else { return [] }
+            guard media.time >= last.time - Self.interleaving else { return [] }
             found.append(media)
         }
         return found
@@ -182,11 +183,11 @@ package struct FLVSearch {
             let place = range.probe()
             let found = try probe(from: place, upTo: range.high.position, read)
             if let found, found.time <= time {
-                guard found.time >= low.time - Self.tolerance else { return giveUp() }
+                guard found.time >= low.time - Self.interleaving else { return giveUp() }
                 low = found
                 range.advance(to: found.position, time: found.time)
             } else {
-                if let found, let limit = range.high.time, found.time > limit + Self.tolerance { return giveUp() }
+                if let found, let limit = range.high.time, found.time > limit + Self.interleaving { return giveUp() }
                 range.limit(to: place, time: found?.time)
             }
         }
@@ -214,7 +215,7 @@ package struct FLVSearch {
     /// The first video frame in the tags from a position on. Where no tag begins, the next one is searched for.
     ///
     /// - Parameters:
-    ///   - end: a time: the search ends where the audio shows that no frame at or before it follows.
+    ///   - end: the wanted time: the search ends at audio so much later that no frame at or before this time follows.
     ///   - length: the number of bytes that are read for each tag, or for several short ones.
     private mutating func frame<Failure: Error>(
         from position: Int64,

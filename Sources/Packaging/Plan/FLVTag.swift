@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of a tag of an FLV file, and what it says about a video frame in it (Adobe Flash Video File Format 10.1,
-/// annex E.4).
+/// The header of a tag of an FLV file, and what it says about the video frame or audio in it (Adobe Flash Video File
+/// Format 10.1, annex E.4).
 struct FLVTag {
     /// The length of the tag header and of the first two bytes of the data.
     static let headByteCount = 13
@@ -12,6 +12,7 @@ struct FLVTag {
 
     private static let audio: UInt8 = 8
     private static let video: UInt8 = 9
+    /// SoundFormat of AAC.
     private static let aac: UInt8 = 10
     /// Codecs of which the second byte of the data states whether it is a frame: H.264, and those that other muxers
     /// write in the same way (MPEG-4, HEVC, AV1).
@@ -26,7 +27,7 @@ struct FLVTag {
     let isFrame: Bool
     /// Whether this frame is a keyframe.
     let isKey: Bool
-    /// Whether the timestamp is that of media: a video frame, or audio. Muxers give others any timestamp.
+    /// Whether the timestamp is that of media: a video frame, or audio. Other tags may have arbitrary timestamps.
     let isMedia: Bool
 
     /// Where the next tag begins.

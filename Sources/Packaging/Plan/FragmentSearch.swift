@@ -88,33 +88,33 @@ package struct FragmentSearch {
         guard !steady.isEmpty else { return [:] }
         // The last sync sample of another track may be far from the end.
         if let listed = try readList(read).lastPosition(of: steady), let found = try reader.fragment(at: listed, read) {
-            let ends = try endTimes(from: found, read)
+            guard let ends = try endTimes(from: found, read) else { return [:] }
             if steady.isSubset(of: ends.keys) { return ends }
         }
         var ends: [UInt32: Int64] = [:]
         let counts = sequence(first: Self.tails.lowerBound) { $0 * 4 }.prefix { $0 <= Self.tails.upperBound }
         for count in counts {
             let from = max(reader.start, end - count)
-            if let found = try reader.firstFragment(in: from..<end, read) { ends = try endTimes(from: found, read) }
-            if from == reader.start || hasUnplacedFragments || steady.isSubset(of: ends.keys) { break }
+            if let found = try reader.firstFragment(in: from..<end, read) {
+                guard let times = try endTimes(from: found, read) else { return [:] }
+                ends = times
+            }
+            if from == reader.start || steady.isSubset(of: ends.keys) { break }
         }
         return ends
     }
 
-    /// When the tracks end in the fragments from one on, by track ID.
-    private mutating func endTimes<Failure: Error>(
+    /// When the tracks end in the fragments from one on, by track ID. `nil` if a fragment does not state its time.
+    private func endTimes<Failure: Error>(
         from first: LocatedFragment,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> [UInt32: Int64] {
+    ) throws(Failure) -> [UInt32: Int64]? {
         var ends: [UInt32: Int64] = [:]
         var next: LocatedFragment? = first
         for _ in 0..<Self.endFragmentLimit {
             guard let found = next else { break }
             for (track, run) in found.fragment.runs {
-                guard let start = run.start else {
-                    hasUnplacedFragments = true
-                    return [:]
-                }
+                guard let start = run.start else { return nil }
                 ends[track] = max(ends[track] ?? 0, start + run.duration)
             }
             next = try reader.nextFragment(from: found.end, read)

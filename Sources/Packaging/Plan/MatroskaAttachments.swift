@@ -3,15 +3,18 @@
 /// Finds the attachments of a Matroska file (RFC 9559 §5.1.6), such as fonts. A demuxer reads all of them when it opens
 /// the file, so a client of a server requests them at once.
 package enum MatroskaAttachments {
-    /// More bytes than this are not worth requesting before a demuxer asks for them.
-    private static let byteLimit: Int64 = 256 << 20
+    /// Bytes after these are not requested in advance: they would evict the others from the cache before these are read.
+    private static let byteLimit: Int64 = 32 << 20
+    /// The same if the end of the element is not known.
+    private static let unverifiedByteLimit: Int64 = 8 << 20
 
-    /// The bytes of the Attachments element. `nil` if no SeekHead lists one, or if it is not found.
+    /// The bytes of the Attachments element, or the first of them if it is long. `nil` if no SeekHead lists one, or if it
+    /// is not found.
     ///
     /// - Parameters:
     ///   - head: the beginning of the file; its elements may be truncated.
     ///   - fileByteCount: the length of the file.
-    ///   - nearByteCount: how many bytes at the start of the file can be read at no cost. The end of an element that
+    ///   - nearByteCount: how many bytes at the start of the file are already being fetched. The end of an element that
     ///     begins after them is assumed where the next element listed begins, or where the file ends.
     ///   - read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package static func range<Failure: Error>(
@@ -22,14 +25,15 @@ package enum MatroskaAttachments {
     ) throws(Failure) -> Range<Int64>? {
         let places = MatroskaLayout.listedOffsets(inHead: head)
         guard let place = places[MatroskaID.attachments], place < fileByteCount else { return nil }
-        var end = places.values.filter { $0 > place }.min() ?? fileByteCount
+        let next = places.values.filter { $0 > place }.min() ?? fileByteCount
+        var end = min(next, place + unverifiedByteLimit)
         if place + Int64(MatroskaElement.headByteCount) <= nearByteCount {
             guard let element = try MatroskaElement.at(place, read), element.id == MatroskaID.attachments,
                 let stated = element.end
             else { return nil }
-            end = stated
+            end = min(stated, place + byteLimit)
         }
         end = min(end, fileByteCount)
-        return end > place && end - place <= byteLimit ? place..<end : nil
+        return end > place ? place..<end : nil
     }
 }

@@ -24,6 +24,15 @@ enum MatroskaElements {
         return found
     }
 
+    /// The content of the Segment element (RFC 9559 §5.1). `nil` for a file that is not Matroska.
+    ///
+    /// - Parameter head: the beginning of the file; its elements may be truncated.
+    static func segment(inHead head: [UInt8]) -> Range<Int>? {
+        let top = children(of: head, in: 0..<head.count)
+        guard top.first?.id == MatroskaID.header else { return nil }
+        return top.first { $0.id == MatroskaID.segment }?.content
+    }
+
     /// A variable-size integer (RFC 8794 §4). A size with all bits set means unknown and is returned as `UInt64.max`.
     static func number(
         _ bytes: [UInt8],
@@ -108,10 +117,7 @@ enum MatroskaTracks {
     ///
     /// - Parameter head: the beginning of the file.
     static func content(inHead head: [UInt8]) -> Range<Int>? {
-        let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
-            return nil
-        }
-        return MatroskaElements.children(of: head, in: segment.content).first { $0.id == MatroskaID.tracks }?.content
+        guard let segment = MatroskaElements.segment(inHead: head) else { return nil }
+        return MatroskaElements.children(of: head, in: segment).first { $0.id == MatroskaID.tracks }?.content
     }
 }

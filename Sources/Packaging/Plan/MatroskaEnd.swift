@@ -29,18 +29,15 @@ package struct MatroskaEnd {
     ///   - head: the beginning of the file; its elements may be truncated.
     ///   - fileByteCount: the length of the file.
     package init?(head: [UInt8], fileByteCount: Int64) {
-        let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
-            return nil
-        }
-        guard let offset = MatroskaLayout.listedOffsets(inHead: head)[MatroskaID.cues], offset < fileByteCount,
+        guard let segment = MatroskaElements.segment(inHead: head),
+            let offset = MatroskaLayout.listedOffsets(inHead: head)[MatroskaID.cues], offset < fileByteCount,
             fileByteCount - offset <= Self.cuesByteLimit
         else { return nil }
         cues = offset..<fileByteCount
-        let children = MatroskaElements.children(of: head, in: segment.content)
+        let children = MatroskaElements.children(of: head, in: segment)
         let information = children.first { $0.id == MatroskaID.information }
         let seconds = information.flatMap { Self.duration(head, in: $0.content) }
-        bytesPerSecond = seconds.map { Double(offset - Int64(segment.content.lowerBound)) / $0 }
+        bytesPerSecond = seconds.map { Double(offset - Int64(segment.lowerBound)) / $0 }
     }
 
     /// The duration in seconds. `nil` if it is not stated, or not plausible.

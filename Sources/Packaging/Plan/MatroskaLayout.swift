@@ -67,19 +67,16 @@ struct MatroskaLayout {
         for (id, position) in Self.positions(of: body, in: 0..<body.count) { places[id] = start &+ position }
     }
 
-    /// The file offsets of elements by their ID, according to the SeekHeads in the first bytes of a file. Empty for a file
-    /// that is not Matroska.
+    /// The file offsets of elements by their ID, according to the SeekHeads in the first bytes of a file. Empty for a
+    /// file that is not Matroska.
     ///
     /// - Parameter head: the beginning of the file; its elements may be truncated.
     static func listedOffsets(inHead head: [UInt8]) -> [UInt64: Int64] {
-        let top = MatroskaElements.children(of: head, in: 0..<head.count)
-        guard top.first?.id == MatroskaID.header, let segment = top.first(where: { $0.id == MatroskaID.segment }) else {
-            return [:]
-        }
-        let lists = MatroskaElements.children(of: head, in: segment.content).filter { $0.id == MatroskaID.seekHead }
+        guard let segment = MatroskaElements.segment(inHead: head) else { return [:] }
+        let lists = MatroskaElements.children(of: head, in: segment).filter { $0.id == MatroskaID.seekHead }
         return lists.reduce(into: [:]) { found, list in
             let positions = positions(of: head, in: list.content)
-            found.merge(positions.mapValues { Int64(segment.content.lowerBound) + $0 }) { first, _ in first }
+            found.merge(positions.mapValues { Int64(segment.lowerBound) + $0 }) { first, _ in first }
         }
     }
 

@@ -57,8 +57,8 @@ package struct FetchPlanner: Sendable {
         var place: Int64
         /// As in `Reader`.
         var run: Int64
-        /// Whether the reader has come back to it before.
-        var isVisitedAgain: Bool
+        /// Whether the reader has come back to it.
+        var hasReturned: Bool
         /// How many bytes the reader has read elsewhere since.
         var absence: Int64 = 0
     }
@@ -70,8 +70,8 @@ package struct FetchPlanner: Sendable {
         var goal: Int64 = 0
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
-        /// Whether it has read at this place before, and elsewhere meanwhile.
-        var isVisitedAgain = false
+        /// Whether the reader has come back to `place` after reading elsewhere.
+        var hasReturned = false
         /// Other places that the reader has read at, the last one first.
         var others: [OtherPlace] = []
         /// Reads that the reader has announced, until they have been fetched.
@@ -80,7 +80,7 @@ package struct FetchPlanner: Sendable {
         var isWaiting: Bool { !place.isEmpty }
     }
 
-    /// The number of other places that are remembered of a reader: a demuxer reads few streams.
+    /// The number of other places that are remembered per reader: a demuxer reads few streams.
     private static let otherPlaces = 7
 
     private let limits: Limits
@@ -127,10 +127,10 @@ package struct FetchPlanner: Sendable {
         // A demuxer that reads sequentially also makes short skips forward and backward.
         func isNear(_ place: Int64) -> Bool { abs(range.lowerBound - place) <= limits.smallest }
         if !isNear(known.place.lowerBound) {
-            let left = OtherPlace(place: known.place.lowerBound, run: known.run, isVisitedAgain: known.isVisitedAgain)
+            let left = OtherPlace(place: known.place.lowerBound, run: known.run, hasReturned: known.hasReturned)
             let returned = known.others.firstIndex { isNear($0.place) }.map { known.others.remove(at: $0) }
             known.run = returned?.run ?? 0
-            known.isVisitedAgain = returned != nil
+            known.hasReturned = returned != nil
             known.others = [left] + known.others.prefix(Self.otherPlaces - 1)
         }
         known.place = range
@@ -366,8 +366,11 @@ package struct FetchPlanner: Sendable {
         // A reader that has just read bytes will probably soon wait for the bytes after them, and certainly for the
         // rest of the range that it last waited for.
         return !readers.values.contains { reader in
-            // So will one that reads at several places in turn, at each of them.
-            if reader.others.contains(where: { $0.isVisitedAgain && isNext(fetch, $0.place) }) { return true }
+            // So will one that reads at several places in turn, at each of them, unless it is at a new place after a
+            // seek.
+            if reader.hasReturned, reader.others.contains(where: { $0.hasReturned && isNext(fetch, $0.place) }) {
+                return true
+            }
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }
             return isNext(fetch, place)

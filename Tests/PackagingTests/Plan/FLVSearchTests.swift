@@ -172,6 +172,58 @@ struct FLVSearchTests {
         #expect(Self.found(file, 15_000) == nil)
     }
 
+    @Test(
+        "audio that is stored before or after the video of its time is no obstacle",
+        arguments: [-5000, -2000, -700, 700, 2000, 5000] as [Int64]
+    )
+    func apart(lag: Int64) {
+        var file = File()
+        let frame = [UInt8](repeating: 0x1F, count: 4000)
+        for time in stride(from: Int64(0), to: 60_000, by: 40) {
+            let isKey = time % 2000 == 0
+            if isKey { file.keyframes.append(.init(time: time, position: Int64(file.bytes.count))) }
+            file.tag(9, UInt32(time), [isKey ? 0x17 : 0x27, 1, 0, 0, 40] + frame)
+            file.tag(8, UInt32(max(0, time - lag)), [0xAF, 1] + [UInt8](repeating: 0x21, count: 200))
+        }
+        var search = Self.search(file)
+        for time in stride(from: Int64(500), to: 60_000, by: 1990) {
+            #expect(Self.find(file, time, &search).found == file.wanted(time), "\(time)")
+        }
+    }
+
+    @Test("one picture in ten minutes of audio is found in few reads")
+    func onePicture() {
+        var file = File()
+        file.keyframes.append(.init(time: 0, position: Int64(file.bytes.count)))
+        file.tag(9, 0, [0x17, 1, 0, 0, 0] + [UInt8](repeating: 0x1F, count: 4000))
+        for time in stride(from: UInt32(0), to: 600_000, by: 20) {
+            file.tag(8, time, [0xAF, 1] + [UInt8](repeating: 0x21, count: 400))
+        }
+        var search = Self.search(file)
+        let (found, byteCount) = Self.find(file, 400_000, &search)
+        #expect(found == file.keyframes.first)
+        #expect(byteCount < file.bytes.count / 4, "of \(file.bytes.count)")
+    }
+
+    @Test("preparing reads what was announced, and the start of the file")
+    func preparation() {
+        var file = File()
+        file.add(0..<60_000, distance: 2000)
+        var search = Self.search(file)
+        #expect(!search.isPrepared)
+        let announced = search.samplingReads
+        var reads: [Range<Int64>] = []
+        search.prepare { offset, count in
+            reads.append(offset..<offset + Int64(count))
+            return Array(file.bytes[Int(offset)...].prefix(count))
+        }
+        #expect(search.isPrepared)
+        for read in reads where read.lowerBound > 64 << 10 {
+            #expect(announced.contains { $0.contains(read) }, "\(read)")
+        }
+        #expect(announced.allSatisfy { range in reads.contains { $0.lowerBound == range.lowerBound } })
+    }
+
     @Test("nothing is found if the clock restarts")
     func restart() {
         var file = File()
@@ -263,6 +315,18 @@ struct FLVTagTests {
         #expect(tag.isFrame == isFrame && tag.isKey == isKey)
         // Filtered (encrypted) tags are tags too.
         #expect(Self.tag("29 000020 000000 00 000000 \(data)")?.isKey == isKey)
+    }
+
+    @Test(
+        "media are frames and audio, but not what describes them",
+        arguments: [
+            ("08 000020", "af01", true), ("08 000020", "af00", false), ("08 000020", "2fff", true),
+            ("08 000002", "af01", false), ("12 000020", "0200", false), ("09 000020", "1700", false),
+            ("09 000020", "2701", true),
+        ]
+    )
+    func media(head: String, data: String, isMedia: Bool) {
+        #expect(Self.tag("\(head) 000000 00 000000 \(data)")?.isMedia == isMedia)
     }
 
     @Test("a tag without data of the frame is no frame")

@@ -258,6 +258,21 @@ struct FragmentSearchTests {
         #expect(search.ends { Self.bytes(film, $0, $1) } == [1: 80_000, 2: 80_000])
     }
 
+    @Test("the ends are unknown if the last fragments do not state their times", arguments: [true, false])
+    func unknownEnds(hasList: Bool) throws {
+        let film = FragmentedMovieBytes(
+            (0..<20).map { number in
+                let time = number < 10 ? Int64(number) * 1000 : nil
+                return [1, 2].map { Run(track: $0, at: time, [Sample([1, 2, 3], lasting: 1000)]) }
+            },
+            hasList: hasList
+        )
+        var search = try Self.search(film)
+        #expect(search.ends { Self.bytes(film, $0, $1) } == [:])
+        let found = search.fragment(of: 1, atOrBefore: 5000) { Self.bytes(film, $0, $1) }
+        #expect(found == film.positions[5])
+    }
+
     @Test("a failed read is thrown")
     func failure() throws {
         struct Broken: Error {}

@@ -76,32 +76,4 @@ struct MatroskaEndTests {
         #expect(found.lastSecond?.count == count)
         #expect(found.lastSecond?.upperBound == count.map { _ in Self.cues })
     }
-
-    /// - Parameter near: how much of the file's start can be read at no cost.
-    private static func attachments(at position: UInt32, _ bytes: [UInt8], near: Int64 = 1000) -> Range<Int64>? {
-        let list = element("114d9b74", place("1941a469", position) + place("1c53bb6b", 9_000_000))
-        return MatroskaAttachments.range(head: head(list), fileByteCount: end, nearByteCount: near) { offset, count in
-            offset == start + Int64(position) ? Array(bytes.prefix(count)) : []
-        }
-    }
-
-    @Test("Attachments near the start end where their header states it, others where the next element begins")
-    func attachments() {
-        let start = Self.start
-        let six = hex("1941a469") + hex("10600000")
-        #expect(Self.attachments(at: 200, six) == start + 200..<start + 208 + 0x60_0000)
-        #expect(Self.attachments(at: 200, hex("1941a469") + hex("1fffffff")) == nil, "of unknown size")
-        #expect(Self.attachments(at: 200, hex("1654ae6b") + hex("10600000")) == nil, "another element")
-        #expect(Self.attachments(at: 200, []) == nil, "beyond the end")
-        #expect(Self.attachments(at: 200, hex("1941a469") + hex("1f600000")) == start + 200..<Self.end)
-        #expect(Self.attachments(at: 5_000_000, []) == start + 5_000_000..<Self.cues)
-        #expect(Self.attachments(at: 9_010_000, []) == start + 9_010_000..<Self.end)
-        #expect(Self.attachments(at: 9_030_000, []) == nil, "at the end of the file")
-        let unlisted = MatroskaAttachments.range(
-            head: Self.head(Self.list),
-            fileByteCount: Self.end,
-            nearByteCount: .max
-        ) { _, _ in six }
-        #expect(unlisted == nil)
-    }
 }

@@ -39,7 +39,7 @@ package struct EntrySearch {
     package init(
         first: Entry,
         earliest: Int64,
-        statedEnd: Int64? = nil,
+        statedEnd: Int64?,
         timeBase: TimeBase,
         hasIndex: Bool
     ) {

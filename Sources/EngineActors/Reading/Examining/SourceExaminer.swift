@@ -101,13 +101,15 @@ package struct SourceExaminer {
         }
         let last = stated?.lastSecond.flatMap { $0.count <= lastSecondByteLimit ? $0 : nil }
         let ending = parts + (last.map { [$0] } ?? [])
-        cursor.expect(ending + start)
+        cursor.expect(ending)
         let attachments = try MatroskaAttachments.range(
             head: head,
             fileByteCount: file.byteCount,
             nearByteCount: firstBytes[0].upperBound
         ) { offset, count throws(EngineError) in try cursor.read(at: offset, count: count) }
-        guard let attachments, attachments.upperBound > firstBytes[0].upperBound else { return }
+        guard let attachments, attachments.upperBound > firstBytes[0].upperBound else {
+            return cursor.expect(ending + start)
+        }
         // Attachments at the start come before the media.
         let isBeforeMedia = attachments.lowerBound < firstBytes[0].upperBound
         let shift = isBeforeMedia ? attachments.upperBound : 0

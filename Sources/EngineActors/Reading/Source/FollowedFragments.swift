@@ -119,13 +119,14 @@ struct FollowedFragments {
     mutating func completed(_ media: MediaDescription, _ streams: [StreamInfo]) -> MediaDescription {
         var media = media
         let ends = lastTimes()
+        var extent = StreamExtent()
         for info in streams where media.streams.indices.contains(info.index) {
-            media.streams[info.index].duration = UInt32(exactly: info.identifier).flatMap { identifier in
-                ends[identifier].map { MediaTime($0, in: info.timeBase) }
-            }
+            let end = UInt32(exactly: info.identifier).flatMap { ends[$0] }
+            media.streams[info.index].duration = end.map { MediaTime($0, in: info.timeBase) }
+            extent.add(info, lasting: media.streams[info.index].duration)
         }
         guard media.duration != nil else { return media }
-        media.duration = StreamExtent(of: streams) { media.streams[$0].duration }.duration ?? media.duration
+        media.duration = extent.duration
         // libavformat computes it from the wrong duration; 0 means unknown.
         media.bitRate = 0
         return media
@@ -142,58 +143,5 @@ struct FollowedFragments {
             // The next read will fail in the same way and report the error.
             return [:]
         }
-    }
-}
-
-/// The times of a source as libavformat computes them from its streams (`update_stream_timings`).
-private struct StreamExtent {
-    /// What the text of a source may add to its times. More counts as damage.
-    private static let textLimit = MediaTime.seconds(1)
-
-    private struct Bounds {
-        var start: MediaTime?
-        var end: MediaTime?
-        var longest: MediaTime?
-
-        mutating func add(_ start: MediaTime?, lasting duration: MediaTime?) {
-            if let duration { longest = max(longest ?? duration, duration) }
-            guard let start else { return }
-            self.start = min(self.start ?? start, start)
-            guard let duration else { return }
-            end = max(end ?? start + duration, start + duration)
-        }
-    }
-
-    private var media = Bounds()
-    private var text = Bounds()
-
-    /// - Parameter duration: that of a stream, by its index.
-    init(of streams: [StreamInfo], _ duration: (Int) -> MediaTime?) {
-        for info in streams {
-            let start = info.startTime.map { MediaTime($0, in: info.timeBase) }
-            switch info.kind {
-            case .subtitle, .data: text.add(start, lasting: duration(info.index))
-            case .video, .audio, .coverArt, .attachment: media.add(start, lasting: duration(info.index))
-            }
-        }
-    }
-
-    /// From the earliest start to the latest end, but not shorter than the longest stream. `nil` if it is unknown.
-    var duration: MediaTime? {
-        let start = Self.earlier(media.start, or: text.start)
-        let end = Self.later(media.end, or: text.end)
-        let longest = Self.later(media.longest, or: text.longest)
-        guard let start, let end, end >= start else { return longest }
-        return max(longest ?? end - start, end - start)
-    }
-
-    private static func earlier(_ media: MediaTime?, or text: MediaTime?) -> MediaTime? {
-        guard let media, let text else { return media ?? text }
-        return text < media && media - text < textLimit ? text : media
-    }
-
-    private static func later(_ media: MediaTime?, or text: MediaTime?) -> MediaTime? {
-        guard let media, let text else { return media ?? text }
-        return media < text && text - media < textLimit ? text : media
     }
 }

@@ -63,6 +63,7 @@ struct MissingKeyframes {
                 if !flv.isPrepared {
                     let expected = flv.samplingReads
                     bytes.expect(expected)
+                    defer { bytes.expect([]) }
                     try flv.prepare { (offset, count) throws(EngineError) in
                         let range = offset..<offset + Int64(count)
                         if !expected.contains(where: { $0.contains(range) }) { bytes.expect([range] + expected) }

@@ -12,7 +12,7 @@ import Testing
 struct EntrySearchTests {
     /// A search in a source that can be entered only near a time, not exactly.
     private func search(_ first: EntrySearch.Entry) -> EntrySearch {
-        EntrySearch(first: first, earliest: 0, timeBase: TimeBase(1, 90_000), hasIndex: false)
+        EntrySearch(first: first, earliest: 0, statedEnd: nil, timeBase: TimeBase(1, 90_000), hasIndex: false)
     }
 
     /// A run in which nothing was found.

@@ -107,6 +107,17 @@ struct FollowedFragmentsTests {
         #expect(found[0] == found[1])
     }
 
+    @Test("If the last fragments do not state their times, the durations are unknown")
+    func unknownDurations() async throws {
+        let film = Self.film(hasList: false, placed: 30)
+        let media = try await thread.run { [self] () throws(EngineError) in
+            let reader = try reader(ScriptedSource(film.bytes, isRemote: true))
+            try reader.findStreamInfo()
+            return reader.describe()
+        }
+        #expect([media.duration] + media.streams.map(\.duration) == [nil, nil, nil])
+    }
+
     @Test("The packets are those of the same file on disk", arguments: [true, false])
     func packets(hasList: Bool) async throws {
         let film = Self.film(hasList: hasList)

@@ -102,24 +102,12 @@ struct TransferLoopTests {
         }
         var request = try request(origin)
         request.cookies = CookieJar()
-        request.headers = [try HTTPHeader(name: "cookie", value: "own=1; other=2")]
-        for _ in 0..<2 { _ = await run(request) }
-        #expect(
-            origin.requests.withLock { $0.map { $0.fields["cookie"] } }
-                == ["own=1; other=2", "taste=sweet; own=1; other=2"]
-        )
-    }
-
-    @Test("Empty cookies are not sent")
-    func emptyCookies() async throws {
-        let origin = try await ScriptedOrigin { _ in [.head("200 OK", "Content-Length: 2"), .send([1, 2])] }
-        var request = try request(origin)
-        let empty = try HTTPHeader(name: "Cookie", value: "")
-        for headers in [[empty], [empty, try HTTPHeader(name: "Cookie", value: "own=1"), empty]] {
-            request.headers = headers
+        for values in [[""], ["own=1; other=2", ""]] {
+            request.headers = try values.map { value in try HTTPHeader(name: "cookie", value: value) }
             _ = await run(request)
         }
-        #expect(origin.requests.withLock { $0.map { $0.fields["cookie"] } } == [nil, "own=1"])
+        let seen = origin.requests.withLock { $0.map { $0.fields["cookie"] } }
+        #expect(seen == [nil, "taste=sweet; own=1; other=2"], "an empty one is not sent")
     }
 
     @Test("Redirects are delivered, not followed")

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import urllib.parse
 
 import grpc
 import pytest
@@ -67,6 +68,10 @@ def test_a_name_that_is_not_utf_8_is_read(fresh_engine, server):
 def test_subtitles_beside_a_film_on_a_server_are_found(fresh_engine, server):
     film = url(server, f"c/{beside.QUOTED}")
     beside.check(fresh_engine, lambda **options: fresh_engine.load(film, **options))
+
+
+def test_subtitle_files_on_a_server_can_be_named(fresh_engine, server):
+    beside.check_named(fresh_engine, lambda name: url(server, f"c/{urllib.parse.quote(name)}"))
 
 
 def test_what_cannot_be_read_has_a_type(fresh_engine, server):

@@ -16,6 +16,7 @@ from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import FIXTURES, clip
+from harness.sidecars import FRENCH, add, expected, read, shown
 from harness.tiers import tiered
 
 pytestmark = shares.as_root
@@ -83,6 +84,37 @@ def test_subtitles_beside_a_film_on_an_sftp_server_are_found(start_engine, home,
     engine = engine_at_home(start_engine, home)
     beside.check(engine, lambda **options: engine.load(sftp.url(film, login), **options))
     assert shares.PASSWORD not in engine.log.read_text()
+
+
+@pytest.mark.parametrize("login", tiered([shares.USER, shares.LOGIN], {shares.LOGIN}), ids=["key", "password"])
+def test_subtitle_files_on_an_sftp_server_can_be_named(start_engine, home, sftp, tmp_path, login):
+    beside.put(tmp_path / "films")
+    engine = engine_at_home(start_engine, home)
+    beside.check_named(engine, lambda name: sftp.url(tmp_path / "films" / name) if name else sftp.url(f"{tmp_path}/films/"))
+    assert shares.PASSWORD not in engine.log.read_text()
+
+
+def test_the_login_for_a_subtitle_file_is_that_of_its_own_server(start_engine, home, sftp, tmp_path):
+    """The credentials file is read for it; the credentials of a load are not sent to it, but those of a call that names only the file
+    are."""
+    film = beside.put(tmp_path / "films")
+    (home / ".ssh" / "id_ed25519").unlink()
+    file = film.with_name(f"{beside.STEM}.srt")
+    nameless = sftp.url(file).replace("film@", "", 1)
+    engine = engine_at_home(start_engine, home)
+    basic = http_pb2.HttpBasicCredentials(user=shares.USER, password=shares.PASSWORD)
+    login = http_pb2.HttpConnectionOptions(basic=basic)
+    assert shown(read(engine, source=nameless, http_connection=login)[1]) == expected(FRENCH)
+    request = engine_pb2.LoadRequest(source=sftp.url(film), http_connection=login, options=engine_pb2.LoadOptions(find_subtitles=beside.OFF))
+    session = Session(engine, engine.stub.Load(request, timeout=PATIENCE))
+    with pytest.raises(grpc.RpcError) as failure:
+        add(engine, nameless, session.id)
+    assert "source_access_denied" in failure.value.details()
+    session.stop()
+    (home / "credentials").write_text(f"sftp://{shares.LOGIN}@127.0.0.1:{sftp.port}\n")
+    (home / "credentials").chmod(0o600)
+    other = engine_at_home(start_engine, home, "--credentials", str(home / "credentials"))
+    assert shown(read(other, source=nameless)[1]) == expected(FRENCH)
 
 
 def test_found_subtitles_on_a_server_survive_a_kill(start_engine, home, sftp, tmp_path):
@@ -284,6 +316,14 @@ def test_subtitles_beside_a_film_on_an_ftp_server_are_found(fresh_engine, tmp_pa
     with shares.vsftpd(tmp_path) as server:
         beside.check(fresh_engine, lambda **options: fresh_engine.load(server.url(f"films/a b/{beside.FILM}"), **options))
         assert "NLST" in server.log()
+
+
+@pytest.mark.long
+def test_subtitle_files_on_an_ftp_server_can_be_named(fresh_engine, tmp_path):
+    beside.put(tmp_path / "films" / "a b")
+    tmp_path.chmod(0o755)
+    with shares.vsftpd(tmp_path) as server:
+        beside.check_named(fresh_engine, lambda name: server.url(f"films/a b/{name}"))
 
 
 @pytest.mark.long

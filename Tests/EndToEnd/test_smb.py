@@ -8,6 +8,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import urllib.parse
 
 import grpc
 import pytest
@@ -80,6 +81,13 @@ def test_subtitles_beside_a_film_on_a_share_are_found(fresh_engine, share):
     beside.check(fresh_engine, lambda **options: fresh_engine.load(url, **options))
     # Only the helper of the film is left, which is kept for a later load.
     eventually(lambda: len(helpers(fresh_engine)) <= 1, "the other helpers to end")
+    assert "p4ssw0rd" not in fresh_engine.log.read_text()
+
+
+def test_subtitle_files_on_a_share_can_be_named(fresh_engine, share):
+    beside.put(share.files / "a b")
+    beside.check_named(fresh_engine, lambda name: share.url(f"a%20b/{urllib.parse.quote(name)}"))
+    eventually(lambda: not helpers(fresh_engine), "the helpers to end")
     assert "p4ssw0rd" not in fresh_engine.log.read_text()
 
 

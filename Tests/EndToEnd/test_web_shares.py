@@ -6,10 +6,11 @@ import urllib.parse
 import grpc
 import pytest
 from harness import beside, shares
-from harness.contract import engine_pb2
+from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, settled
 from harness.hls import digest
 from harness.places import FIXTURES, clip
+from harness.sidecars import FRENCH, add, expected, read, shown
 
 FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts"]
 
@@ -52,6 +53,18 @@ def test_subtitles_beside_a_film_on_a_webdav_server_are_found(fresh_engine, tmp_
         with fresh_engine.session(url.replace("dav://", "http://")) as session:
             assert not settled(lambda: beside.found(fresh_engine.state(session.id)))
         assert server.log().count("PROPFIND") == before
+
+
+def test_subtitle_files_on_a_webdav_server_can_be_named(fresh_engine, tmp_path):
+    beside.put(tmp_path / "a b")
+    with shares.wsgidav(tmp_path, {"me": "secret"}) as server:
+        film = server.url(f"a b/{beside.STEM}.srt")
+        basic = http_pb2.HttpBasicCredentials(user="me", password="secret")
+        login = http_pb2.HttpConnectionOptions(basic=basic)
+        assert shown(read(fresh_engine, source=film, http_connection=login)[1]) == expected(FRENCH)
+        with fresh_engine.session(clip(FILMS[0])) as session:
+            url = server.url(f"a b/{beside.STEM}.srt", "me:secret")
+            assert list(add(fresh_engine, url, session.id).added_subtitles) == [100000]
 
 
 @pytest.mark.long

@@ -106,14 +106,15 @@ package final class HTTPSources: Sendable {
         onSource: (HTTPSource) -> Void = { _ in }
     ) throws(EngineError) -> HTTPSource {
         let isRegistered = url.schemeName == SourceHelpers.registeredScheme
-        if !isRegistered { try network.access.require(url.origin.host, for: url.shown) }
+        let access = access(to: url)
+        try access.require(url.origin.host, for: url.shown)
         let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         disk?.prepare()
         var configuration = configuration(for: try request(url, http), http)
         configuration.intake = intake
-        if isRegistered { configuration.access = .on }
+        configuration.access = access
         let carrier = try carrier(for: url)
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
         onSource(source)
@@ -231,6 +232,11 @@ package final class HTTPSources: Sendable {
             throw .invalid("url", "has another protocol than the source, which is read by \(old.schemeName)")
         }
         guard new.scheme != .helper || new.schemeName == old.schemeName else { throw .otherHelper }
+    }
+
+    /// The hosts that may be accessed to read a URL. A registered source is read from its client, not over the network.
+    func access(to url: ResourceURL) -> NetworkAccess {
+        url.schemeName == SourceHelpers.registeredScheme ? .on : network.access
     }
 
     /// The carrier of the requests for a URL: the helper that reads its scheme, or the transfer loop.

@@ -10,12 +10,13 @@ extension HTTPSources {
     /// A request ends after the server has been silent for this long, unless an option sets another limit.
     private static let wholeStall = Duration.seconds(10)
 
-    /// Fetches a whole small resource, without retries. The rules for the addresses and redirects of sources apply.
-    /// Blocks.
+    /// Fetches a whole small resource, without retries. The rules for the addresses and redirects of sources apply, and
+    /// those for the credentials in URLs and in the credential file. Blocks.
     ///
     /// - Parameters:
-    ///   - http: its header fields go to the origin of `url` only. Its credentials and its client certificate are meant
-    ///     for the server of a source, and are not sent.
+    ///   - http: its header fields and its credentials go to the origin of `url` only.
+    ///   - sendsCredentials: whether its credentials and its client certificate are sent. If not, they are meant for the
+    ///     server of another source.
     ///   - byteLimit: the limit of the body in bytes, also after decompression.
     ///   - interrupt: ends the wait for the server.
     /// - Returns: the body, never empty.
@@ -24,31 +25,34 @@ extension HTTPSources {
     package func fetchWhole(
         _ url: ResourceURL,
         _ http: HTTPOptions,
+        sendsCredentials: Bool = false,
         byteLimit: Int64,
         interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
-        let connection = http.connection.completed(by: network.connection)
-        var request = TransferRequest(url, byteLimit: byteLimit)
-        request.headers = http.headers
-        request.settings = ConnectionSettings(connection)
-        request.settings.clientCertificate = nil
+        var sent = http
+        if !sendsCredentials { sent.connection.credentials = nil }
+        var request = try request(url, sent)
+        if !sendsCredentials { request.settings.clientCertificate = nil }
+        request.byteLimit = byteLimit
         request.encoding = .decoded
-        request.cookies = CookieJar()
-        return try makeFetch(http, interrupt: interrupt).body(of: request, by: loop)
+        let carrier = try carrier(for: url)
+        return try makeFetch(http, access: access(to: url), interrupt: interrupt).body(of: request, by: carrier)
     }
 
     /// - Parameters:
+    ///   - access: the hosts to which requests may be sent; `nil` for those of the settings.
     ///   - scope: the widest scope of the source to which the resource belongs; `forbidden` if there is none.
     ///   - patience: the time limit for all requests together.
     func makeFetch(
         _ http: HTTPOptions,
+        access: NetworkAccess? = nil,
         ledBy scope: AddressScope = .forbidden,
         patience: Duration = wholePatience,
         interrupt: InterruptFlag
     ) -> WholeFetch {
         let connection = http.connection.completed(by: network.connection)
         return WholeFetch(
-            network.access,
+            access ?? network.access,
             AddressPolicy(ownPorts: ownPorts, ledBy: scope),
             stallLimits: .proportional(to: min(connection.stallTimeout ?? Self.wholeStall, patience)),
             deadline: Deadline(in: patience),

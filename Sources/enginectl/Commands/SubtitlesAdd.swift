@@ -16,7 +16,7 @@ struct SubtitlesAdd: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("A file, or an http: or https: URL.", valueName: "place"), completion: .file())
+    @Argument(help: ArgumentHelp("A file, or its URL on a server.", valueName: "place"), completion: .file())
     var place: String
 
     @OptionGroup var reading: SidecarArguments

@@ -5,10 +5,13 @@ import pathlib
 import shutil
 import urllib.parse
 
-from .contract import engine_pb2
+import grpc
+import pytest
+
+from .contract import engine_pb2, subtitles_pb2
 from .engine import eventually, settled
 from .places import clip
-from .sidecars import FRENCH, expected, plain, read, shown, srt
+from .sidecars import FRENCH, add, expected, field_of, load, plain, read, shown, srt
 
 OFF = engine_pb2.FIND_SUBTITLES_OFF
 STEM = "Le fïlm & co (1)"
@@ -69,5 +72,31 @@ def check(engine, load):
     session = load(find_subtitles=OFF)
     try:
         assert not settled(lambda: found(engine.state(session.id)))
+    finally:
+        session.stop()
+
+
+def check_named(engine, url, **connection):
+    """The file at a URL of a server, and a URL for which there is none, can be named in every way that a local file can.
+
+    `url(name)` is the URL of a file in a folder in which `put` has put files. `connection` has options for its server."""
+    file, none = url(f"{STEM}.srt"), url("none.srt")
+    assert shown(read(engine, source=file, **connection)[1]) == expected(FRENCH)
+    named = [subtitles_pb2.SubtitleFile(path=file, show=True)]
+    session = load(engine, clip("h264-aac.mkv"), named, engine_pb2.LoadOptions(find_subtitles=OFF))
+    try:
+        eventually(lambda: engine.state(session.id).selected_subtitles == [100000], lambda: engine.log.read_text()[-2000:])
+        assert list(add(engine, url(f"{STEM}.de.ass"), session.id).added_subtitles) == [100001]
+        tracks = engine.state(session.id).subtitle_tracks
+        assert [(track.language, track.codec, track.found) for track in tracks] == [("", "subrip", False), ("de", "ass", False)]
+        assert all("@" not in track.path and "?" not in track.path for track in tracks)
+        assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)
+        assert plain(read(engine, session_id=session.id, track=100001)[1]) == ["Guten Tag"]
+        for missing, code, word in ((none, "NOT_FOUND", "none.srt"), (url(""), "FAILED_PRECONDITION", "is a folder")):
+            with pytest.raises(grpc.RpcError) as failure:
+                add(engine, missing, session.id)
+            assert failure.value.code().name == code, failure.value.details()
+            assert word in failure.value.details() and field_of(failure.value) == "file.path"
+        assert len(engine.state(session.id).subtitle_tracks) == 2
     finally:
         session.stop()

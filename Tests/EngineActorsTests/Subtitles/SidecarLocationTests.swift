@@ -34,15 +34,31 @@ struct SidecarLocationTests {
     @Test(
         "If a subtitle file cannot have a URL, the message does not show the secrets in the URL",
         arguments: [
-            "smb://me:hunter2@nas/films/a.srt", "sftp://me:hunter2@nas/a.srt", "nfs://me:hunter2@nas/a.srt",
-            "foo://me:hunter2@nas/a", "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",
+            "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",
             "SFTP://me:hunter2@[::1/a", "file://me:hunter2@nas/a", "udp://me:hunter2@127.0.0.1:1",
-            "me:hunter2@nas/a.srt", "smb://nas/a.srt?password=hunter2",
+            "me:hunter2@nas/a.srt", "sftp://me:hunter2/@nas/a.srt",
         ]
     )
     func secrets(url: String) {
         let error = #expect(throws: EngineError.self) { try SidecarLocation(url) }
         #expect(error?.code == .invalidArgument && error?.description.contains("hunter2") == false)
+    }
+
+    @Test(
+        "Clients may name a file on any server, or one of a helper, and its location does not show the secrets in the URL",
+        arguments: [
+            ("smb://me:hunter2@nas/films/a%20b.de.idx", "smb://nas/films/a%20b.de"),
+            ("sftp://me:hunter2@nas:22/films/a.de.idx", "sftp://nas/films/a.de"),
+            ("ftpes://me:hunter2@nas/a.de.idx", "ftpes://nas/a.de"),
+            ("davs://me:hunter2@nas/a.de.idx", "https://nas/a.de"),
+            ("nfs://nas/films/a.de.idx?secret=hunter2", "nfs://nas/films/a.de"),
+            ("foo://me:hunter2@nas/a.de.idx", "foo://nas/a.de"),
+        ]
+    )
+    func named(url: String, shown: String) throws {
+        let place = try SidecarLocation(url)
+        #expect(place.shown == "\(shown).idx" && !place.isFound)
+        #expect(place.pictures?.shown == "\(shown).sub")
     }
 
     @Test("A folder on a server ends in a slash, and is never one of this machine")

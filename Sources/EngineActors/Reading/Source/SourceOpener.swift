@@ -134,16 +134,26 @@ package struct SourceOpener: Sendable {
         return try playlist.open(interrupt) ?? found
     }
 
-    /// Fetches a whole small resource from an HTTP server (see `HTTPSources.fetchWhole`). Blocks.
+    /// Fetches a whole small file from a server, or from a helper (see `HTTPSources.fetchWhole`). Blocks.
     package func fetchWhole(
-        _ url: String,
+        _ text: String,
         _ http: HTTPOptions,
+        sendsCredentials: Bool = false,
         byteLimit: Int64,
         interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
-        let url = try Self.resource(url, field: "path")
+        let url = try Self.resource(text, field: "path")
+        guard !Self.isFolder(url, spelled: text) else {
+            throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
+        }
         guard let servers else { throw .opensOnlyFiles(url) }
-        return try servers.fetchWhole(url, http, byteLimit: byteLimit, interrupt: interrupt)
+        return try servers.fetchWhole(
+            url,
+            http,
+            sendsCredentials: sendsCredentials,
+            byteLimit: byteLimit,
+            interrupt: interrupt
+        )
     }
 
     /// The folder of an open source on a server. `nil` for other sources, and if the protocol has no listings.
@@ -271,6 +281,13 @@ package struct SourceOpener: Sendable {
     package static func isURL(_ source: String) -> Bool {
         guard let scheme = scheme(of: source) else { return false }
         return scheme != "file" && !FeedAddress.isOne(source)
+    }
+
+    /// Whether a text is a valid URL of a resource on a server, or of one that a helper reads.
+    package static func namesServer(_ text: String) -> Bool {
+        guard isURL(text) else { return false }
+        do throws(ResourceURL.Failure) { _ = try parsed(text) } catch { return false }
+        return true
     }
 
     /// The scheme of a URL with an authority (RFC 3986 §3.1), in lower case.

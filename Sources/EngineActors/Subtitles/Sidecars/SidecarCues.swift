@@ -93,7 +93,7 @@ actor SidecarCues: PieceSource {
         }
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(request.http, opener, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(request.http, opener, isSource: true, interrupt: interruptFlag)
         let reader = try SidecarReader.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
         try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
         return reader

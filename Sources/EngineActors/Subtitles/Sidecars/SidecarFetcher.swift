@@ -11,18 +11,28 @@ internal import Reading
 struct SidecarFetcher {
     private static let byteLimit: Int64 = 64 << 20
 
-    /// Its headers are sent to the first server only, not to servers that it redirects to. Its credentials and client
-    /// certificate are meant for the source's server and are never sent.
+    /// Its headers are sent to the first server only, not to servers that it redirects to.
     var http: HTTPOptions
     private let opener: SourceOpener
     private let interrupt: InterruptFlag
+    private let isSource: Bool
 
     /// The folder of the source, if it is on a server: its files are requested as the source was.
     private let folder: ServedFolder?
 
-    /// - Parameter opener: fetches the file; its network settings apply.
-    init(_ http: HTTPOptions, _ opener: SourceOpener, in folder: ServedFolder? = nil, interrupt: InterruptFlag) {
+    /// - Parameters:
+    ///   - opener: fetches the file; its network settings apply.
+    ///   - isSource: whether `http` belongs to the file itself. Otherwise its credentials and its client certificate are
+    ///     meant for the server of another source, and are never sent.
+    init(
+        _ http: HTTPOptions,
+        _ opener: SourceOpener,
+        in folder: ServedFolder? = nil,
+        isSource: Bool = false,
+        interrupt: InterruptFlag
+    ) {
         self.http = http
+        self.isSource = isSource
         self.folder = folder
         self.opener = opener
         self.interrupt = interrupt
@@ -32,8 +42,14 @@ struct SidecarFetcher {
     func bytes(at place: SidecarLocation) throws(EngineError) -> [UInt8]? {
         switch place {
         case .file, .found: return nil
-        case .web(let address):
-            return try opener.fetchWhole(address.url, http, byteLimit: Self.byteLimit, interrupt: interrupt)
+        case .server(let address):
+            return try opener.fetchWhole(
+                address.url,
+                http,
+                sendsCredentials: isSource,
+                byteLimit: Self.byteLimit,
+                interrupt: interrupt
+            )
         case .served(let name, let shown):
             guard let folder else {
                 throw EngineError(.sourceNotFound, "\(shown) was beside the source, which is no longer read from there")

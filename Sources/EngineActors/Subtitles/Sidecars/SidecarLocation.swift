@@ -12,7 +12,8 @@ package enum SidecarLocation: Hashable, Sendable {
     /// A file that was found below the source's folder, by its path relative to that folder. Other users may be able to
     /// create links there, so not every link is followed.
     case found([UInt8], beneath: FilePath)
-    case web(WebAddress)
+    /// A file on a server, or one that a helper reads, which a client has named.
+    case server(ServerAddress)
     /// A file that was found in the folder of a source on a server, by its name there.
     ///
     /// - `shown`: its URL without credentials.
@@ -53,14 +54,14 @@ package enum SidecarLocation: Hashable, Sendable {
 
     /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
     init(_ path: String) throws(EngineError) {
-        if let address = WebAddress(path) {
-            self = .web(address)
+        if SourceOpener.namesServer(path), let address = ServerAddress(path) {
+            self = .server(address)
             return
         }
         do throws(EngineError) {
             self = .file(try SourceFile.path(of: path))
         } catch {
-            let message = "\(SourceOpener.shown(path)) is neither an absolute path nor a file:, http: or https: URL"
+            let message = "\(SourceOpener.shown(path)) is neither an absolute path nor a file: URL or that of a server"
             throw EngineError(.invalidArgument, message, field: "path")
         }
     }
@@ -70,7 +71,7 @@ package enum SidecarLocation: Hashable, Sendable {
         switch self {
         case .file(let path): ByteText.text(of: path.name)
         case .found(let name, _): ByteText.text(of: FilePath(name).name)
-        case .web(let address): address.name
+        case .server(let address): address.name
         case .served(let name, _): ByteText.text(of: name)
         }
     }
@@ -80,7 +81,7 @@ package enum SidecarLocation: Hashable, Sendable {
         switch self {
         case .file(let path): path.text
         case .found(let name, let folder): folder.appending(name).text
-        case .web(let address): address.shown
+        case .server(let address): address.shown
         case .served(_, let shown): shown
         }
     }
@@ -89,14 +90,14 @@ package enum SidecarLocation: Hashable, Sendable {
     var isFound: Bool {
         switch self {
         case .found, .served: true
-        case .file, .web: false
+        case .file, .server: false
         }
     }
 
     /// Opens a local file, which must not be empty. Blocks.
     func open() throws(EngineError) -> RegularFile {
         switch self {
-        case .web, .served: preconditionFailure("a file on a server is fetched, not opened")
+        case .server, .served: preconditionFailure("a file on a server is fetched, not opened")
         case .file(let path): try Self.opened(path) { () throws(RegularFile.OpenError) in try RegularFile(path) }
         case .found(let name, let folder):
             try Self.opened(folder.appending(name)) { () throws(RegularFile.OpenError) in
@@ -123,8 +124,8 @@ package enum SidecarLocation: Hashable, Sendable {
                 if let other = Self.replacing(index, by: pictures, in: path.bytes) { return .file(FilePath(other)) }
             case .found(let name, let folder):
                 if let other = Self.replacing(index, by: pictures, in: name) { return .found(other, beneath: folder) }
-            case .web(let address):
-                if let other = address.replacingExtension(index, by: pictures) { return .web(other) }
+            case .server(let address):
+                if let other = address.replacingExtension(index, by: pictures) { return .server(other) }
             case .served(let name, let shown):
                 if let other = Self.replacing(index, by: pictures, in: name), shown.hasSuffix(index) {
                     return .served(name: other, shown: shown.dropLast(index.count) + pictures)

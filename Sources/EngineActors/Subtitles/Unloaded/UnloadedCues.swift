@@ -33,7 +33,7 @@ package actor UnloadedCues: PieceSource {
     }
 
     private static func isSidecar(_ source: String) -> Bool {
-        let name = WebAddress(source)?.name ?? source
+        let name = ServerAddress(source)?.name ?? source
         return SidecarFormat.extensions.contains(SidecarName(name).fileExtension)
     }
 

@@ -49,25 +49,39 @@ struct TextEncodingTests {
 }
 
 @Suite("URLs of subtitle files", .timeLimit(.minutes(10)))
-struct WebAddressTests {
+struct ServerAddressTests {
     @Test(
-        "Texts that are not HTTP URLs are rejected",
+        "Texts that are not URLs with a host are rejected",
         arguments: [
-            "", "/a", "ftp://a/b", "http://", "http:///a", "http://user@/a", "https://a b/c", "http://a/\u{7F}",
+            "", "/a", "sftp://", "://a/b", "http://", "http:///a", "http://user@/a", "https://a b/c", "http://a/\u{7F}",
             "file:///a",
         ]
     )
-    func refused(_ url: String) { #expect(WebAddress(url) == nil) }
+    func refused(_ url: String) { #expect(ServerAddress(url) == nil) }
 
     @Test("Passwords and queries are not shown, extensions are replaced before the query")
     func parts() throws {
-        #expect(WebAddress("http://u:p@h:80/a?b")?.shown == "http://h/a")
-        #expect(WebAddress("http://h/a.srt?token=1#f")?.shown == "http://h/a.srt")
+        #expect(ServerAddress("http://u:p@h:80/a?b")?.shown == "http://h/a")
+        #expect(ServerAddress("http://h/a.srt?token=1#f")?.shown == "http://h/a.srt")
         #expect(
-            WebAddress("http://h/a.idx?k=1#f")?.replacingExtension(".idx", by: ".sub")?.url == "http://h/a.sub?k=1#f"
+            ServerAddress("http://h/a.idx?k=1#f")?.replacingExtension(".idx", by: ".sub")?.url == "http://h/a.sub?k=1#f"
         )
-        #expect(WebAddress("http://h/a.srt?k=.idx")?.replacingExtension(".idx", by: ".sub") == nil)
-        #expect(WebAddress("http://h")?.name.isEmpty == true)
-        #expect(WebAddress("https://Example.org/a/film.en.srt?x=/1#y")?.name == "film.en.srt")
+        #expect(ServerAddress("http://h/a.srt?k=.idx")?.replacingExtension(".idx", by: ".sub") == nil)
+        #expect(ServerAddress("http://h")?.name.isEmpty == true)
+        #expect(ServerAddress("https://Example.org/a/film.en.srt?x=/1#y")?.name == "film.en.srt")
+        #expect(ServerAddress("smb://W;u:p@h/s/a.srt?password=b")?.shown == "smb://h/s/a.srt")
+        #expect(
+            ServerAddress("smb://h/s/a.idx?k=1")?.replacingExtension(".idx", by: ".sub")?.url == "smb://h/s/a.sub?k=1"
+        )
+    }
+
+    @Test("A question mark in a URL of SFTP or FTP is part of the file's name")
+    func withoutQueries() {
+        for scheme in ["sftp", "ftp", "ftps", "ftpes"] {
+            let address = ServerAddress("\(scheme)://u:p@h/a b/who?.srt")
+            #expect(address?.name == "who?.srt" && address?.shown == "\(scheme)://h/a b/who?.srt")
+        }
+        #expect(ServerAddress("davs://u@h/a.srt")?.shown == "https://h/a.srt")
+        #expect(ServerAddress("sftp://h:22/a.srt#x")?.shown == "sftp://h/a.srt")
     }
 }

@@ -115,8 +115,8 @@ struct  Engine__V1__SubtitleFile
 {
   ProtobufCMessage base;
   /*
-   * An absolute path, or a file:, http: or https: URL. A path that is not UTF-8 is written as a file: URL. At most 64 MB
-   * are fetched.
+   * An absolute path, a file: URL, or the URL of a file on a server, with any scheme that a source may have. A path that
+   * is not UTF-8 is written as a file: URL. At most 64 MiB are fetched.
    */
   char *path;
   /*

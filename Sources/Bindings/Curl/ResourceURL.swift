@@ -48,6 +48,17 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
+    /// The URL of another file on the server of this one, which a helper reads, with the arguments of this one: those in
+    /// `text` come from the server, and arguments may select a user or a version of the protocol.
+    ///
+    /// - Parameter text: an absolute URL, from a resource that the helper has read.
+    /// - Throws: also for a URL with another scheme.
+    package func helperURL(named text: String) throws(Failure) -> ResourceURL {
+        let named = try ResourceURL(forHelper: text)
+        guard named.schemeName == schemeName else { throw .scheme(named.schemeName) }
+        return try ResourceURL(forHelper: String(named.text.prefix { $0 != "?" } + self.text[path.endIndex...]))
+    }
+
     /// This URL with an argument appended to its query, where it replaces all of the same name. Returns this URL
     /// unchanged if the result would be longer than libcurl accepts.
     ///
@@ -134,6 +145,12 @@ package struct ResourceURL: Hashable, Sendable {
         guard other.origin == origin else { return nil }
         other.credentials = credentials
         return other
+    }
+
+    /// The URL against which relative references in the resource are resolved (RFC 3986 §5.1): unlike in `text`, a
+    /// question mark always begins a query.
+    package var base: String {
+        scheme.isHTTP || scheme == .helper ? text : text.replacing("?", with: "%3F")
     }
 
     /// The path as spelled. SFTP and FTP have no queries: a question mark is part of the file's name.

@@ -141,7 +141,9 @@ package final class HTTPSources: Sendable {
     /// is released with the last of them. Nothing is fetched before the first read.
     ///
     /// The resource uses the cookies of `leader`. The header fields and credentials of `leader` are sent only to its
-    /// own origin. An address of a narrower scope than that of `leader` is refused.
+    /// own origin. An address of a narrower scope than that of `leader` is refused, and any other server if the protocol
+    /// is not HTTP: an SFTP server would be offered the user's keys, and the addresses to which helpers connect are not
+    /// checked.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
@@ -165,6 +167,10 @@ package final class HTTPSources: Sendable {
         } catch {
             throw EngineError(SourceFailure(.redirect(error), "named by \(leader.path)"), named.shown)
         }
+        guard named.scheme.isHTTP || named.origin == current.url.origin else {
+            let text = "\(leader.path) names \(named.shown), which is on another server"
+            throw EngineError(.sourceNotReadable, text)
+        }
         let key = Key(named, http)
         if !isNew, let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared),
             Self.isFresh(shared), shared.scope >= leader.scope
@@ -181,7 +187,8 @@ package final class HTTPSources: Sendable {
             configuration.fetches.parts = 1
         }
         if !retries { configuration.retries = .none }
-        let source = HTTPSource(configuration, loop: loop, cache: cache, reporter: leader.reporter)
+        let carrier = try carrier(for: named)
+        let source = HTTPSource(configuration, loop: carrier, cache: cache, reporter: leader.reporter)
         if isNew { return source }
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil }
@@ -191,8 +198,13 @@ package final class HTTPSources: Sendable {
     }
 
     private static func location(_ url: String, namedBy leader: HTTPSource) throws(EngineError) -> ResourceURL {
+        let base = leader.currentRequest.url
+        guard base.schemeName != SourceHelpers.registeredScheme else {
+            let text = "\(leader.path) names other resources, but a registered source has none"
+            throw EngineError(.sourceNotReadable, text)
+        }
         do throws(ResourceURL.Failure) {
-            return try ResourceURL(url)
+            return base.scheme == .helper ? try base.helperURL(named: url) : try ResourceURL(url)
         } catch {
             let problem =
                 switch error {

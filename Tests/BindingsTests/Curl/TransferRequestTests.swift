@@ -68,6 +68,34 @@ struct URLCredentialsTests {
         #expect(try ResourceURL(url).adding(argument: "C", "x").text == expected)
     }
 
+    @Test(
+        "A file that a helper's source names has the arguments of that source, and none of its own",
+        arguments: [
+            ("nfs://h/e/a/b.m3u8?version=3", "nfs://h/e/a/1.ts", "nfs://h/e/a/1.ts?version=3"),
+            ("nfs://h/e/b.m3u8?version=3", "nfs://h/e/1.ts?uid=0", "nfs://h/e/1.ts?version=3"),
+            ("smb://me:PW@h/s/b.m3u8", "smb://you:no@h/s/1.ts?x", "smb://h/s/1.ts"),
+        ]
+    )
+    func namedByHelpers(list: String, file: String, expected: String) throws {
+        #expect(try ResourceURL(forHelper: list).helperURL(named: file).text == expected)
+    }
+
+    @Test("A helper's source names nothing that is read in another way")
+    func otherSchemes() throws {
+        let list = try ResourceURL(forHelper: "smb://h/s/b.m3u8")
+        for text in ["nfs://h/s/1.ts", "http://h/s/1.ts", "file:///s/1.ts", "1.ts"] {
+            #expect(throws: ResourceURL.Failure.self) { try list.helperURL(named: text) }
+        }
+    }
+
+    @Test(
+        "References in a file on an SFTP or FTP server are resolved although its folder has a question mark in its name"
+    )
+    func bases() throws {
+        #expect(try ResourceURL("sftp://h/who?/b.m3u8").base == "sftp://h/who%3F/b.m3u8")
+        #expect(try ResourceURL("https://h/b.m3u8?a=1").base == "https://h/b.m3u8?a=1")
+    }
+
     @Test("A user name and a password in the target of a redirect are ignored")
     func references() throws {
         let url = try ResourceURL("https://h/a").resolving("https://fi%0Alm:PW@h/b")

@@ -136,7 +136,7 @@ package final class ServedResources: ListResources {
             leave(source, keeping: resource.range != nil)
         }
         let bytes = try source.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
-        return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
+        return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
     }
 
     /// Counts the traffic of the resources that are not used any more.
@@ -180,9 +180,11 @@ package final class ServedResources: ListResources {
         _ directives: HLSDirectives?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
-        let location = url ?? leader.currentRequest.url.text
+        let list = leader.currentRequest.url
+        let location = url ?? list.base
         let source = try servers.resource(
-            directives?.applied(to: location) ?? location,
+            // Only HTTP servers understand directives, whatever a copy of their playlist claims.
+            list.scheme.isHTTP ? directives?.applied(to: location) ?? location : location,
             namedBy: leader,
             http.withLock { $0 },
             isWhole: true,
@@ -191,7 +193,7 @@ package final class ServedResources: ListResources {
         )
         defer { past.withLock { $0 = $0.adding(source.traffic) } }
         let bytes = try source.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
-        return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
+        return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
     }
 
     /// From now on, fetches everything with other options.

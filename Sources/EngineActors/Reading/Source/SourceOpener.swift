@@ -129,7 +129,7 @@ package struct SourceOpener: Sendable {
         let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, onSource: onSource)
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
-        let address = found.currentRequest.url.text
+        let address = found.currentRequest.url.base
         let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
         return try playlist.open(interrupt) ?? found
     }

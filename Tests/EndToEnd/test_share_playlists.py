@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLS presentations on shares: each playlist, segment and key is read as the source was, from its server only, and what is served
+equals what is served for the folder on disk."""
+
+import contextlib
+import shutil
+import urllib.parse
+
+import pytest
+from harness import bundles, hls, shares
+from harness.engine import eventually, running_engine
+from harness.ganesha import ganesha
+from harness.live import Broadcast
+from harness.places import ROOT
+from harness.samba import samba
+from harness.tiers import tiered
+
+PLAIN_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "plain_helper.py"
+# Separate audio beside the video, a key for each segment, ranges of one file, and an initialization section.
+NAMES = ["languages", "keys", "fmp4-ranges"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("hls") / "a b?"
+    made.mkdir()
+    bundles.package_audio_renditions(made)
+    bundles.encrypt(made)
+    bundles.package(made, "ts")
+    bundles.package(made, "fmp4-ranges", *bundles.FORMATS["fmp4-ranges"])
+    for each in (made.parent, made):
+        each.chmod(0o755)
+    return made
+
+
+@pytest.fixture(scope="module")
+def local(folder):
+    with running_engine() as engine:
+        found = {}
+        for name in NAMES:
+            with engine.session(folder / name / "film.m3u8") as session:
+                found[name] = bundles.digests(session)
+        return found
+
+
+@contextlib.contextmanager
+def on_sftp(folder, place):
+    with shares.sshd(folder) as server:
+        known = place / "known_hosts"
+        known.write_text(server.known())
+        with running_engine("--sftp-known-hosts", str(known)) as engine:
+            yield engine, folder, lambda path: server.url(folder / path, shares.LOGIN)
+
+
+@contextlib.contextmanager
+def on_ftp(folder, place):
+    with shares.vsftpd(folder.parent) as server, running_engine() as engine:
+        yield engine, folder, lambda path: server.url(f"{folder.name}/{path}")
+
+
+@contextlib.contextmanager
+def on_webdav(folder, place):
+    with shares.wsgidav(folder.parent, {"me": "secret"}) as server, running_engine() as engine:
+        yield engine, folder, lambda path: server.url(f"{folder.name}/{path}", "me:secret")
+
+
+@contextlib.contextmanager
+def on_smb(folder, place):
+    with samba([]) as share, running_engine() as engine:
+        copy = shutil.copytree(folder, share.files / "a b")
+        yield engine, copy, lambda path: share.url(f"a%20b/{path}")
+
+
+@contextlib.contextmanager
+def on_nfs(folder, place):
+    with ganesha() as server, running_engine() as engine:
+        copy = shutil.copytree(folder, server.films / "a b")
+        # The argument applies to everything that the playlist names.
+        yield engine, copy, lambda path: server.url(f"a%20b/{path}?uid=0")
+
+
+@contextlib.contextmanager
+def on_a_helper(folder, place):
+    with running_engine("--source-helper", f"plain={PLAIN_HELPER}") as engine:
+        yield engine, folder, lambda path: f"plain://any{urllib.parse.quote(str(folder))}/{path}"
+
+
+SERVERS = {"sftp": on_sftp, "ftp": on_ftp, "webdav": on_webdav, "smb": on_smb, "nfs": on_nfs, "helper": on_a_helper}
+
+
+@shares.as_root
+@pytest.mark.parametrize("server", tiered(list(SERVERS), {"sftp", "smb", "helper"}))
+def test_presentations_on_a_share_equal_the_folder(folder, local, tmp_path, server):
+    with SERVERS[server](folder, tmp_path) as (engine, _, url):
+        for name in NAMES:
+            with engine.session(url(f"{name}/film.m3u8")) as session:
+                assert bundles.digests(session) == local[name], name
+        log = engine.log.read_text()
+        assert shares.PASSWORD not in log and "p4ssw0rd" not in log
+
+
+@shares.as_root
+@pytest.mark.parametrize("server", tiered(["helper", "smb", "sftp"], {"helper"}))
+def test_a_playlist_that_is_still_written_on_a_share_is_followed(folder, tmp_path, server):
+    with SERVERS[server](folder, tmp_path) as (engine, root, url):
+        film = Broadcast(root / "ts" / "film.m3u8")
+        film.publish(3)
+        with engine.session(url("ts/live.m3u8")) as session:
+            assert engine.state(session.id).growing
+            assert len(hls.Media(session.master().playlists()[0]).segments) == 3
+            film.publish(len(film), ends=True)
+            eventually(lambda: not engine.state(session.id).growing, "the list to end")
+            served = bundles.digests(session)
+        with engine.session(folder / "ts" / "film.m3u8") as whole:
+            assert served == bundles.digests(whole)
+
+
+@pytest.mark.parametrize(("named", "word"), tiered([
+    ("plain://other/etc/passwd", "is on another server"), ("http://127.0.0.1:9/000.ts", "the scheme http"),
+    ("sftp://any/000.ts", "the scheme sftp"), ("file:///etc/passwd", "the scheme file"), ("none.ts", "none.ts"),
+], lambda case: "other" in case[0]), ids=["host", "http", "sftp", "file", "missing"])
+def test_a_playlist_on_a_share_names_only_files_of_its_server(folder, tmp_path, named, word):
+    with on_a_helper(tmp_path, tmp_path) as (engine, _, url):
+        (tmp_path / "film.m3u8").write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{named}\n#EXT-X-ENDLIST\n")
+        said = bundles.refusal(lambda: engine.probe(url("film.m3u8")))
+        assert word in said and said.startswith("source_not_readable" if named != "none.ts" else "source_"), said
+
+
+@shares.as_root
+@pytest.mark.long
+def test_a_playlist_on_an_sftp_server_leads_to_no_other(tmp_path):
+    with on_sftp(tmp_path, tmp_path) as (engine, _, url), shares.sshd(tmp_path) as other:
+        (tmp_path / "film.m3u8").write_text(
+            f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nsftp://127.0.0.1:{other.port}/000.ts\n#EXT-X-ENDLIST\n")
+        said = bundles.refusal(lambda: engine.probe(url("film.m3u8")))
+        assert said.startswith("source_not_readable") and "is on another server" in said
+        assert "Connection from" not in other.log()

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int csystem_socket(int family, int type, int protocol) { return socket(family, type | SOCK_CLOEXEC, protocol); }
@@ -36,4 +39,18 @@ ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count) {
         return -1;
     }
     return received;
+}
+
+uint64_t csystem_inode(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
+}
+
+int64_t csystem_silence(int descriptor, uint64_t inode) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) || status.st_ino != inode) return -1;
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    return info.tcpi_state == TCP_ESTABLISHED ? (int64_t)info.tcpi_last_data_recv : -1;
 }

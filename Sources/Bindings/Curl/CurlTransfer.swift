@@ -19,6 +19,7 @@ internal import Glibc
     private(set) var byteCount: Int64 = 0
     private(set) var isConnected = false
     private(set) var isPaused = false
+    private var loginSockets = LoginSockets()
     private var parser = ResponseHeadParser()
     /// The head of the response, once it was passed to the receiver.
     private var head: TransferHead?
@@ -41,6 +42,9 @@ internal import Glibc
     }
 
     var isAnswered: Bool { head != nil }
+
+    /// How long the server of a file has been silent during the login, in nanoseconds. `nil` if there is no login.
+    var loginSilence: Int64? { isConnected ? nil : loginSockets.silence }
 
     var hasNewConnection: Bool { handle.number(CURLINFO_NUM_CONNECTS) > 0 }
 
@@ -75,7 +79,9 @@ internal import Glibc
             let (name, port) = unsafe FileExchange.text(of: address)
             guard unsafe CurlTransfer.borrowed(from: opaque).mayOpen(name, port: port) else { return -1 }
             let kind = unsafe address.pointee
-            return csystem_socket(kind.family, kind.socktype, kind.protocol)
+            let socket = csystem_socket(kind.family, kind.socktype, kind.protocol)
+            unsafe CurlTransfer.borrowed(from: opaque).opened(socket)
+            return socket
         }
     }
 
@@ -104,6 +110,10 @@ extension CurlTransfer {
     private func connected(_ peer: TransferPeer) -> Bool {
         isConnected = true
         return handle.isProxied || mayConnect(peer)
+    }
+
+    private func opened(_ socket: CInt) {
+        if file != nil, !isConnected, socket >= 0 { loginSockets.add(socket) }
     }
 
     private func mayOpen(_ address: String, port: Int) -> Bool {

@@ -91,6 +91,11 @@ int csystem_seal(int descriptor, bool is_private);
 /// `socket` with `SOCK_CLOEXEC`. Swift attributes the constants for socket types to the first module that includes
 /// them, which depends on the order of compilation. Returns a descriptor, or -1 with `errno` set.
 int csystem_socket(int family, int type, int protocol);
+/// The inode of an open file; 0 if there is none. No other open file has the same inode on its file system.
+uint64_t csystem_inode(int descriptor);
+/// The time in milliseconds since a TCP socket has last received data, or since its connection was established (tcp(7),
+/// `TCP_INFO`). -1 if it is not connected, or if the descriptor is no longer that of the socket with this inode.
+int64_t csystem_silence(int descriptor, uint64_t inode);
 /// A socket for datagrams over IPv4 that never blocks. Returns a descriptor, or -1 with `errno` set.
 int csystem_datagram_socket(void);
 /// Makes two connected Unix sockets that preserve message boundaries (`SOCK_SEQPACKET`); the first one never blocks.

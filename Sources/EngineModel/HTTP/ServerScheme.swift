@@ -55,6 +55,14 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
     /// Whether the rules of HTTP apply: status codes, header fields, redirects.
     package var isHTTP: Bool { self == .http || self == .https }
 
+    /// Whether libcurl reads the resource as a file, after a login.
+    package var isFile: Bool {
+        switch self {
+        case .sftp, .ftp, .ftps, .ftpes: true
+        case .http, .https, .helper: false
+        }
+    }
+
     /// Whether nobody between this machine and the server can read or change what is transferred.
     package var isSecure: Bool {
         switch self {

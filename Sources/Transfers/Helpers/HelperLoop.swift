@@ -236,7 +236,10 @@ private actor HelperThread {
             case .ended: endSession(.refused(SourceRefusal(.unreachable, "\(name) has ended")))
             case .message(let message):
                 do throws(SourceViolation) {
+                    let wasOpening = session?.conversation.isOpening ?? false
                     try session?.conversation.receive(message, now: monotonicNanoseconds())
+                    // The answer to `open` has no bytes, but it ends the silence.
+                    if wasOpening { for id in running.keys { running[id]?.watch = nil } }
                     if let failure = session?.conversation.failure { endSession(.refused(failure)) }
                 } catch {
                     endSession(.refused(SourceRefusal(.violation, "\(name) sent \(error)")))
@@ -292,9 +295,11 @@ private actor HelperThread {
         var next = waiting.values.reduce(now + Self.longestWait) { min($0, $1.due) }
         guard let session else { return next }
         if session.conversation.isOpening {
-            guard now >= session.deadline else { return min(next, session.deadline) }
-            endSession(.refused(SourceRefusal(.unreachable, "\(name) did not open the source in time")))
-            return now
+            guard now < session.deadline else {
+                endSession(.refused(SourceRefusal(.unreachable, "\(name) did not open the source in time")))
+                return now
+            }
+            next = min(next, session.deadline)
         }
         for (id, transfer) in running where !transfer.isPaused {
             var watch = transfer.watch ?? StallWatch(transfer.job.stallLimits, now: now)

@@ -53,12 +53,33 @@ struct StallWatch {
     }
 }
 
+/// Detects that a server is silent while a transfer logs in. Pure; times are in nanoseconds.
+struct LoginWatch {
+    private var isQuiet = false
+
+    /// - Parameter silence: the time for which the server has sent nothing.
+    mutating func check(silence: Int64, _ limits: StallLimits) -> StallWatch.Finding {
+        let wasQuiet = isQuiet
+        isQuiet = silence >= limits.quiet
+        // Report every silence before ending the transfer, even if this check is late.
+        if isQuiet, !wasQuiet { return .quiet }
+        return silence >= limits.login ? .stalled : .fine
+    }
+
+    /// The time until the next check.
+    func rest(after silence: Int64, _ limits: StallLimits) -> Int64 {
+        max(0, (isQuiet ? limits.login : limits.quiet) - silence)
+    }
+}
+
 /// The limits on the time for which a transfer may deliver no bytes, or too few. In nanoseconds.
 package struct StallLimits: Hashable, Sendable {
     /// A silence of this length is reported.
     package var quiet: Int64
     /// A silence of this length ends the transfer.
     package var stall: Int64
+    /// A silence of this length during the login to an SFTP or FTP server ends the transfer.
+    package var login: Int64
     /// At least `leastBytes` must be received in each period of this length.
     package var window: Int64
     package var leastBytes: Int64
@@ -71,6 +92,7 @@ package struct StallLimits: Hashable, Sendable {
     ) {
         self.quiet = Int64(quiet / .nanoseconds(1))
         self.stall = Int64(stall / .nanoseconds(1))
+        login = self.stall
         self.window = Int64(window / .nanoseconds(1))
         self.leastBytes = leastBytes
     }

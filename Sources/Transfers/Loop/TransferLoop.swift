@@ -96,6 +96,14 @@ private actor TransferThread {
     /// connection attempts are not restarted.
     private static let synTimeout: Int64 = 1_000_000_000
 
+    /// A transfer that libcurl has.
+    private struct Running {
+        var job: TransferJob
+        var login = LoginWatch()
+        /// `nil` until the transfer is connected.
+        var watch: StallWatch?
+    }
+
     private nonisolated let executor = ThreadExecutor(name: "transfers")
     nonisolated let inbox: TransferInbox
     private var multi: CurlMulti
@@ -105,7 +113,7 @@ private actor TransferThread {
     private var waiting: [UInt64: TransferJob] = [:]
     /// Transfers that wait because their origin is at its limit.
     private var queued: [UInt64: TransferJob] = [:]
-    private var running: [UInt64: (job: TransferJob, watch: StallWatch?)] = [:]
+    private var running: [UInt64: Running] = [:]
     private var network: NetworkMonitor?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -176,7 +184,7 @@ private actor TransferThread {
 
     /// Stops counting, for the limit of its origin, each transfer that has turned out to be endless.
     private func releaseEndless() {
-        for (id, (job, _)) in running where job.isEndless == nil && multi.isAnswered(id) {
+        for (id, job) in running.mapValues(\.job) where job.isEndless == nil && multi.isAnswered(id) {
             // Asked once, because the source of the client may be released meanwhile.
             let isEndless = job.client.isEndless
             if isEndless { release(job, monotonicNanoseconds()) }
@@ -225,7 +233,7 @@ private actor TransferThread {
     private func launch(_ job: TransferJob) {
         var job = job
         job.launchTime = monotonicNanoseconds()
-        running[job.id] = (job, nil)
+        running[job.id] = Running(job: job)
         connections.began(job.id, at: job.request.url.origin)
         let client = job.client
         multi.start(job.request, id: job.id, receiver: client) { client.allows($0) }
@@ -249,10 +257,14 @@ private actor TransferThread {
     private func checkStalls() -> Int64 {
         let now = monotonicNanoseconds()
         var next = now + Self.longestWait
-        for id in Array(running.keys) where multi.isConnected(id) && !multi.isPaused(id) {
-            guard let (job, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
+        for id in Array(running.keys) where !multi.isPaused(id) {
+            guard let job = running[id]?.job, let byteCount = multi.byteCount(of: id) else { continue }
+            guard multi.isConnected(id) else {
+                if job.request.url.scheme.isFile { next = min(next, checkLogin(id, job, now)) }
+                continue
+            }
             if multi.isAnswered(id) { connections.answered(id, isNewConnection: multi.hasNewConnection(id)) }
-            var watch = known ?? StallWatch(job.stallLimits, now: now)
+            var watch = running[id]?.watch ?? StallWatch(job.stallLimits, now: now)
             let finding = watch.check(byteCount: byteCount, now: now)
             running[id]?.watch = watch
             if watch.isQuiet, isBlocked(job), multi.cancel(id) != nil {
@@ -270,6 +282,23 @@ private actor TransferThread {
         return waiting.values.reduce(next) { min($0, $1.due) }
     }
 
+    /// Ends a transfer whose server is silent during the login. libcurl limits only the time of the whole login.
+    ///
+    /// - Returns: the time of the next check.
+    private func checkLogin(_ id: UInt64, _ job: TransferJob, _ now: Int64) -> Int64 {
+        // Without a connection, there is no silence yet.
+        guard let silence = multi.loginSilence(of: id) else { return now + job.stallLimits.quiet }
+        var login = running[id]?.login ?? LoginWatch()
+        let finding = login.check(silence: silence, job.stallLimits)
+        running[id]?.login = login
+        switch finding {
+        case .fine: break
+        case .quiet: job.client.wentQuiet()
+        case .stalled, .tooSlow: stop(id, .stalled)
+        }
+        return now + login.rest(after: silence, job.stallLimits)
+    }
+
     /// Whether a silent transfer probably waits until its server has closed another connection.
     private func isBlocked(_ job: TransferJob) -> Bool {
         job.request.url.scheme.isHTTP && job.restarts < Self.restartLimit && multi.hasNewConnection(job.id)
@@ -283,9 +312,10 @@ private actor TransferThread {
         guard let changes = network?.receive() else { return }
         if changes.contains(where: \.isReturn) {
             let now = monotonicNanoseconds()
-            for (id, (job, watch)) in running {
-                if watch?.isQuiet ?? false { stop(id, .stalled) }
-                if watch == nil, !multi.isConnected(id), now - job.launchTime > Self.synTimeout { reconnect(job) }
+            for (id, transfer) in running {
+                if transfer.watch?.isQuiet ?? false { stop(id, .stalled) }
+                guard transfer.watch == nil, !multi.isConnected(id) else { continue }
+                if now - transfer.job.launchTime > Self.synTimeout { reconnect(transfer.job) }
             }
             for id in waiting.keys { waiting[id]?.due = 0 }
         }

@@ -90,7 +90,8 @@ struct  Engine__V1__HttpConnectionOptions
   char *client_key;
   char *client_key_passphrase;
   /*
-   * For name resolution, TCP connection and TLS handshake together. 0: the setting; at most an hour.
+   * For name resolution, TCP connection and TLS handshake together; on a share also for the login. 0: the setting; at
+   * most an hour.
    */
   int64_t connect_timeout_us;
   /*

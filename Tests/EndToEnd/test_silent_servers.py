@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""File servers that accept connections and never answer: the time-outs of a load end each attempt, and clients are told what the
+load waits for."""
+
+import contextlib
+import socket
+import threading
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, http_pb2
+from harness.engine import PATIENCE, eventually
+from harness.tiers import tiered
+
+SCHEMES = ["sftp", "ftp", "ftps", "ftpes", "smb", "nfs"]
+HOUR, MOMENT = 3_600_000_000, 300_000
+
+
+@contextlib.contextmanager
+def mute():
+    """A server that accepts all connections and keeps them open without a word. Its port."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        connections = []
+
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    connections.append(server.accept()[0])
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            for connection in connections:
+                connection.close()
+
+
+def request(scheme, port, **limits):
+    login = "" if scheme == "nfs" else "user:word@"
+    return engine_pb2.LoadRequest(
+        source=f"{scheme}://{login}127.0.0.1:{port}/films/film.mkv", http_connection=http_pb2.HttpConnectionOptions(**limits))
+
+
+@pytest.mark.parametrize("limits", [
+    {"connect_timeout_us": HOUR, "stall_timeout_us": MOMENT}, {"connect_timeout_us": MOMENT, "stall_timeout_us": HOUR},
+], ids=["stall", "connect"])
+@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp", "smb"}))
+def test_either_time_out_ends_the_attempts(engine, scheme, limits):
+    with mute() as port:
+        with pytest.raises(grpc.RpcError) as failure:
+            engine.stub.Load(request(scheme, port, **limits), timeout=PATIENCE)
+        assert dict(failure.value.trailing_metadata())["engine-error-code"] == "source_unreachable", failure.value.details()
+
+
+@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp", "nfs"}))
+def test_a_load_says_that_its_server_is_silent(fresh_engine, scheme):
+    with mute() as port:
+        load = fresh_engine.stub.Load.future(request(scheme, port, connect_timeout_us=HOUR, stall_timeout_us=HOUR))
+
+        def waits():
+            reply = fresh_engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+            return [session.source_wait for session in reply.sessions]
+        eventually(lambda: waits() == ["silent"], "the silence to be reported")
+        load.cancel()

@@ -9,7 +9,7 @@ internal import EngineRuntime
 internal import Glibc
 internal import Synchronization
 
-/// A file open for reading at any offset.
+/// A file, or a block device such as an optical drive, open for reading at any offset.
 ///
 /// Thread-safety: safe. `pread` has no file position, so cursors may share one descriptor.
 package final class RegularFile: Sendable {
@@ -23,10 +23,15 @@ package final class RegularFile: Sendable {
 
     /// The number of bytes at each end that are compared to distinguish a file that has grown from an overwritten file.
     private static let edgeByteCount = 4096
+    /// The number of bytes at the start of a device that identify the medium in it: with the descriptors of a disc's
+    /// file system, which state when it was written.
+    private static let markByteCount = 128 << 10
+    /// How often a read from a device is tried.
+    private static let deviceAttempts = 2
 
     package enum OpenError: Error, Sendable {
         case failed(Errno)
-        /// A directory, FIFO, socket or device; the value names the type.
+        /// A directory, FIFO, socket or device that cannot be read as a file; the value names the type.
         case notRegular(String)
     }
 
@@ -35,6 +40,7 @@ package final class RegularFile: Sendable {
     /// The first and the last bytes as they were when the file was opened.
     private let edges: [[UInt8]]
     private let descriptor: CInt
+    private let isDevice: Bool
     private let readByteCount = Atomic<UInt64>(0)
 
     /// The path for messages and clients (`FilePath.text`).
@@ -51,8 +57,12 @@ package final class RegularFile: Sendable {
     package convenience init(path: String) throws(OpenError) { try self.init(FilePath(path)) }
 
     /// `open(2)` without blocking on a FIFO, then `fstat(2)`.
-    package convenience init(_ name: FilePath) throws(OpenError) {
-        try self.init(name) { () throws(SystemError) in try NamedFile.open(name.bytes, flags: Self.flags) }
+    ///
+    /// - Parameter allowsDevices: whether `name` may also be a block device.
+    package convenience init(_ name: FilePath, allowsDevices: Bool = false) throws(OpenError) {
+        try self.init(name, allowsDevices: allowsDevices) { () throws(SystemError) in
+            try NamedFile.open(name.bytes, flags: Self.flags)
+        }
     }
 
     /// Opens a file that was found below a folder, where other users may be able to create links. A link that leads out
@@ -61,7 +71,7 @@ package final class RegularFile: Sendable {
     /// - Parameter name: relative to the folder.
     /// - Throws: `EXDEV` for any other link out of the folder.
     package convenience init(_ name: [UInt8], foundBeneath folder: FilePath) throws(OpenError) {
-        try self.init(folder.appending(name)) { () throws(SystemError) in
+        try self.init(folder.appending(name), allowsDevices: false) { () throws(SystemError) in
             let parent = try NamedFile.open(folder.bytes, flags: O_RDONLY | O_DIRECTORY)
             defer { close(parent) }
             do throws(SystemError) {
@@ -81,7 +91,11 @@ package final class RegularFile: Sendable {
 
     private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
 
-    private init(_ name: FilePath, opening open: () throws(SystemError) -> CInt) throws(OpenError) {
+    private init(
+        _ name: FilePath,
+        allowsDevices: Bool,
+        opening open: () throws(SystemError) -> CInt
+    ) throws(OpenError) {
         let descriptor: CInt
         do throws(SystemError) { descriptor = try open() } catch { throw .failed(Errno(error)) }
         var status = stat()
@@ -90,13 +104,14 @@ package final class RegularFile: Sendable {
             close(descriptor)
             throw .failed(error)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        isDevice = allowsDevices && status.st_mode & S_IFMT == S_IFBLK
+        guard isDevice || status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw .notRegular(Self.kind(of: status.st_mode))
         }
         self.descriptor = descriptor
         self.name = name
-        opened = Identity(status)
+        opened = isDevice ? Self.identity(ofDevice: descriptor, status) : Identity(status)
         edges = Self.edges(of: descriptor, byteCount: opened.byteCount)
     }
 
@@ -104,12 +119,30 @@ package final class RegularFile: Sendable {
 
     /// A read that fails or ends early yields a shorter edge.
     private static func edges(of descriptor: CInt, byteCount: Int64) -> [[UInt8]] {
-        [0, max(0, byteCount - Int64(edgeByteCount))].map { offset in
-            unsafe [UInt8](unsafeUninitializedCapacity: edgeByteCount) { buffer, filled in
-                filled = max(0, unsafe pread(descriptor, buffer.baseAddress, edgeByteCount, off_t(offset)))
-            }
+        [0, max(0, byteCount - Int64(edgeByteCount))].map { bytes(of: descriptor, at: $0, edgeByteCount) }
+    }
+
+    /// What one `pread(2)` returns; empty if it fails.
+    private static func bytes(of descriptor: CInt, at offset: Int64, _ count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset)))
         }
     }
+
+    /// The identity of the medium in a device. A device has no time of modification; its first bytes take that place.
+    private static func identity(ofDevice descriptor: CInt, _ status: stat) -> Identity {
+        var hash = StableHash()
+        hash.add(bytes(of: descriptor, at: 0, markByteCount))
+        return Identity(
+            device: UInt64(status.st_rdev),
+            inode: UInt64(status.st_ino),
+            byteCount: deviceByteCount(descriptor),
+            modifiedNanoseconds: Int64(bitPattern: hash.value)
+        )
+    }
+
+    /// The size of a device, which `fstat(2)` does not state; 0 if there is no medium in it.
+    private static func deviceByteCount(_ descriptor: CInt) -> Int64 { max(0, Int64(lseek(descriptor, 0, SEEK_END))) }
 
     private static func kind(of mode: mode_t) -> String {
         switch mode & S_IFMT {
@@ -123,13 +156,16 @@ package final class RegularFile: Sendable {
 
     /// `pread(2)` into `buffer`. Returns the bytes read, 0 at the end.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        var attempts = isDevice ? Self.deviceAttempts : 1
         while true {
             let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 {
                 readByteCount.wrappingAdd(UInt64(count), ordering: .relaxed)
                 return count
             }
-            guard Glibc.errno == EINTR else { throw Errno(in: "pread") }
+            if Glibc.errno == EINTR { continue }
+            attempts -= 1
+            guard attempts > 0, Glibc.errno == EIO else { throw Errno(in: "pread") }
         }
     }
 
@@ -188,7 +224,14 @@ extension RegularFile: ByteSource {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw EngineError(.sourceReadFailed, "reading \(path) failed", cause: "\(Errno(in: "fstat"))")
         }
-        return Identity(status)
+        guard isDevice else { return Identity(status) }
+        // Only the size of another medium is noticed here.
+        return Identity(
+            device: opened.device,
+            inode: opened.inode,
+            byteCount: Self.deviceByteCount(descriptor),
+            modifiedNanoseconds: opened.modifiedNanoseconds
+        )
     }
 
     func changed(to now: Identity) -> EngineError {
@@ -201,7 +244,8 @@ extension RegularFile: ByteSource {
 
     /// Whether a process has the file open for writing. `nil` if that cannot be determined.
     var hasWriter: Bool? {
-        switch csystem_has_writer(descriptor) {
+        if isDevice { return false }
+        return switch csystem_has_writer(descriptor) {
         case 0: false
         case 1: true
         default: nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
+package import Bindings
 internal import EngineModel
 internal import Packaging
 
@@ -19,6 +19,9 @@ protocol SourceLayout: Sendable {
     var decryptsSamples: Bool { get }
     /// Notices for the user about the source.
     var notices: [Notice] { get }
+    /// The number of blocks of a disc that could not be read, after each further one. Ends with the task that reads the
+    /// stream, or at once for any other source.
+    func lostBlocks() -> AsyncStream<Int>
     /// The segments that the source lists. `nil`: it lists none, so that boundaries come from an index or a scan.
     var segments: (any ListedSegments)? { get }
     /// The variants that players may switch to, in the order in which they are listed.
@@ -45,6 +48,7 @@ extension SourceLayout {
     var canEndWithIndex: Bool { true }
     var decryptsSamples: Bool { false }
     var notices: [Notice] { [] }
+    func lostBlocks() -> AsyncStream<Int> { AsyncStream { $0.finish() } }
     var segments: (any ListedSegments)? { nil }
     var siblings: [ListSibling] { [] }
     var image: (any ByteSource)? { nil }
@@ -62,6 +66,9 @@ struct SingleContainer: SourceLayout {}
 extension ByteSource {
     /// The layout of its media. Callers that open or read the source keep the result.
     var layout: any SourceLayout { (self as? any SourceLayout) ?? SingleContainer() }
+
+    /// As `SourceLayout.lostBlocks`.
+    package func blockLosses() -> AsyncStream<Int> { layout.lostBlocks() }
 }
 
 /// The reader of a source's packets. Only `SourceReader` uses this.

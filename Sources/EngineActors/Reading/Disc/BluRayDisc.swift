@@ -149,7 +149,8 @@ struct BluRayDisc {
         }
         let title = titles[place]
         let parts = title.parts(angle: choice.angle)
-        let clips = try clips(of: parts, interrupt)
+        let losses = SourceLosses()
+        let clips = try clips(of: parts, losses, interrupt)
         let video = title.playlist.items[0].streams.first { $0.kind == .video }
         var notices = notices
         var builder = TitleBuilder(video: video?.pid, rate: video?.rate)
@@ -172,14 +173,19 @@ struct BluRayDisc {
             languages: languages(of: title),
             chapters: chapters(of: title, parts, builder.stretches),
             titles: described(selected: place),
-            notices: notices + files.notices
+            notices: notices + files.notices,
+            losses: losses
         )
         let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
         try source.requireClear(interrupt)
         return source
     }
 
-    private func clips(of parts: [TitlePart], _ interrupt: InterruptFlag) throws(EngineError) -> [String: DiscClip] {
+    private func clips(
+        of parts: [TitlePart],
+        _ losses: SourceLosses,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [String: DiscClip] {
         var clips: [String: DiscClip] = [:]
         for part in parts where clips[part.clip] == nil {
             guard clips.count < Self.clipLimit else {
@@ -199,7 +205,8 @@ struct BluRayDisc {
             // Without clip information, the whole clip is read, and the title is scanned for entry points.
             let entries: [Int: [ClipInformation.EntryPoint]]
             if case .success(let known) = information { entries = known.entryPoints } else { entries = [:] }
-            clips[part.clip] = DiscClip(file: file, entryPoints: entries)
+            let media = file.zeroFilled(blockByteCount: TitleSource.Kind.bluRay.blockByteCount, losses: losses)
+            clips[part.clip] = DiscClip(file: media, entryPoints: entries)
         }
         return clips
     }

@@ -35,6 +35,8 @@ struct CellBuilder {
     private static let sampleCount = 4096
     /// The same for a source on a server.
     private static let remoteSampleCount = 256
+    /// The number of units that are tried at the start and at the end of a part if they cannot be read.
+    private static let attempts = 64
     /// The longest plausible part, in ticks of 90 kHz.
     private static let durationLimit: Int64 = 24 * 3600 * 90_000
 
@@ -89,7 +91,7 @@ struct CellBuilder {
                 objects.pieces(of: $0.lowerBound * Self.size..<$0.upperBound * Self.size)
             }
             let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
-            guard byteCount >= Self.size, let first = try unit(at: run.sectors[0].lowerBound) else {
+            guard byteCount >= Self.size, let first = try firstUnit(in: run.sectors[0]) else {
                 guard byteCount < Self.size, !stretches.isEmpty else {
                     let text = "a cell of the title does not begin with a navigation pack"
                     throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: text)
@@ -149,8 +151,30 @@ struct CellBuilder {
         return set.units[first..<end]
     }
 
-    private func unit(at sector: Int64) throws(EngineError) -> VideoUnit? {
-        VideoUnit(try reader.read(Self.range(ofUnitAt: sector)))
+    /// The first unit in a range of sectors; if that cannot be read from the disc, the next one that can.
+    ///
+    /// - Returns: `nil` if something else is there.
+    private func firstUnit(in sectors: Range<Int64>) throws(EngineError) -> VideoUnit? {
+        let bytes = try bytes(ofUnitAt: sectors.lowerBound)
+        guard Self.isLost(bytes) else { return VideoUnit(bytes) }
+        return try firstReadable(of: units(in: sectors).prefix(Self.attempts))
+    }
+
+    private func firstReadable(of units: some Sequence<Int64>) throws(EngineError) -> VideoUnit? {
+        for sector in units {
+            let bytes = try bytes(ofUnitAt: sector)
+            if !Self.isLost(bytes) { return VideoUnit(bytes) }
+        }
+        return nil
+    }
+
+    private func bytes(ofUnitAt sector: Int64) throws(EngineError) -> [UInt8] {
+        try reader.read(Self.range(ofUnitAt: sector))
+    }
+
+    /// Whether a unit's navigation pack could not be read from the disc (`ZeroFilledSource`).
+    private static func isLost(_ unit: [UInt8]) -> Bool {
+        unit.count >= VideoUnit.packByteCount && unit.prefix(VideoUnit.packByteCount).allSatisfy { $0 == 0 }
     }
 
     private static func range(ofUnitAt sector: Int64) -> Range<Int64> {
@@ -166,11 +190,10 @@ struct CellBuilder {
         return Set(sectors).sorted().map(Self.range)
     }
 
-    /// The last unit that the files still contain.
+    /// The last unit that the files still contain, and that can be read.
     private func lastUnit(_ units: [Int64]) throws(EngineError) -> VideoUnit? {
         let end = objects.byteCount / Self.size
-        guard let last = units.last(where: { $0 < end }) else { return nil }
-        return try unit(at: last)
+        return try firstReadable(of: units.prefix { $0 < end }.suffix(Self.attempts).reversed())
     }
 
     /// When the cells of a run begin on the title's clock.
@@ -181,7 +204,7 @@ struct CellBuilder {
                 starts.append(stretch.start)
                 continue
             }
-            guard let unit = try unit(at: cell.sectors.lowerBound) else { break }
+            guard let unit = try firstUnit(in: cell.sectors) else { break }
             starts.append(stretch.placed(unit.start))
         }
         return starts
@@ -203,7 +226,9 @@ struct CellBuilder {
                 base += Int64(piece.count) * Self.size
                 rest.removeFirst()
             }
-            guard let piece = rest.first, let unit = try unit(at: units[place]) else { return nil }
+            let bytes = try bytes(ofUnitAt: units[place])
+            if Self.isLost(bytes) { continue }
+            guard let piece = rest.first, let unit = VideoUnit(bytes) else { return nil }
             // A unit may contain no picture, and only show one that was decoded before it, such as a still.
             guard let entry = unit.entry, entry.payload.starts(with: [0, 0, 1, 0xB3]) else { continue }
             let time = stretch.entry + TitleTimeline.distance(from: stretch.entry, to: entry.time)

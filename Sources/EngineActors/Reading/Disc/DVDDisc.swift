@@ -164,7 +164,9 @@ struct DVDDisc {
                 cause: title.failure?.message ?? "it has no cells"
             )
         }
+        let losses = SourceLosses()
         let objects = try objects(of: title.entry.set, interrupt)
+            .zeroFilled(blockByteCount: TitleSource.Kind.dvd.blockByteCount, losses: losses)
         var builder = CellBuilder(set, objects, interrupt)
         let cells = title.cells(angle: choice.angle)
         for cell in cells { builder.add(title.cell(cell)) }
@@ -184,7 +186,8 @@ struct DVDDisc {
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: chapters(of: title, cells, built.starts),
             titles: described(selected: place),
-            notices: notices + files.notices
+            notices: notices + files.notices,
+            losses: losses
         )
         let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
         try source.requireClear(interrupt)

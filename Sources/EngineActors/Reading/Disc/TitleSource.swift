@@ -26,6 +26,14 @@ final class TitleSource: ByteSource, SourceLayout {
     enum Kind: String {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
+
+        /// The length of a block with error correction, in bytes.
+        var blockByteCount: Int64 {
+            switch self {
+            case .bluRay: 32 * ImageBytes.sectorByteCount
+            case .dvd: 16 * ImageBytes.sectorByteCount
+            }
+        }
     }
 
     /// The parts of a title, and the facts that its disc states about it.
@@ -46,6 +54,8 @@ final class TitleSource: ByteSource, SourceLayout {
         /// All titles of the disc.
         let titles: [DiscTitle]
         let notices: [Notice]
+        /// The blocks that could not be read.
+        var losses = SourceLosses()
     }
 
     /// A piece and where it begins in the title.
@@ -101,7 +111,12 @@ final class TitleSource: ByteSource, SourceLayout {
     /// The disc's own files have the facts that other containers state at their end.
     var canEndWithIndex: Bool { false }
 
-    var notices: [Notice] { content.notices }
+    var notices: [Notice] {
+        let count = content.losses.count
+        return content.notices + (count > 0 ? [.unreadable(count, of: path)] : [])
+    }
+
+    func lostBlocks() -> AsyncStream<Int> { content.losses.stream() }
 
     /// The disc's image, if it is on a server.
     var image: (any ByteSource)? { sources.first { $0.isRemote } }

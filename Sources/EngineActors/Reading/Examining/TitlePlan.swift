@@ -70,7 +70,10 @@ struct TitlePlan {
             case .truncated(let times):
                 exact = try times.exact(
                     entries.map(\.time),
-                    isSampled: { (base + $0) % step == 0 },
+                    isSampled: { index throws(EngineError) in
+                        guard (base + index) % step == 0 else { return false }
+                        return try !isLost(entries[index], bytes)
+                    },
                     read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
                 )
             }
@@ -100,6 +103,11 @@ struct TitlePlan {
                 configuration: { changes[$0] }
             )
         )
+    }
+
+    /// Whether an entry point could not be read from the disc (`ZeroFilledSource`).
+    private func isLost(_ entry: TitleMap.Entry, _ bytes: any ByteCursor) throws(EngineError) -> Bool {
+        try bytes.read(at: entry.position, count: TransportUnit.packetByteCount).allSatisfy { $0 == 0 }
     }
 
     /// The exact time of an entry point; `nil` if decoding cannot start there.

@@ -5,13 +5,13 @@ package import EngineModel
 
 /// Resolves the name of a local file, as a client gives it, and opens the file.
 package enum SourceFile {
-    /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host. Blocks the calling thread:
-    /// only for actors with a thread of their own.
+    /// Opens the file or block device that `source` names: an absolute path, or a `file:` URL of this host. Blocks the
+    /// calling thread: only for actors with a thread of their own.
     package static func open(_ source: String) throws(EngineError) -> RegularFile {
         let path = try path(of: source)
         let file: RegularFile
         do throws(RegularFile.OpenError) {
-            file = try RegularFile(path)
+            file = try RegularFile(path, allowsDevices: true)
         } catch {
             throw EngineError(error, path: path)
         }

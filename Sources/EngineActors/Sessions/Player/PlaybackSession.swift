@@ -315,6 +315,10 @@ package actor PlaybackSession {
         if !media.isStopped { await change(.timeline) { parts.watch.take(wait) } }
     }
 
+    func take(lostBlocks count: Int) {
+        if !media.isStopped { parts.watch.take(lostBlocks: count) }
+    }
+
     private func take(_ window: CueWindow) async {
         guard !media.isStopped else { return }
         await change(.screen) {

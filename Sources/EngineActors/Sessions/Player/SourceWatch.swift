@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// Publishes why the source of a session delivers nothing, from before its server has answered until the session ends.
+/// Publishes why the source of a session delivers nothing, from before its server has answered until the session ends,
+/// and how much of a disc cannot be read.
 ///
 /// Belongs to the session's actor.
 final class SourceWatch {
@@ -22,13 +23,19 @@ final class SourceWatch {
     private let transport: SessionTransport
     private var followed: (any ByteSource)?
     private var reader: Task<Void, Never>?
+    private var lossReader: Task<Void, Never>?
+    /// The number of lost blocks that was published last.
+    private var publishedLosses = 0
 
     init(_ setup: SessionSetup, _ media: SessionMedia, _ transport: SessionTransport) {
         (self.setup, self.media, self.transport) = (setup, media, transport)
     }
 
     // Otherwise the task would wait forever if another session uses the source.
-    deinit { reader?.cancel() }
+    deinit {
+        reader?.cancel()
+        lossReader?.cancel()
+    }
 
     /// The source that is being opened is known.
     func sourceFound(_ pending: PendingSource, of session: isolated PlaybackSession) {
@@ -52,6 +59,16 @@ final class SourceWatch {
         stop()
         followed = source
         reader = (waits ?? source.waits()).deliver(to: session) { session, wait in await session.take(wait) }
+        lossReader = source.blockLosses().deliver(to: session) { session, count in
+            session.take(lostBlocks: count)
+        }
+    }
+
+    /// Blocks of a disc could not be read. After the first one, this is published whenever their number has doubled.
+    func take(lostBlocks count: Int) {
+        guard count >= 2 * publishedLosses, let source = followed else { return }
+        publishedLosses = count
+        setup.publish(.unreadable(count, of: source.path))
     }
 
     /// The source has stopped or resumed delivering.
@@ -64,7 +81,8 @@ final class SourceWatch {
     /// Follows no source any more.
     func stop() {
         reader?.cancel()
-        (reader, followed) = (nil, nil)
+        lossReader?.cancel()
+        (reader, lossReader, followed, publishedLosses) = (nil, nil, nil, 0)
         setup.publish { $0.sourceWait = nil }
     }
 }

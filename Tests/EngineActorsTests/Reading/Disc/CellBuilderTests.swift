@@ -155,6 +155,29 @@ struct CellBuilderTests {
         #expect(built.stretches.count == 1 && built.notices.map(\.code) == ["disc.truncated"])
     }
 
+    @Test
+    func unitsThatCannotBeReadAreLeftOut() throws {
+        // Of each of these units, zeros are read instead of the navigation pack.
+        let lost = [0, 3, 7]
+        var bytes = Self.units(8, from: 100)
+        for unit in lost {
+            let start = unit * Int(Self.unitByteCount)
+            bytes.replaceSubrange(start..<start + 2048, with: repeatElement(0, count: 2048))
+        }
+        let built = try Self.build(
+            [Self.cell(0..<3), Self.cell(3..<8, number: 2)],
+            of: ScriptedSource(bytes),
+            units: 8
+        )
+        let start = 100 * Self.second + 45_000
+        #expect(built.stretches.map(\.entry) == [start] && built.stretches.map(\.duration) == [3 * Self.second])
+        // The second cell begins with its first unit that can be read.
+        #expect(built.starts == [0, 3 * 45_000])
+        let entries = try #require(built.map?.entries.first)
+        #expect(entries.map(\.time) == [1, 2, 4, 5, 6].map { 100 * Self.second + 3600 + $0 * 45_000 })
+        #expect(entries.map(\.position) == [1, 2, 4, 5, 6].map { $0 * Self.unitByteCount + 2048 + 14 })
+    }
+
     @Test(arguments: [(100, 100), (511, 511), (512, 256), (1200, 300)])
     func fewUnitsOfALongTitleAreReadOnAServer(count: Int, read: Int) throws {
         let bytes = Self.units(count, from: 0)

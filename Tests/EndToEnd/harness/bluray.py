@@ -72,11 +72,15 @@ class Disc:
         name = f"{len(self.clips):05d}"
         path = self.data / "STREAM" / f"{name}.m2ts"
         shutil.copy(source, path)
-        streams = [s for s in probe(path, "-show_streams")["streams"] if s["codec_name"] in CODING]
+        known = [s for s in probe(path, "-show_streams")["streams"] if s["codec_name"] in CODING]
+        # The core of a TrueHD stream has the same PID.
+        streams = [s for place, s in enumerate(known) if s["id"] not in [other["id"] for other in known[:place]]]
         for stream, language in zip([s for s in streams if s["codec_type"] != "video"], languages):
             stream["language"] = language
         video = next(s for s in streams if s["codec_type"] == "video")
         packets = probe(path, "-select_streams", "v:0", "-show_entries", "packet=pts,pos,flags,duration")["packets"]
+        # A parser may split a packet, such as at an end of a sequence.
+        packets = [p for p in packets if "pts" in p]
         times = [int(p["pts"]) for p in packets]
         entries = [(int(p["pts"]), int(p["pos"]) // PACKET) for p in packets if "K" in p["flags"]]
         n, d = map(int, video["r_frame_rate"].split("/"))
@@ -187,3 +191,59 @@ def clip_information(clip):
         offsets.append(offsets[-1] + len(each))
     return (b"HDMV0200" + b"".join(u32(each) for each in offsets) + u32(0) + bytes(12) + info + sequence + program + map_
             + u32(0))
+
+
+def checksum(data):
+    """The CRC of program tables (ISO/IEC 13818-1, annex A)."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte << 24
+        for _ in range(8):
+            value = (value << 1 ^ 0x04C11DB7 if value & 0x80000000 else value << 1) & 0xFFFFFFFF
+    return value
+
+
+def without_stream(packet, pid):
+    """The packet of a program table without the entry of a stream."""
+    body = packet[8:]
+    start = 1 + body[0]
+    end = start + 3 + int.from_bytes(body[start + 1:start + 3], "big") % 4096
+    table = body[start:end - 4]
+    at = 12 + int.from_bytes(table[10:12], "big") % 4096
+    while int.from_bytes(table[at + 1:at + 3], "big") % 8192 != pid:
+        at += 5 + int.from_bytes(table[at + 3:at + 5], "big") % 4096
+    table = bytearray(table[:at] + table[at + 5 + int.from_bytes(table[at + 3:at + 5], "big") % 4096:])
+    table[1:3] = u16(0xB000 | len(table) + 4 - 3)
+    whole = packet[:8] + body[:start] + bytes(table) + u32(checksum(table))
+    return whole.ljust(PACKET, b"\xFF")
+
+
+def with_core(path, lossless=0x1100, core=0x1101):
+    """Moves the AC-3 stream of an m2ts file into the TrueHD stream, as Blu-ray discs have it."""
+    data, others, open_units = path.read_bytes(), [], {}
+    units = []
+    for number, at in enumerate(range(0, len(data), PACKET)):
+        packet = data[at:at + PACKET]
+        pid = int.from_bytes(packet[5:7], "big") % 8192
+        begins = packet[5] & 0x40
+        if pid not in (lossless, core):
+            is_map = begins and pid == 0x100
+            others.append((number, [without_stream(packet, core) if is_map else packet]))
+            continue
+        if begins:
+            open_units[pid] = []
+            units.append((number, open_units[pid]))
+            if pid == core:
+                # The extension of a PES packet's stream identifier (2.4.3.7) after a PTS: 0x76 is the core of TrueHD.
+                place = packet.index(b"\x01\x81\x71", 12)
+                packet = packet[:place + 2] + b"\x76" + packet[place + 3:]
+        packet = packet[:5] + u16(packet[5] << 8 & 0xE000 | lossless) + packet[7:]
+        open_units[pid].append(packet)
+    counter = 0
+    for _, packets in units:
+        for place, packet in enumerate(packets):
+            # Packets without a payload do not count.
+            counter += packet[7] >> 4 & 1
+            packets[place] = packet[:7] + u8(packet[7] & 0xF0 | (counter - 1) % 16) + packet[8:]
+    path.write_bytes(b"".join(packet for _, packets in sorted(others + units, key=lambda each: each[0]) for packet in packets))
+    return path

@@ -95,25 +95,25 @@ package struct SourceExaminer {
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
         let stated = MatroskaEnd(head: head, fileByteCount: file.byteCount)
         let end = stated?.cues ?? max(0, file.byteCount - tailByteCount)..<file.byteCount
-        let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
-        let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
-            max(end.lowerBound, $0 - part)..<$0
-        }
         let last = stated?.lastSecond.flatMap { $0.count <= lastSecondByteLimit ? $0 : nil }
-        let ending = parts + (last.map { [$0] } ?? [])
-        cursor.expect(ending)
         let attachments = try MatroskaAttachments.range(
             head: head,
             fileByteCount: file.byteCount,
             nearByteCount: firstBytes[0].upperBound
         ) { offset, count throws(EngineError) in try cursor.read(at: offset, count: count) }
         guard let attachments, attachments.upperBound > firstBytes[0].upperBound else {
-            return cursor.expect(ending + start)
+            let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
+            let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
+                max(end.lowerBound, $0 - part)..<$0
+            }
+            return cursor.expect(parts + (last.map { [$0] } ?? []) + start)
         }
-        // Attachments at the start come before the media.
+        // These take longer than the end, which therefore is left to one connection. At the start, they come before the
+        // media.
         let isBeforeMedia = attachments.lowerBound < firstBytes[0].upperBound
         let shift = isBeforeMedia ? attachments.upperBound : 0
-        cursor.expect(ending + [attachments] + start.map { $0.lowerBound + shift..<$0.upperBound + shift })
+        let whole = (last?.lowerBound ?? end.lowerBound)..<end.upperBound
+        cursor.expect([whole, attachments] + start.map { $0.lowerBound + shift..<$0.upperBound + shift })
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.

@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "
 import against  # noqa: E402
 import bridge  # noqa: E402
 import decode  # noqa: E402
+import discs  # noqa: E402
 import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
@@ -56,6 +57,8 @@ def measure(part, table, engine, found, folder):
             web.measure(table, engine, found["mkv"])
         case "live":
             live.measure(table)
+        case "discs":
+            discs.measure(table, engine)
         case "network":
             network.measure(table)
         case "shares":

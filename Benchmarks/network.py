@@ -158,23 +158,9 @@ class Link:
             process.wait()
             shutil.rmtree(folder)
 
-    @contextlib.contextmanager
     def playing(self, name, *options):
-        """Runs mpv with a source. Yields its control socket as a file: answers and events can be read from it, and requests
-        written to it."""
-        with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
-            path = f"{folder}/mpv"
-            process = subprocess.Popen(
-                [*self.line.near.through(), *self.through, "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no",
-                 "--really-quiet", f"--input-ipc-server={path}", *options, self.peer(name)], stdin=subprocess.DEVNULL)
-            try:
-                with socket.socket(socket.AF_UNIX) as channel:
-                    eventually(lambda: connected(channel, path), "mpv to listen")
-                    with channel.makefile("rwb") as control:
-                        yield control
-            finally:
-                process.kill()
-                process.wait()
+        """Runs mpv with a source, as `playing`."""
+        return playing(*options, self.peer(name), through=[*self.line.near.through(), *self.through])
 
     def mpv(self, name, *options):
         """The seconds from the start of mpv until playback begins."""
@@ -196,6 +182,24 @@ class Link:
             while mpv_property(control, "demuxer-cache-time") == before:
                 time.sleep(0.002)
             return time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def playing(*arguments, through=()):
+    """Runs mpv. Yields its control socket as a file: answers and events can be read from it, and requests written to it."""
+    with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
+        path = f"{folder}/mpv"
+        process = subprocess.Popen(
+            [*through, "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no", "--really-quiet",
+             f"--input-ipc-server={path}", *arguments], stdin=subprocess.DEVNULL)
+        try:
+            with socket.socket(socket.AF_UNIX) as channel:
+                eventually(lambda: connected(channel, path), "mpv to listen")
+                with channel.makefile("rwb") as control:
+                    yield control
+        finally:
+            process.kill()
+            process.wait()
 
 
 def await_event(control, event):
@@ -234,11 +238,11 @@ def segment_at(media, seconds):
 
 
 @contextlib.contextmanager
-def link(loss=0.0):
+def link(loss=0.0, folder=FOLDER):
     with wire(ROUND_TRIP, RATE, loss) as line:
         # Debian's default congestion control would hide the effect of packet loss.
         line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
-        with origin.nginx(FOLDER, FAR, line.far) as server:
+        with origin.nginx(folder, FAR, line.far) as server:
             yield Link(line, server)
 
 

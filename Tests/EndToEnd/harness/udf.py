@@ -91,7 +91,8 @@ class Image:
         label = b"\x08FILM"
         maps = bytes([1, 6, 1, 0, 0, 0]) + bytes([2, 64, 0, 0, 0]) + b"*UDF Metadata Partition" + bytes(8)
         maps += le(1, 2) + le(0, 2) + le(0, 4) + le(1, 4) + bytes(16)
-        sectors[33] = tagged(6, bytes(68) + label.ljust(127, b"\0") + le(len(label), 1) + le(SIZE, 4) + bytes(32)
+        domain = b"\0" + b"*OSTA UDF Compliant".ljust(23, b"\0") + le(0x250, 2) + bytes(6)
+        sectors[33] = tagged(6, bytes(68) + label.ljust(127, b"\0") + le(len(label), 1) + le(SIZE, 4) + domain
                              + long(SIZE, 0, 1) + le(len(maps), 4) + le(2, 4) + bytes(168) + maps)
         sectors[34] = tagged(8, bytes(496))
         sectors[256] = tagged(2, le(16 * SIZE, 4) + le(32, 4) + bytes(488))

@@ -35,7 +35,7 @@ package struct EntryTimes {
     ///   - read: reads the exact time of the entry point with this index from its packet; `nil` if it cannot be read.
     package func exact<Failure: Error>(
         _ truncated: [Int64],
-        isSampled: (Int) throws(Failure) -> Bool,
+        isSampled: (Int) -> Bool,
         read: (Int) throws(Failure) -> Int64?
     ) throws(Failure) -> [Int64]? {
         guard !truncated.isEmpty else { return [] }
@@ -47,9 +47,7 @@ package struct EntryTimes {
             let field = self.field(truncated[index] - anchor)
             let kind = field % fields
             var time = known[kind].map { $0.time + (field - $0.field) / fields * period }
-            var isRead = time == nil
-            if !isRead { isRead = try isSampled(index) }
-            if isRead {
+            if time == nil || isSampled(index) {
                 guard let found = try read(index), time == nil || time == found else { return nil }
                 time = found
                 known[kind] = (field, found)

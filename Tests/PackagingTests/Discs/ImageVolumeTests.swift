@@ -52,6 +52,27 @@ struct ImageVolumeTests {
         #expect(try Self.opened(bytes).volume()?.name == "FILM")
     }
 
+    @Test
+    func otherAnchorsAreReadOnlyIfTheFirstIsDamaged() throws {
+        var writer = UDFBytes(.metadata, .short)
+        var bytes = writer.image(Self.files)
+        bytes += UDFBytes.zeros(2048) + bytes[256 * 2048..<257 * 2048]
+        let last = bytes.count / 2048 - 1
+        func sectors() throws -> Set<Int> {
+            var read: Set<Int> = []
+            let image = ImageBytes(path: "/film.iso", byteCount: Int64(bytes.count)) { offset, count in
+                read.insert(Int(offset) / 2048)
+                return Array(bytes[Int(offset)...].prefix(count))
+            }
+            _ = try image.volume()
+            return read
+        }
+        let first = try sectors()
+        #expect(first.contains(256) && !first.contains(last) && !first.contains(last - 256))
+        bytes[256 * 2048] ^= 1
+        #expect(try sectors().contains(last))
+    }
+
     @Test(arguments: [false, true])
     func filesOfISO9660AreFound(isJoliet: Bool) throws {
         let files = Self.files.filter { !$0.folder.isEmpty }

@@ -168,8 +168,15 @@ struct CellBuilder {
         return nil
     }
 
+    /// The first bytes of a unit, up to its first picture. That is mostly in the second pack, so on a disk, more is read
+    /// only if necessary.
     private func bytes(ofUnitAt sector: Int64) throws(EngineError) -> [UInt8] {
-        try reader.read(Self.range(ofUnitAt: sector))
+        let whole = Self.range(ofUnitAt: sector)
+        if !reader.isRemote {
+            let bytes = try reader.read(whole.lowerBound..<whole.lowerBound + 2 * Self.size)
+            if Self.isLost(bytes) || VideoUnit(bytes)?.entry != nil { return bytes }
+        }
+        return try reader.read(whole)
     }
 
     /// Whether a unit's navigation pack could not be read from the disc (`ZeroFilledSource`).

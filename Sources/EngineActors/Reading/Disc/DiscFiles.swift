@@ -113,19 +113,23 @@ struct DiscFile {
 /// Not thread-safe: owned by one thread.
 struct DiscFileReader {
     let file: DiscFile
+    let isRemote: Bool
     private let cursors: [ObjectIdentifier: any ByteCursor]
 
     init(_ file: DiscFile, _ interrupt: InterruptFlag) {
         self.file = file
+        isRemote = file.pieces.contains { $0.source.isRemote }
         cursors = file.sources.mapValues { $0.cursor(interrupt) }
     }
 
-    var isRemote: Bool { file.pieces.contains { $0.source.isRemote } }
-
     /// Reads a range of the file. Returns fewer bytes if the file ends earlier.
     func read(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
+        let pieces = file.pieces(of: range)
+        if pieces.count == 1, let cursor = cursors[ObjectIdentifier(pieces[0].source)] {
+            return try cursor.read(at: pieces[0].range.lowerBound, count: Int(pieces[0].byteCount))
+        }
         var bytes: [UInt8] = []
-        for piece in file.pieces(of: range) {
+        for piece in pieces {
             guard let cursor = cursors[ObjectIdentifier(piece.source)] else { continue }
             bytes += try cursor.read(at: piece.range.lowerBound, count: Int(piece.byteCount))
         }

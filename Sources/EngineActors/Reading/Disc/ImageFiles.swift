@@ -7,6 +7,10 @@ internal import Packaging
 
 /// The files in an image of a disc. The engine parses UDF and ISO 9660 itself, so nothing is mounted or copied.
 final class ImageFiles: DiscFiles {
+    /// The number of bytes that are fetched from a server around each read of the file system: less than what a server
+    /// would be asked for otherwise, because the next read is often elsewhere.
+    private static let windowByteCount: Int64 = 64 << 10
+
     private let source: any ByteSource
     private let volume: any ImageVolume
     /// The folders that have been listed, by their paths in lower case.
@@ -41,8 +45,14 @@ final class ImageFiles: DiscFiles {
     private static func image(_ source: any ByteSource, _ interrupt: InterruptFlag) -> ImageBytes {
         let cursor = source.cursor(interrupt)
         return ImageBytes(path: source.path, byteCount: source.byteCount) { offset, count throws(EngineError) in
-            try cursor.read(at: offset, count: count)
+            if source.isRemote { cursor.expect([window(around: offset, count, of: source)]) }
+            return try cursor.read(at: offset, count: count)
         }
+    }
+
+    private static func window(around offset: Int64, _ count: Int, of source: any ByteSource) -> Range<Int64> {
+        let end = (offset + Int64(count) + windowByteCount - 1) / windowByteCount * windowByteCount
+        return offset / windowByteCount * windowByteCount..<min(end, source.byteCount)
     }
 
     func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {

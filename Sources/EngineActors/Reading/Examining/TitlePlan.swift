@@ -68,12 +68,14 @@ struct TitlePlan {
             switch map.precision {
             case .exact: exact = entries.map(\.time)
             case .truncated(let times):
+                var sampled: Set<Int> = []
+                for place in entries.indices where (base + place) % step == 0 {
+                    if !title.isRemote, try isLost(entries[place], bytes) { continue }
+                    sampled.insert(place)
+                }
                 exact = try times.exact(
                     entries.map(\.time),
-                    isSampled: { index throws(EngineError) in
-                        guard (base + index) % step == 0 else { return false }
-                        return try !isLost(entries[index], bytes)
-                    },
+                    isSampled: sampled.contains,
                     read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
                 )
             }

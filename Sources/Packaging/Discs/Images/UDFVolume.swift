@@ -12,7 +12,12 @@ package struct UDFVolume: ImageVolume {
 
     package init(_ image: ImageBytes) throws(EngineError) {
         var failure: EngineError?
-        for anchor in try Self.anchors(image) {
+        let count = image.byteCount / ImageBytes.sectorByteCount
+        // ECMA-167 3/8.4.2.1. Discs that are not closed have the anchor in sector 512. On a server, each read costs a
+        // request, so the others are read only if the first one fails.
+        for sector in [256, count - 257, count - 1, 512] where sector >= 0 && sector < count {
+            let bytes = try image.sectors(sector, of: "its anchor")
+            guard let anchor = UDFDescriptor(bytes, .anchor) else { continue }
             // The main sequence of descriptors, and its copy.
             for place in [16, 24] {
                 do throws(EngineError) {
@@ -25,17 +30,6 @@ package struct UDFVolume: ImageVolume {
             }
         }
         throw failure ?? image.damaged("it has no anchor volume descriptor")
-    }
-
-    private static func anchors(_ image: ImageBytes) throws(EngineError) -> [UDFDescriptor] {
-        let count = image.byteCount / ImageBytes.sectorByteCount
-        var anchors: [UDFDescriptor] = []
-        // ECMA-167 3/8.4.2.1. Discs that are not closed have the anchor in sector 512.
-        for sector in [256, count - 257, count - 1, 512] where sector >= 0 && sector < count {
-            let bytes = try image.sectors(sector, of: "its anchor")
-            if let anchor = UDFDescriptor(bytes, .anchor) { anchors.append(anchor) }
-        }
-        return anchors
     }
 
     private init(at sector: Int64, _ byteCount: Int64, _ image: ImageBytes) throws(EngineError) {

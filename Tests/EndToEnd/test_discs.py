@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Titles of discs are served like the clips that they consist of: frames, audio, chapters, languages, seeks."""
 
+import collections
 import json
+import random
 import shutil
 import subprocess
 
+import grpc
 import pytest
 from harness import bluray, browser, frames, hls, origin, sound, udf
 from harness.contract import media_pb2
@@ -337,3 +340,42 @@ def test_faulty_discs_give_typed_errors(clips, tmp_path):
     stream.unlink()
     assert "source_not_found" in failure(disc.root)
     assert "source_not_readable" in failure(tmp_path)
+
+
+@pytest.mark.parametrize("count", tiered([30, 500], {30}))
+def test_damaged_images_play_or_give_typed_errors(engine, clips, tmp_path, count):
+    """Images with changed bytes in the file system, the playlists, the maps and the index, and truncated images. What can be
+    opened is played."""
+    disc = bluray.Disc(tmp_path / "disc")
+    a, b = disc.add_clip(clips["a"], ["fra"]), disc.add_clip(clips["b"])
+    disc.add_title(a, bluray.Item([b], connection=5), chapters=(0, 4))
+    disc.add_title(b)
+    disc.write()
+    whole = udf.image(tmp_path / "film.iso", disc.root).read_bytes()
+    described = {at for at in range(0, (udf.START + udf.CONTENT) * udf.SIZE, udf.SIZE) if any(whole[at:at + udf.SIZE])}
+    for file in disc.data.rglob("*.*"):
+        if file.is_file() and file.suffix != ".m2ts":
+            start = whole.index(file.read_bytes()[:udf.SIZE])
+            described |= set(range(start, start + file.stat().st_size, udf.SIZE))
+    described = sorted(described)
+    chance, codes, path = random.Random(19), collections.Counter(), tmp_path / "damaged.iso"
+    before = engine.resident_bytes()
+    for number in range(count):
+        content = bytearray(whole)
+        for _ in range(1 + number % 5):
+            place = chance.choice(described) + chance.choice((chance.randrange(udf.SIZE), chance.randrange(300)))
+            content[place] = chance.randrange(256)
+        if number % 4 == 3:
+            del content[chance.randrange(len(content)):]
+        path.write_bytes(content)
+        try:
+            with engine.session(path) as session:
+                for _, url in session.master().variants:
+                    assert len(Media.complete(url).segments) > 0
+                    hls.fetch(Media.complete(url).segments[-1].url)
+            codes["played"] += 1
+        except grpc.RpcError as error:
+            codes[error.details().split(":")[0]] += 1
+    assert engine.is_alive() and engine.resident_bytes() - before < 200 << 20
+    assert set(codes) <= {"played", "source_not_media", "no_playable_stream", "source_not_found", "source_empty", "resource_exhausted"}, codes
+    assert codes["played"] and codes["source_not_media"], codes

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What works on files works on titles of discs: stills, several sessions on one image, reloads, and sessions that survive the
+engine with their title and angle."""
+
+import json
+import subprocess
+
+import pytest
+from harness import bluray, dvd, hls, stills, udf
+from harness.contract import engine_pb2, stills_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import Media
+from harness.places import ENGINECTL
+from test_crash import listens
+
+LENGTH = 4
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clips")
+    return [bluray.encode(
+        folder / f"{name}.m2ts", ["-f", "lavfi", "-i", f"{name}=size=320x240:rate=25", "-f", "lavfi", "-i", "sine=440:sample_rate=48000"],
+        "-t", str(LENGTH), "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "ac3", "-b:a", "192k",
+        "-ac", "2", offset=10) for name in ("testsrc2", "testsrc", "smptebars")]
+
+
+@pytest.fixture(scope="module")
+def image(clips, tmp_path_factory):
+    """Title 1 has two clips, title 2 two angles, title 3 is as long as title 1."""
+    folder = tmp_path_factory.mktemp("image")
+    disc = bluray.Disc(folder / "disc")
+    a, b, c = (disc.add_clip(clip) for clip in clips)
+    disc.add_title(a, b)
+    disc.add_title(bluray.Item([a, c]))
+    disc.add_title(b, a)
+    disc.write()
+    return udf.image(folder / "film.iso", disc.root)
+
+
+def digests(session):
+    master = session.master()
+    lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]
+    return [hls.digest(each.url) for playlist in lists for each in playlist.segments]
+
+
+def pixels(data, path):
+    path.write_bytes(data)
+    return subprocess.check_output(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-pix_fmt", "gray", "-f", "rawvideo", "-"])
+
+
+@pytest.mark.parametrize("seconds, clip", [(0, 0), (3.96, 0), (4, 1), (6.5, 1)])
+def test_stills_are_the_frames_of_the_clips(engine, image, clips, tmp_path, seconds, clip):
+    with engine.session(image, title=1) as session:
+        found = stills.snapshot(engine, stills_pb2.StillSource(session_id=session.id), round(seconds * 1e6))
+    wanted = subprocess.check_output(
+        ["ffmpeg", "-nostdin", "-v", "error", "-i", clips[clip], "-vf", f"select=eq(n\\,{round((seconds - LENGTH * clip) * 25)})", "-frames:v",
+         "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"])
+    ours = pixels(found.data, tmp_path / "still.png")
+    assert len(ours) == len(wanted) and sum(abs(a - b) for a, b in zip(ours, wanted)) / len(wanted) < 4
+
+
+def test_sessions_on_one_image_play_different_titles(engine, image):
+    with engine.session(image, title=1) as one, engine.session(image, title=3) as other, engine.session(image, title=1) as same:
+        found = [digests(each) for each in (one, other, same)]
+        assert found[0] == found[2] != found[1]
+        listed = {each.session_id: each for each in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions}
+        for session, number in ((one, 1), (other, 3), (same, 1)):
+            assert [each.number for each in listed[session.id].media.titles if each.selected] == [number]
+
+
+def test_guess_is_said(engine, image):
+    """The longest titles are equally long."""
+    with engine.session(image) as session:
+        eventually(lambda: f"disc.title_guessed [engined] session {session.id}" in engine.log.read_text(), "the notice")
+    with engine.session(image, title=3) as session:
+        assert f"disc.title_guessed [engined] session {session.id}" not in engine.log.read_text()
+
+
+def test_status_lists_the_titles(engine, image):
+    with engine.session(image, title=2) as session:
+        done = subprocess.check_output([ENGINECTL, "status", "--socket", engine.socket, "--json", "--session", session.id], text=True)
+        titles = json.loads(done)["media"]["titles"]
+        assert [(each["number"], each.get("selected", False)) for each in titles] == [(1, False), (2, True), (3, False)]
+
+
+@pytest.mark.parametrize("options", [{"title": 3}, {"title": 2, "angle": 2}], ids=["title", "angle"])
+def test_title_and_angle_survive_a_kill(start_engine, image, options):
+    engine = start_engine()
+    session = engine.load(image, **options)
+    before = digests(session)
+    engine.kill()
+    engine = start_engine(directory=engine.directory)
+    eventually(lambda: listens(session.url), "the port to be taken again")
+    assert digests(session) == before
+    state = engine.state(session.id)
+    assert [each.number for each in state.media.titles if each.selected] == [options["title"]]
+
+
+def test_title_of_a_dvd_survives_a_kill(start_engine, tmp_path):
+    films = [dvd.film(tmp_path / f"{name}.mpg", name, (440,), seconds=LENGTH + number) for number, name in enumerate(("testsrc2", "testsrc"))]
+    root = dvd.author(tmp_path / "dvd", [[[(films[0], "0")], [(films[1], "0")]]]).root
+    engine = start_engine()
+    session = engine.load(root, title=1)
+    engine.kill()
+    engine = start_engine(directory=engine.directory)
+    state = eventually(lambda: (found := engine.state(session.id)).media.titles and found, "the session")
+    assert [each.number for each in state.media.titles if each.selected] == [1]
+    assert state.duration_us / 1e6 == pytest.approx(LENGTH, abs=0.05)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uncompressed audio of DVDs: the samples of the cells, in order, on both paths."""
+"""Audio of DVDs: uncompressed, the samples of the cells, in order, on both paths; MPEG audio and DTS."""
 
 import subprocess
 
@@ -63,3 +63,22 @@ def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, r
         assert found.count >= len(expected)
         wrong = sound.differing_samples(found.samples[:len(expected)], expected, 0)
         assert len(wrong) == 0, f"{len(wrong)} of {len(expected)} samples differ, the first is {wrong[0]}"
+
+
+@pytest.mark.parametrize("codec, options", tiered([
+    ("mp2", ("-c:a", "mp2", "-b:a", "192k", "-ac", "2")),
+    ("dts", ("-c:a", "dca", "-strict", "-2", "-b:a", "768k", "-ar", "48000", "-ac", "2")),
+], lambda case: case[0] == "dts"))
+def test_other_codecs_play_the_cells_in_order(engine, tmp_path, codec, options):
+    tones = (440, 880)
+    films = [dvd.film(tmp_path / f"{tone}.mpg", "testsrc2", (tone,), seconds=LENGTH, audio=options) for tone in tones]
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0") for film in films]]]).root
+    with engine.session(root) as session:
+        stream, = audio_streams(session)
+        assert (stream.codec, stream.language) == (codec, "eng")
+    heard = play_to_file(engine, root, tmp_path / "heard.wav")
+    assert heard.count / heard.rate == pytest.approx(2 * LENGTH, abs=0.05)
+    for place in range(2):
+        for at in (place * LENGTH + 0.1, (place + 1) * LENGTH - 0.4):
+            levels = heard.levels(at, tones, seconds=0.3)[0]
+            assert levels[place] > 100 * levels[1 - place], (at, levels)

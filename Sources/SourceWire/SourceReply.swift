@@ -21,8 +21,12 @@ package struct SourceState: Hashable, Sendable {
     package var tag: String
     /// Whether bytes can be read at any offset. If not, the engine reads them once, from start to end.
     package var isSeekable: Bool
+    /// The time of the last change, in seconds since 1970. `nil` if unknown: the engine then does not follow the source
+    /// while it is written.
+    package var modified: Int64?
 
-    package init(byteCount: Int64?, tag: String = "", isSeekable: Bool = true) {
+    package init(byteCount: Int64?, tag: String = "", isSeekable: Bool = true, modified: Int64? = nil) {
+        self.modified = modified
         self.byteCount = byteCount
         self.tag = tag
         self.isSeekable = isSeekable
@@ -63,6 +67,8 @@ extension SourceReply {
 
     private enum Flag {
         static let seekable: UInt32 = 1
+        static let modified: UInt32 = 2
+        static let all = seekable | modified
     }
 
     private static let tagLimit = 128
@@ -86,9 +92,10 @@ extension SourceReply {
     }
 
     private static func add(_ state: SourceState, to writer: inout SourceWriter) {
-        writer.add(state.isSeekable ? Flag.seekable : 0)
+        writer.add((state.isSeekable ? Flag.seekable : 0) | (state.modified == nil ? 0 : Flag.modified))
         writer.add(state.byteCount ?? -1)
         writer.add(state.tag)
+        if let modified = state.modified { writer.add(modified) }
     }
 
     package init(_ bytes: [UInt8]) throws(SourceViolation) {
@@ -115,9 +122,15 @@ extension SourceReply {
         let byteCount = try reader.long()
         let tag = try reader.text(limit: tagLimit)
         let isSeekable = flags & Flag.seekable != 0
-        guard flags & ~Flag.seekable == 0, (-1..<1 << 62).contains(byteCount),
+        let modified = flags & Flag.modified != 0 ? try reader.long() : nil
+        guard flags & ~Flag.all == 0, (-1..<1 << 62).contains(byteCount),
             !isSeekable || byteCount >= 0, tag.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 })
         else { throw .malformed }
-        return SourceState(byteCount: byteCount < 0 ? nil : byteCount, tag: tag, isSeekable: isSeekable)
+        return SourceState(
+            byteCount: byteCount < 0 ? nil : byteCount,
+            tag: tag,
+            isSeekable: isSeekable,
+            modified: modified
+        )
     }
 }

@@ -71,7 +71,8 @@ internal import SourceWire
         let tag = [status.nfs_ino, status.nfs_size, status.nfs_mtime, status.nfs_mtime_nsec]
         return SourceState(
             byteCount: Int64(clamping: status.nfs_size),
-            tag: tag.map { String($0, radix: 16) }.joined(separator: ".")
+            tag: tag.map { String($0, radix: 16) }.joined(separator: "."),
+            modified: Int64(clamping: status.nfs_mtime)
         )
     }
 

@@ -90,7 +90,11 @@ internal import SourceWire
         guard status.st_mode & S_IFMT != S_IFDIR else { throw SourceProblem(.notReadable, "\(shown) is a folder") }
         let time = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
         let tag = [Int(bitPattern: UInt(status.st_ino)), Int(status.st_size), time].map { String($0, radix: 16) }
-        return SourceState(byteCount: Int64(status.st_size), tag: tag.joined(separator: "."))
+        return SourceState(
+            byteCount: Int64(status.st_size),
+            tag: tag.joined(separator: "."),
+            modified: Int64(status.st_mtim.tv_sec)
+        )
     }
 
     mutating func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceProblem) -> Int {

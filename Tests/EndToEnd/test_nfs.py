@@ -13,6 +13,7 @@ from harness import beside
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE
 from harness.ganesha import ganesha
+from harness.growing import finished
 from harness.hls import digest
 from harness.places import clip
 from harness.ports import free_port
@@ -38,7 +39,7 @@ def server():
         folder = server.films / "a b"
         folder.mkdir()
         for name in FILMS:
-            shutil.copy(clip(name), folder / name)
+            finished(shutil.copy(clip(name), folder / name))
         beside.put(folder / "c")
         yield server
 
@@ -60,7 +61,7 @@ def test_arguments_of_a_url_do_not_change_the_version_of_the_protocol(fresh_engi
 
 def test_a_name_that_is_not_utf_8_is_read(fresh_engine, server):
     film = clip("h264-aac.mkv")
-    shutil.copy(film, os.fsencode(server.films) + b"/a b/Am\xe9lie.mkv")
+    finished(shutil.copy(film, os.fsencode(server.films) + b"/a b/Am\xe9lie.mkv"))
     with fresh_engine.session(film) as file, fresh_engine.session(url(server, "Am%E9lie.mkv")) as session:
         assert digests(session) == digests(file)
 

@@ -2,20 +2,13 @@
 """HLS presentations on shares: each playlist, segment and key is read as the source was, from its server only, and what is served
 equals what is served for the folder on disk."""
 
-import contextlib
-import shutil
-import urllib.parse
-
 import pytest
 from harness import bundles, hls, shares
 from harness.engine import eventually, running_engine
-from harness.ganesha import ganesha
 from harness.live import Broadcast
-from harness.places import ROOT
-from harness.samba import samba
+from harness.share_servers import SERVERS, on_a_helper, on_sftp
 from harness.tiers import tiered
 
-PLAIN_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "plain_helper.py"
 # Separate audio beside the video, a key for each segment, ranges of one file, and an initialization section.
 NAMES = ["languages", "keys", "fmp4-ranges"]
 
@@ -41,51 +34,6 @@ def local(folder):
             with engine.session(folder / name / "film.m3u8") as session:
                 found[name] = bundles.digests(session)
         return found
-
-
-@contextlib.contextmanager
-def on_sftp(folder, place):
-    with shares.sshd(folder) as server:
-        known = place / "known_hosts"
-        known.write_text(server.known())
-        with running_engine("--sftp-known-hosts", str(known)) as engine:
-            yield engine, folder, lambda path: server.url(folder / path, shares.LOGIN)
-
-
-@contextlib.contextmanager
-def on_ftp(folder, place):
-    with shares.vsftpd(folder.parent) as server, running_engine() as engine:
-        yield engine, folder, lambda path: server.url(f"{folder.name}/{path}")
-
-
-@contextlib.contextmanager
-def on_webdav(folder, place):
-    with shares.wsgidav(folder.parent, {"me": "secret"}) as server, running_engine() as engine:
-        yield engine, folder, lambda path: server.url(f"{folder.name}/{path}", "me:secret")
-
-
-@contextlib.contextmanager
-def on_smb(folder, place):
-    with samba([]) as share, running_engine() as engine:
-        copy = shutil.copytree(folder, share.files / "a b")
-        yield engine, copy, lambda path: share.url(f"a%20b/{path}")
-
-
-@contextlib.contextmanager
-def on_nfs(folder, place):
-    with ganesha() as server, running_engine() as engine:
-        copy = shutil.copytree(folder, server.films / "a b")
-        # The argument applies to everything that the playlist names.
-        yield engine, copy, lambda path: server.url(f"a%20b/{path}?uid=0")
-
-
-@contextlib.contextmanager
-def on_a_helper(folder, place):
-    with running_engine("--source-helper", f"plain={PLAIN_HELPER}") as engine:
-        yield engine, folder, lambda path: f"plain://any{urllib.parse.quote(str(folder))}/{path}"
-
-
-SERVERS = {"sftp": on_sftp, "ftp": on_ftp, "webdav": on_webdav, "smb": on_smb, "nfs": on_nfs, "helper": on_a_helper}
 
 
 @shares.as_root

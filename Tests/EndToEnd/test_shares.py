@@ -11,7 +11,7 @@ import urllib.parse
 
 import grpc
 import pytest
-from harness import beside, dvd, hls, proxies, shares
+from harness import beside, dvd, growing, hls, proxies, shares
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
@@ -140,6 +140,7 @@ def far(session, playlist, place):
 def test_far_seeks_use_the_connections_that_are_open(start_engine, home, sftp, tmp_path):
     film = tmp_path / "long.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip("h264-aac.mkv"), "-c", "copy", film], check=True)
+    growing.finished(film)
     engine = engine_at_home(start_engine, home)
     with engine.session(film) as disk, engine.session(sftp.url(film), find_subtitles=beside.OFF) as session:
         there, here = (hls.Media.complete(each.master().playlists()[0]) for each in (session, disk))
@@ -280,6 +281,7 @@ def test_an_sftp_server_that_goes_and_returns(start_engine, home, sftp, local):
 def test_a_film_that_is_replaced_while_it_is_open(start_engine, home, sftp, tmp_path):
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip(FILMS[0]), "-c", "copy", film], check=True)
+    growing.finished(film)
     engine = engine_at_home(start_engine, home)
     with engine.session(sftp.url(film)) as session:
         playlist = hls.Media.complete(session.master().playlists()[0])

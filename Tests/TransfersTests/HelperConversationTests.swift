@@ -293,6 +293,7 @@ struct SourceMessageTests {
         "Replies are read as they were written",
         arguments: [
             SourceReply.opened(SourceState(byteCount: 5, tag: "a.b")),
+            .opened(SourceState(byteCount: 5, tag: "a.b", modified: 1_700_000_000)),
             .state(id: 4, SourceState(byteCount: nil, isSeekable: false)), .data(id: 9, count: 1 << 20),
             .failed(id: 2, SourceProblem(.notFound, "ENOENT")),
         ]

@@ -148,6 +148,7 @@ extension CurlTransfer {
     /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `piece`, `CURL_WRITEFUNC_PAUSE`, or 0, which
     ///   ends the transfer (`CURLE_WRITE_ERROR`).
     private func takeBody(_ whole: UnsafeRawBufferPointer) -> Int {
+        if let file, !file.hasBody { return whole.count }
         if let file, head == nil, !deliver(.file(file.answer(isEmpty: false))) { return 0 }
         let wanted = min(Int64(whole.count), file?.wanted(after: byteCount) ?? .max)
         let piece = unsafe UnsafeRawBufferPointer(rebasing: whole.prefix(Int(wanted)))

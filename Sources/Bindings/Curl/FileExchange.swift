@@ -38,7 +38,8 @@ internal import Glibc
         self.request = request
         unsafe self.easy = easy
         byteCount = request.fileByteCount
-        step = request.url.scheme == .sftp && byteCount == nil && !request.isListing ? .examination : .body
+        let isUnknown = request.url.scheme == .sftp && byteCount == nil && !request.isListing
+        step = request.isExamination || isUnknown ? .examination : .body
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
         // Sends the whole path at once, instead of changing to each folder in turn. A folder is entered before it is
@@ -138,6 +139,10 @@ internal import Glibc
         }
     }
 
+    /// Whether the bytes that libcurl delivers now are those of the file. In a step without a body, it delivers the
+    /// length and the time of a file on an FTP server as lines of text.
+    var hasBody: Bool { step == .body }
+
     /// The first byte of the request.
     private var first: Int64 {
         switch request.range {
@@ -163,8 +168,10 @@ internal import Glibc
 
     /// The server's answer. Call when the first byte of the body has arrived, or the transfer has ended without any.
     func answer(isEmpty: Bool) -> FileAnswer {
-        if request.url.scheme != .sftp { byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T).map { first + $0 } }
-        if isEmpty, byteCount == nil { byteCount = first }
+        if request.url.scheme != .sftp, !request.isExamination {
+            byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T).map { first + $0 }
+        }
+        if isEmpty, byteCount == nil, !request.isExamination { byteCount = first }
         return FileAnswer(byteCount: byteCount, modified: modified ?? count(CURLINFO_FILETIME_T))
     }
 
@@ -177,6 +184,7 @@ internal import Glibc
             guard result == CURLE_OK else { return false }
             byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
             modified = count(CURLINFO_FILETIME_T)
+            if request.isExamination { return false }
             step = .body
         case .body:
             // OpenSSH opens a folder like a file, and reading it then fails.

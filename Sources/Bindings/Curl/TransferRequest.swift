@@ -70,6 +70,9 @@ package struct TransferRequest: Sendable {
     /// Whether to list the folder that `url` names, which ends in a slash. An HTTP server gets a PROPFIND for the types of
     /// its members (RFC 4918 §9.1); SFTP and FTP servers send only names, one in each line. `range` must be `whole`.
     package var isListing = false
+    /// Whether an SFTP or FTP server is asked only for the length and the time of the file, not for bytes. `range` must be
+    /// `whole`.
+    package var isExamination = false
     package var range = RequestedRange.whole
     /// The strong validator that a partial response must match (`If-Range`).
     package var validator: String?

@@ -96,8 +96,12 @@ package struct SourceGrowth: Hashable, Sendable {
     /// Whether the source can be read in any order once it is complete. While the length is unknown, this is `true`
     /// until the source outgrows its memory.
     package let becomesWhole: Bool
+    /// Whether the source is a file that another program is still writing: everything that it has can be read in any
+    /// order, and it is not a live stream.
+    package let isRecording: Bool
 
-    package init(expectedByteCount: Int64? = nil, becomesWhole: Bool = true) {
+    package init(expectedByteCount: Int64? = nil, becomesWhole: Bool = true, isRecording: Bool = false) {
+        self.isRecording = isRecording
         self.expectedByteCount = expectedByteCount
         self.becomesWhole = becomesWhole
     }

@@ -166,7 +166,7 @@ extension GrowingFile: ByteSource {
     package var byteCount: Int64 { state.withLock { $0.growth.byteCount } }
     package var bytesRead: UInt64 { file.bytesRead }
     package var isRemote: Bool { false }
-    package var growth: SourceGrowth? { isEnded ? nil : SourceGrowth() }
+    package var growth: SourceGrowth? { isEnded ? nil : SourceGrowth(isRecording: true) }
     /// Once the file has ended, the identity of the complete file, so that a plan cached under it is found when the
     /// file is opened again.
     package var identity: SourceIdentity { .file(state.withLock(\.final) ?? file.opened) }

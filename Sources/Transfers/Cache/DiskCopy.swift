@@ -96,7 +96,8 @@ final class DiskCopy: Sendable {
         cache.perform(isUrgent: true) { [weak self] in self?.open(head, callbacks) }
     }
 
-    /// Gives up the copy, because the server does not support ranges: the bytes of such a source are kept in a window.
+    /// Gives up the copy, because the server does not support ranges, so that the bytes are kept in a window, or because the
+    /// file is still being written.
     func abandon() {
         let old = state.withLock { state in
             defer { state.phase = .none }

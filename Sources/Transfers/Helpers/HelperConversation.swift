@@ -262,6 +262,8 @@ extension HelperConversation {
     private static func head(of range: RequestedRange, in state: SourceState) -> ResponseHead {
         var fields: [ResponseHead.Field] = []
         if !state.tag.isEmpty { fields.append(.init("ETag", "\"\(state.tag)\"")) }
+        // In seconds, like the times of SFTP and FTP servers.
+        if let modified = state.modified { fields.append(.init("Last-Modified", "\(modified)")) }
         guard state.isSeekable, range != .whole, let byteCount = state.byteCount else {
             if let byteCount = state.byteCount { fields.append(.init("Content-Length", "\(byteCount)")) }
             return ResponseHead(status: 200, fields: fields)

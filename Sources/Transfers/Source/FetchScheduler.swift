@@ -24,7 +24,7 @@ struct FetchScheduler: Sendable {
     private var recovery: SourceRecovery
     private var traffic: TrafficCounter
     private var lastID: UInt64 = 0
-    private var resource = KnownResource()
+    var resource = KnownResource()
     /// The ends of the source, while its copy on disk is being looked up.
     private var search: EdgeSearch?
     /// For a server that does not support ranges.
@@ -161,7 +161,7 @@ extension FetchScheduler {
         return true
     }
 
-    private mutating func fail(_ kind: SourceFailure.Kind, _ detail: String) {
+    mutating func fail(_ kind: SourceFailure.Kind, _ detail: String) {
         recovery.fail(SourceFailure(kind, detail))
         fetches.cancelAll()
         readers.wakeAll()

@@ -41,16 +41,18 @@ package struct HTTPSourceConfiguration: Sendable {
 package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
     package var path: String { scheduler.withLock { $0.shownURL } }
-    private let loop: any TransferCarrier
+    let loop: any TransferCarrier
     private let storage: Locked<SourceStorage>
-    private let scheduler: Locked<FetchScheduler>
+    let scheduler: Locked<FetchScheduler>
     private let observers = WaitObservers()
     private let intake: LiveReception
     private let spoolSettings: SpoolSettings?
     /// A digest of the first bytes, computed when it is first needed.
     private let headDigest = Locked<String?>(nil)
     /// `nil` if the bytes are only kept in memory.
-    private let copy: DiskCopy?
+    let copy: DiskCopy?
+    /// `nil` unless the source is a file that is followed while it is written.
+    let poll = Locked<LengthPoll?>(nil)
     let reporter: PlaybackReporter
 
     /// - Parameters:
@@ -381,6 +383,7 @@ extension HTTPSource: ByteSource {
 
     package var growth: SourceGrowth? {
         scheduler.withLock { scheduler in
+            if scheduler.resource.recording?.isGrowing == true { return SourceGrowth(isRecording: true) }
             guard let window = scheduler.window, !window.isEnded else { return nil }
             let expected = scheduler.known.byteCount
             let becomesWhole = (expected ?? window.newest) <= window.limits.byteCount && !window.isLive
@@ -415,7 +418,9 @@ extension HTTPSource: ByteSource {
     package var isRemote: Bool { true }
 
     package var identity: SourceIdentity {
-        let state = state
+        // While a recording grows, it stays the source that was opened.
+        let recording = scheduler.withLock(\.resource.recording)
+        let state = recording.flatMap { $0.isGrowing ? $0.opened : nil } ?? state
         return .resource(url: path, byteCount: state.byteCount ?? 0, tag: state.tag)
     }
 
@@ -443,10 +448,15 @@ extension HTTPSource: ByteSource {
 
     package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 
-    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor {
+        Cursor(makeReader(interrupt), of: self, interrupt)
+    }
 
     package func endGrowth() {
-        scheduler.withLock { $0.endWindow() }
+        scheduler.withLock { scheduler in
+            scheduler.resource.endRecording()
+            scheduler.endWindow()
+        }
         schedule()
     }
 
@@ -456,36 +466,12 @@ extension HTTPSource: ByteSource {
     }
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor {
-        Cursor(makeReader(interrupt, isFollower: true), of: self)
+        Cursor(makeReader(interrupt, isFollower: true), of: self, interrupt)
     }
 
     package var isUsable: Bool { failure == nil }
 
     package func verify() throws(EngineError) {
         if let failure, failure.kind == .changed { throw EngineError(failure, path) }
-    }
-
-    private final class Cursor: ByteCursor {
-        private let reader: Reader
-        private let source: HTTPSource
-
-        init(_ reader: Reader, of source: HTTPSource) {
-            self.reader = reader
-            self.source = source
-        }
-
-        var byteCount: Int64 { source.byteCount }
-        var isGrowing: Bool { source.growth != nil }
-
-        func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
-            guard offset >= 0, output.freeCapacity > 0 else { return 0 }
-            do throws(SourceFailure) {
-                return try reader.read(at: offset, into: &output)
-            } catch {
-                throw EngineError(error, source.path)
-            }
-        }
-
-        func expect(_ ranges: [Range<Int64>]) { reader.expect(ranges) }
     }
 }

@@ -14,8 +14,11 @@ package final class HTTPSources: Sendable {
         let url: String
         let credentials: HTTPCredentials?
         let http: HTTPOptions
+        /// Whether the source grows. Only loads follow it.
+        let isGrowing: Bool
 
-        init(_ url: ResourceURL, _ http: HTTPOptions) {
+        init(_ url: ResourceURL, _ http: HTTPOptions, isGrowing: Bool = false) {
+            self.isGrowing = isGrowing
             self.url = url.text
             credentials = url.credentials
             self.http = http
@@ -92,15 +95,20 @@ package final class HTTPSources: Sendable {
     /// The ports on which the engine itself listens.
     var ownPorts: Set<Int> { state.withLock(\.ownPorts) }
 
-    /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
+    /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source. A file on a share
+    /// that is still being written has its present length, unless another caller follows it.
     ///
     /// - Parameters:
+    ///   - follows: whether the source may be one that another caller follows.
+    ///   - quiet: once nothing has been written to a file for this long, it has ended.
     ///   - intake: makes the intake that joins the connections of a live stream.
     ///   - interrupt: ends the wait for the server.
     ///   - onSource: called with a new source before its first byte is waited for.
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
+        follows: Bool = false,
+        quiet: Duration = .zero,
         intake: (@Sendable () -> any StreamIntake)? = nil,
         interrupt: InterruptFlag,
         onSource: (HTTPSource) -> Void = { _ in }
@@ -109,7 +117,9 @@ package final class HTTPSources: Sendable {
         let access = access(to: url)
         try access.require(url.origin.host, for: url.shown)
         let key = Key(url, http)
-        let shared = state.withLock { $0.entries[key]?.source }
+        let growingKey = Key(url, http, isGrowing: true)
+        let (shared, growing) = state.withLock { ($0.entries[key]?.source, $0.entries[growingKey]?.source) }
+        if follows, let growing, Self.isGrowing(growing) { return growing }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         disk?.prepare()
         var configuration = configuration(for: try request(url, http), http)
@@ -119,7 +129,15 @@ package final class HTTPSources: Sendable {
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
         onSource(source)
         try Self.begin(source, interrupt)
+        if !url.scheme.isHTTP {
+            let scope = source.scope
+            source.record(quiet: quiet) { [self] interrupt in
+                makeFetch(http, access: access, ledBy: scope, interrupt: interrupt)
+            }
+        }
         return state.withLock { state in
+            // The next caller opens the file as it is then.
+            if source.isRecording { return source }
             // If an open source has the same version, use it and the bytes that it already has. Another caller may have
             // opened it in the meantime.
             if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
@@ -133,6 +151,23 @@ package final class HTTPSources: Sendable {
             guard source.isSeekable else { return source }
             state.recent.append(source)
             if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
+            return source
+        }
+    }
+
+    /// Follows a file that is still being written: from now on, reads at the end of the source wait for more.
+    ///
+    /// - Parameter source: opened from `url` with the options `http`, and not used by another caller. Any other source than
+    ///   such a file stays what it is.
+    /// - Returns: the source, or one that another caller has followed in the meantime.
+    package func follow(_ source: HTTPSource, at url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
+        guard source.isRecording, source.growth == nil else { return source }
+        let key = Key(url, http, isGrowing: true)
+        return state.withLock { state in
+            if let other = state.entries[key]?.source, Self.isGrowing(other) { return other }
+            source.follow()
+            state.entries = state.entries.filter { $0.value.source != nil }
+            state.entries[key] = Entry(source: source)
             return source
         }
     }
@@ -218,6 +253,11 @@ package final class HTTPSources: Sendable {
     /// Whether another reader can read from the start.
     private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
 
+    /// Whether another reader can follow a file that is being written.
+    private static func isGrowing(_ source: HTTPSource) -> Bool {
+        source.isRecording && source.growth != nil && source.failure == nil
+    }
+
     private static func isFresh(_ source: HTTPSource) -> Bool {
         monotonicNanoseconds() - source.lastContact < freshness
     }
@@ -228,7 +268,7 @@ package final class HTTPSources: Sendable {
         // A registered source is read through its own connection, which no URL replaces.
         guard url.schemeName != SourceHelpers.registeredScheme else { throw .otherHelper }
         source.refresh(configuration(for: try request(url, http), http))
-        let key = Key(url, http)
+        let key = Key(url, http, isGrowing: source.isRecording)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
             state.entries[key] = Entry(source: source)

@@ -15,6 +15,8 @@ struct KnownResource: Sendable {
     /// The lowest offset that the server has refused without stating the length. The resource is at most this long.
     private var bound: Int64?
     private var unrangedResponses = UnrangedResponses()
+    /// `nil` for a resource that nobody was writing when it was opened.
+    private(set) var recording: FileRecording?
 
     /// The value of `If-Range`: with it, the server responds with 200 if the resource has changed.
     var validator: String? { unrangedResponses.ignoresConditions ? nil : state.tag }
@@ -29,6 +31,7 @@ struct KnownResource: Sendable {
     ///
     /// - Parameter failures: see `RunningFetches.Fetch.failures`.
     mutating func response(_ head: TransferHead, to asked: RequestedRange, begunAfter failures: Int) -> RangeResponse {
+        if recording != nil { return response(ofRecording: head, to: asked) }
         let alone = RangeResponse(head, to: asked, known: state)
         let response = unrangedResponses.judge(alone, head, known: state, begunAfter: failures)
         guard case .pastEnd(let found) = response, state.byteCount == nil else { return response }
@@ -37,6 +40,39 @@ struct KnownResource: Sendable {
         if case .bytes(let range) = asked, range.lowerBound < reached { return .refused(416, retryAfter: nil) }
         return response
     }
+
+    /// Judges a response to a range request for a file that was being written when it was opened. Such a file may have
+    /// another length and time in each response, as long as it is not shorter.
+    private func response(ofRecording head: TransferHead, to asked: RequestedRange) -> RangeResponse {
+        switch RangeResponse(head, to: asked, known: ResourceState()) {
+        case .part(let range, _): .part(range, state)
+        case .pastEnd(let found): .changed(found)
+        case let other: other
+        }
+    }
+
+    /// Treats a file that was written to recently as a recording. Parameters as for `FileRecording`.
+    mutating func record(quiet: Duration, wall: Int64, now: Int64) {
+        recording = FileRecording(state, quiet: quiet, wall: wall, now: now)
+    }
+
+    /// From now on, a recording grows.
+    mutating func followRecording() { recording?.follow() }
+
+    /// Records what the server says of a recording now.
+    ///
+    /// - Returns: `false` if it is shorter than before, and therefore another file.
+    mutating func update(_ found: ResourceState, now: Int64) -> Bool {
+        guard let byteCount = found.byteCount, let known = state.byteCount, recording?.isGrowing == true else {
+            return true
+        }
+        guard byteCount >= known else { return false }
+        recording?.update(byteCount: byteCount, now: now)
+        state = found
+        return true
+    }
+
+    mutating func endRecording() { recording?.end() }
 
     /// Fills in unknown values from a response that agrees.
     mutating func merge(_ found: ResourceState) { state = state.merged(with: found) }

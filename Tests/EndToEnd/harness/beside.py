@@ -10,6 +10,7 @@ import pytest
 
 from .contract import engine_pb2, subtitles_pb2
 from .engine import eventually, settled
+from .growing import finished
 from .places import clip
 from .sidecars import FRENCH, add, expected, field_of, load, plain, read, shown, srt
 
@@ -35,7 +36,7 @@ def put(folder):
     """Puts the film and the files into a folder."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(clip("h264-aac.mkv"), folder / FILM)
+    finished(shutil.copy(clip("h264-aac.mkv"), folder / FILM))
     (folder / f"{STEM}.srt").write_text(srt(FRENCH))
     (folder / f"{STEM}.de.ass").write_text(SCRIPT)
     for name in (f"{STEM} 2.srt", "other.srt", f"{STEM}.txt.bak"):

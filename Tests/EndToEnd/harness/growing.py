@@ -2,6 +2,7 @@
 """Sources that grow: servers without ranges, and programs that write a recording."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -120,3 +121,9 @@ def trickle(recording, start, steps=20, pause=0.02):
         yield
     finally:
         thread.join()
+
+
+def finished(path):
+    """Makes a file look as if it was written an hour ago: on a share, a file that was written just now counts as a recording."""
+    os.utime(path, (time.time() - 3600,) * 2)
+    return path

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 from .engine import eventually
+from .growing import finished
 from .origin import answers
 from .ports import free_port
 
@@ -52,6 +53,7 @@ class Samba:
         target = self.files / pathlib.Path(path).name
         shutil.copy(path, target)
         target.chmod(0o644)
+        finished(target)
 
     def url(self, name, share="films", login=None):
         login = f"{self.user}:{QUOTED}@" if login is None else login

@@ -119,33 +119,33 @@ package struct SourceExaminer {
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.
     ///
     /// - Parameter start: the bytes at the start of a remote file that will be read next.
-    /// - Throws: `sourceNotReadable` if such a file is local, or will not be kept whole.
+    /// - Throws: `sourceNotReadable` if such a file is a recording, or will not be kept whole.
     private static func movie(
         of file: any ByteSource,
         before start: [Range<Int64>] = [],
         _ cursor: any ByteCursor
     ) throws(EngineError) -> [UInt8]? {
-        guard file.growth != nil, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia() else {
+        guard let first = file.growth, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia() else {
             return try TopLevelBoxes(cursor).movie(before: start)
         }
         // The index is written last. A process that has just closed the file may still appear to write to it: a child
         // process that it started in the meantime has inherited the descriptor.
-        if !file.isRemote, try TopLevelBoxes(cursor).hasWholeIndex() {
+        if first.isRecording, try TopLevelBoxes(cursor).hasWholeIndex() {
             file.endGrowth()
             return try TopLevelBoxes(cursor).movie()
         }
         var offset = cursor.byteCount
-        while file.isRemote, let growth = file.growth, growth.becomesWhole {
+        while !first.isRecording, let growth = file.growth, growth.becomesWhole {
             let count = try cursor.read(at: offset, count: 1 << 20).count
             if count == 0 { break }
             offset += Int64(count)
         }
         // The last bytes may arrive before the end of their transfer is known: the source then still counts as growing.
-        if let growth = file.growth, !file.isRemote || !growth.becomesWhole {
+        if let growth = file.growth, growth.isRecording || !growth.becomesWhole {
             throw EngineError(
                 .sourceNotReadable,
                 "the index of \(file.path) follows its media, which cannot be read without it",
-                cause: file.isRemote
+                cause: !growth.isRecording
                     ? "its server does not support ranges, and \(growth.expectedByteCount.map { "its \($0) bytes exceed" } ?? "the file exceeds") "
                         + "the memory for such a source"
                     : "the file is still being written; its index is written at the end"

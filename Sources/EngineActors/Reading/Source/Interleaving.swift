@@ -16,7 +16,7 @@ package enum Interleaving: Hashable, Sendable {
     /// Classifies a source by its present state. `OpenedSource` keeps the result, which must not change while the
     /// source is open.
     init(of source: any ByteSource, in container: ContainerFormat) {
-        let isUnbounded = source.growth.map { $0.expectedByteCount == nil } ?? false
+        let isUnbounded = source.growth.map { $0.expectedByteCount == nil && !$0.isRecording } ?? false
         let neverEnds = (source.isRemote || source.arrivesByItself) && isUnbounded
         let isLive = neverEnds && container.isMPEGTS
         self = isLive ? .live : .stored

@@ -126,12 +126,21 @@ package struct SourceOpener: Sendable {
             throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
         }
         guard let servers else { throw .opensOnlyFiles(url) }
-        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt, onSource: onSource)
+        let found = try servers.open(
+            url,
+            http,
+            follows: follows,
+            quiet: quiet,
+            intake: { TransportIntake() },
+            interrupt: interrupt,
+            onSource: onSource
+        )
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.base
         let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
-        return try playlist.open(interrupt) ?? found
+        if let list = try playlist.open(interrupt) { return list }
+        return follows ? servers.follow(found, at: url, http) : found
     }
 
     /// Fetches a whole small file from a server, or from a helper (see `HTTPSources.fetchWhole`). Blocks.

@@ -130,6 +130,9 @@ package struct LiveProgress: Hashable, Sendable {
     package var monotonicNanoseconds: Int64?
     /// The distance that playback should keep from the newest media. `nil`: the source does not declare it.
     package var targetLatency: MediaTime?
+    /// The distance that playback should keep from the media that arrives now, in addition to the longest segment. `nil`: the
+    /// source does not declare it. Not used with `targetLatency`.
+    package var reserve: MediaTime?
     /// The time at which the end of the newest media was recorded, in microseconds since 1970. `nil`: not declared.
     package var wallClock: Int64?
     /// The end of the newest media on the timeline. If `nil`, the end of the plan.
@@ -140,12 +143,14 @@ package struct LiveProgress: Hashable, Sendable {
     package init(
         monotonicNanoseconds: Int64? = nil,
         targetLatency: MediaTime? = nil,
+        reserve: MediaTime? = nil,
         wallClock: Int64? = nil,
         newest: MediaTime? = nil,
         isStalled: Bool = false
     ) {
         self.monotonicNanoseconds = monotonicNanoseconds
         self.targetLatency = targetLatency
+        self.reserve = reserve
         self.wallClock = wallClock
         self.newest = newest
         self.isStalled = isStalled

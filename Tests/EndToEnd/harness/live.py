@@ -187,8 +187,9 @@ class LiveOrigin:
     Tests change these properties, which apply from the next request on: `count`; `first`, the media sequence number of
     entry 0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of
     missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
-    of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); and, by the name of
-    a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
+    of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); `part`, the
+    seconds of each part of the next segment (`None`: no parts), which are listed while `running`; and, by the name of a
+    playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
 
     def __init__(self, playlist, window=5, count=5):
         self.folder, self.master = playlist.parent, None
@@ -203,6 +204,8 @@ class LiveOrigin:
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
         self.lags, self.firsts, self.failing = {}, {}, set()
         self.rate, self.link, self.due = None, threading.Lock(), 0
+        # When the next segment began.
+        self.part, self.begun = None, None
         # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
@@ -246,7 +249,9 @@ class LiveOrigin:
         sequence = begin - self.epoch + self.firsts.get(name, self.first)
         breaks = sum(self.is_break(number, name) for number in range(self.epoch, begin + 1))
         lines = ["#EXTM3U", "#EXT-X-VERSION:7", f"#EXT-X-TARGETDURATION:{self.target}", f"#EXT-X-MEDIA-SEQUENCE:{sequence}", *self.lines]
-        lines += ["#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES"] if self.blocks else []
+        control = [*(["CAN-BLOCK-RELOAD=YES"] if self.blocks else []), *([f"PART-HOLD-BACK={3 * self.part}"] if self.part else [])]
+        lines += [f"#EXT-X-SERVER-CONTROL:{','.join(control)}"] if control else []
+        lines += [f"#EXT-X-PART-INF:PART-TARGET={self.part}"] if self.part else []
         lines += [f"#EXT-X-DISCONTINUITY-SEQUENCE:{breaks}"] if breaks else []
         lines += [f"#EXT-X-PLAYLIST-TYPE:{self.kind}"] if self.kind else []
         init = key = None
@@ -264,6 +269,10 @@ class LiveOrigin:
             lines.append(f"#EXTINF:{entry.duration:.6f},")
             lines += [f"#EXT-X-BYTERANGE:{entry.span}"] if entry.span else []
             lines.append(f"{number}-{entry.uri}")
+        if self.part and self.begun and not self.ended:
+            ready = min(time.monotonic() - self.begun, self.entry(count).duration)
+            lines += [f'#EXT-X-PART:DURATION={self.part},URI="{count}.{part}-{self.entry(count).uri}"'
+                      for part in range(int(ready / self.part))]
         return "\n".join([*lines, *(["#EXT-X-ENDLIST"] if self.ended else []), ""]).encode()
 
     def recorded(self, number):
@@ -358,12 +367,12 @@ class LiveOrigin:
         stop = threading.Event()
 
         def run():
-            due = time.monotonic()
+            due = self.begun = time.monotonic()
             while not stop.is_set():
                 due += self.entry(self.count).duration
                 if stop.wait(max(0, due - time.monotonic())):
                     return
-                self.count += 1
+                self.count, self.begun = self.count + 1, due
                 if self.count == until:
                     self.ended = True
                     return

@@ -10,6 +10,9 @@ struct MergedLists: Sendable {
     private(set) var parts: [ListPart]
     /// When the newest segments were listed. `nil` for a list that was complete when it was opened, or that has ended.
     private(set) var progress: LiveProgress?
+    /// The most that the newest segment may be older than the load that listed it. More is not believed.
+    private static let longestAge = MediaTime.seconds(60)
+
     private let path: String
     /// The parts, with what is needed to merge later loads. Empty if the list was complete when it was opened.
     private var followed: [FollowedList] = []
@@ -24,11 +27,12 @@ struct MergedLists: Sendable {
         parts = content.parts
         if let playlist = content.growing {
             followed = content.parts.map { FollowedList($0.list, $0.playlist ?? playlist, now: now) }
+            let reserve = HLSJoin.reserve(of: playlist)
             progress = LiveProgress(
-                monotonicNanoseconds: now,
-                targetLatency: HLSJoin.holdBack(of: playlist)
+                targetLatency: reserve == nil ? HLSJoin.holdBack(of: playlist) : nil,
+                reserve: reserve
             )
-            noteProgress(at: now)
+            noteProgress(by: playlist, at: now)
         }
         for place in parts.indices { parts[place].playlist = nil }
     }
@@ -52,7 +56,7 @@ struct MergedLists: Sendable {
         }
         publish()
         let isNew = segmentCounts != known
-        if isNew { noteProgress(at: now) }
+        if isNew { noteProgress(by: content.growing, at: now) }
         if content.growing == nil { progress = nil }
         return isNew
     }
@@ -105,8 +109,11 @@ struct MergedLists: Sendable {
 
     private mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
 
-    private mutating func noteProgress(at now: Int64) {
-        progress?.monotonicNanoseconds = now
+    /// - Parameter playlist: the leading playlist, as just loaded. The parts that it lists were recorded after its last
+    ///   segment.
+    private mutating func noteProgress(by playlist: HLSMediaPlaylist?, at now: Int64) {
+        let age = min(playlist?.partDuration ?? .zero, Self.longestAge)
+        progress?.monotonicNanoseconds = now - age.microseconds * 1000
         progress?.wallClock = followed.first?.date?.microseconds
         progress?.newest = parts[0].list.duration
     }

@@ -104,7 +104,14 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     var growth: SourceGrowth? { loaded.isGrowing ? SourceGrowth() : nil }
 
-    var live: LiveProgress? { loaded.progress }
+    /// The reserve includes the time that fetching a segment takes.
+    var live: LiveProgress? {
+        var progress = loaded.progress
+        if let reserve = progress?.reserve, let share = fetcher.throughput.share, let targetDuration {
+            progress?.reserve = reserve + .seconds(targetDuration.seconds * min(share, 1))
+        }
+        return progress
+    }
 
     /// The target duration of the leading playlist when it was opened, if segments could follow.
     var targetDuration: MediaTime? { loaded.targetDuration }

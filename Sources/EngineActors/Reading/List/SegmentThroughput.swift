@@ -26,6 +26,8 @@ package struct SegmentThroughput: Hashable, Sendable {
     /// would outweigh many slow segments.
     private var fast = DecayingMean(halfLife: 3)
     private var slow = DecayingMean(halfLife: 9)
+    /// Seconds of fetching for each second of media, with a half-life of 9 seconds.
+    private var shares = DecayingMean(halfLife: 9)
     /// A measurement ends after this time even if a fetch is running.
     private static let longest: Int64 = 4_000_000_000
     /// A measurement has at least this many bytes: fewer would measure the latency.
@@ -71,6 +73,7 @@ package struct SegmentThroughput: Hashable, Sendable {
         let weight = max(seconds, sample.media.seconds)
         fast.add(slowness, seconds: weight)
         slow.add(slowness, seconds: weight)
+        if sample.media > .zero { shares.add(seconds / sample.media.seconds, seconds: weight) }
         sample = Sample()
     }
 
@@ -78,6 +81,9 @@ package struct SegmentThroughput: Hashable, Sendable {
         if !running.isEmpty { sample.nanoseconds += max(0, now - counted) }
         counted = now
     }
+
+    /// How long fetching takes, as a share of the time that the fetched segments play. `nil` until something was measured.
+    package var share: Double? { shares.value }
 
     /// `nil` until something was measured.
     package var means: Means? {

@@ -164,12 +164,12 @@ struct OpenedMedia {
         guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
         // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier.
-        let unplanned = max(0, ((progress.newest ?? edge) - edge).microseconds)
+        let unplanned = Self.unplanned(progress, beyond: edge).microseconds
         var live = LiveState(
             edge: edge,
             monotonicNanoseconds: arrival - unplanned * 1000,
             latency: .zero,
-            targetLatency: distance(progress).target
+            targetLatency: distance(progress, unplanned: MediaTime(microseconds: unplanned)).target
         )
         live.latency = live.latency(of: position, at: now)
         live.wallClock = progress.wallClock.map { $0 - unplanned }
@@ -196,16 +196,27 @@ struct OpenedMedia {
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
     func livePosition(at now: Int64) -> MediaTime? {
         guard let progress = source.file.live, let live = live(playing: .zero, at: now, clock: 0) else { return nil }
-        let position = distance(progress).position(edge: live.edge, age: live.latency(of: live.edge, at: now))
-        return max(reachableStart, position)
+        let distance = distance(progress, unplanned: Self.unplanned(progress, beyond: live.edge))
+        return max(reachableStart, distance.position(edge: live.edge, age: live.latency(of: live.edge, at: now)))
     }
 
-    private func distance(_ progress: LiveProgress) -> LiveDistance {
+    /// The media that has arrived after the planned edge.
+    private static func unplanned(_ progress: LiveProgress, beyond edge: MediaTime) -> MediaTime {
+        max(.zero, (progress.newest ?? edge) - edge)
+    }
+
+    /// - Parameter unplanned: how much media has arrived after the edge.
+    private func distance(_ progress: LiveProgress, unplanned: MediaTime) -> LiveDistance {
         let required = parts.map { _ in PlaylistParts.holdBack }
         if let stated = progress.targetLatency ?? required { return .listed(stated) }
         let newest = max(0, plan.segmentCount - Self.comparedSegments)..<plan.segmentCount
         let lengths = newest.map { endTime(ofSegment: $0) - shown(plan.boundaries[$0].time) }
-        return .arriving(longestSegment: lengths.max() ?? .zero)
+        let longest = lengths.max() ?? .zero
+        guard let reserve = progress.reserve else {
+            return .arriving(longestSegment: longest, reserve: LiveDistance.streamReserve)
+        }
+        // A segment that arrived, but is not announced yet, e.g. because its audio is missing, is announced with the next one.
+        return .arriving(longestSegment: longest + unplanned, reserve: reserve)
     }
 
     func segment(at position: MediaTime) -> Int {

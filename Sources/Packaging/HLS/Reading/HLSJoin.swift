@@ -14,7 +14,31 @@ package struct HLSJoin: Hashable, Sendable {
     /// Without HOLD-BACK, playback of a live playlist begins this many target durations before the playlist's end.
     package static let holdBackFactor: Int64 = 3
 
+    /// The number of the newest segments whose longest one counts for the distance if the server lists parts.
+    private static let comparedSegments = 8
+    /// The minimum of `reserve`: the time for requests of the playlists by the engine and the player, and for late media.
+    package static let leastReserve = MediaTime(microseconds: 1_250_000)
+
+    /// How much media playback keeps in reserve when the next segment is listed: PART-HOLD-BACK, at least `leastReserve`.
+    ///
+    /// - Returns: `nil` unless the playlist has parts, and the server blocks requests until a segment is complete. Otherwise,
+    ///   it is not known when a segment was recorded.
+    package static func reserve(of playlist: HLSMediaPlaylist) -> MediaTime? {
+        guard playlist.isLive, playlist.partTarget != nil, playlist.control.canBlock,
+            playlist.start.map({ $0.offset >= .zero }) ?? true
+        else { return nil }
+        return playlist.control.partHoldBack.map { max($0, leastReserve) }
+    }
+
     /// The distance between the end of a live playlist and the start of playback, unless there is a gap.
+    private static func distance(of playlist: HLSMediaPlaylist) -> MediaTime {
+        guard let reserve = reserve(of: playlist) else { return holdBack(of: playlist) }
+        let longest = playlist.segments.suffix(comparedSegments).map(\.duration).max() ?? .zero
+        // The segment that is being recorded may be late.
+        return max(longest + reserve - playlist.partDuration, reserve)
+    }
+
+    /// The distance between the end of a live playlist and the start of playback, if the server does not list parts.
     package static func holdBack(of playlist: HLSMediaPlaylist) -> MediaTime {
         if let offset = playlist.start?.offset, offset < .zero { return .zero - offset }
         return playlist.control.holdBack
@@ -30,7 +54,7 @@ package struct HLSJoin: Hashable, Sendable {
             if let offset = playlist.start?.offset {
                 offset < .zero ? end + offset : offset
             } else {
-                playlist.isLive ? end - Self.holdBack(of: playlist) : .zero
+                playlist.isLive ? end - Self.distance(of: playlist) : .zero
             }
         // A position beyond either end means that end.
         let target = min(max(wanted, .zero), end)

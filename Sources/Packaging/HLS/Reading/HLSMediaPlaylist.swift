@@ -45,6 +45,9 @@ package struct HLSMediaPlaylist: Hashable, Sendable {
     /// The sum of the durations of its entries.
     package var duration: MediaTime { segments.reduce(.zero) { $0 + $1.duration } }
 
+    /// The sum of the durations of the listed parts of the segment that is not complete yet.
+    package var partDuration: MediaTime { parts.reduce(.zero) { $0 + $1.duration } }
+
     /// The media sequence number after the last entry's.
     package var nextSequence: Int64 { segments.last.map { $0.sequence + 1 } ?? mediaSequence }
 }

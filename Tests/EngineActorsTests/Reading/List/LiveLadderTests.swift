@@ -136,6 +136,16 @@ struct SegmentThroughputTests {
         #expect(risen.estimate == risen.slow && risen.slow > 1_000_000 && risen.slow < 0.3 * risen.fast)
     }
 
+    @Test(
+        "the share of the time that fetching takes",
+        arguments: [([(0, 1)], 0.5), ([(0, 1), (2, 3)], 0.5), ([(0, 3), (0, 3)], 0.75)]
+            as [([(Double, Double)], Double)]
+    )
+    func share(_ times: [(Double, Double)], _ expected: Double) {
+        #expect(Self.measured(times).share.map { abs($0 - expected) < 0.001 } == true)
+        #expect(SegmentThroughput().share == nil)
+    }
+
     @Test("a failed fetch and a few bytes are no measurement")
     func ignored() {
         var throughput = SegmentThroughput()

@@ -36,14 +36,20 @@ struct SegmentListSourceTests {
     }
 
     /// A load of a playlist of segments of one second.
+    ///
+    /// - Parameters:
+    ///   - tags: lines that apply to the playlist.
+    ///   - open: lines for the parts of the segment that is not complete.
     private static func load(
         _ segments: Range<Int>,
         kind: String = "",
+        tags: String = "",
+        open: String = "",
         hasEnded: Bool = false
     ) throws(HLSPlaylistError) -> ListContent {
         let lines = segments.map { "#EXTINF:1,\n\($0).ts?\(segments.count)\n" }.joined()
         let head = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(segments.lowerBound)\n"
-        let text = head + (kind.isEmpty ? "" : "#EXT-X-PLAYLIST-TYPE:\(kind)\n") + lines
+        let text = head + tags + (kind.isEmpty ? "" : "#EXT-X-PLAYLIST-TYPE:\(kind)\n") + lines + open
         let bytes = Array((text + (hasEnded ? "#EXT-X-ENDLIST\n" : "")).utf8)
         guard case .media(let playlist) = try HLSPlaylist.parse(bytes, url: "http://host/film.m3u8"),
             let list = try? SegmentList(playlist, name: "film")
@@ -79,6 +85,26 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.lead.segments.count == 6 && source.growth == nil && source.live == nil)
         #expect(source.takeNotices().isEmpty && source.oldest == 0)
+    }
+
+    @Test("a list with parts states a reserve instead of a distance, and how old its newest segment is")
+    func parts() throws {
+        let tags = "#EXT-X-PART-INF:PART-TARGET=0.25\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=2\n"
+        func part(_ number: Int) -> String { "#EXT-X-PART:DURATION=0.25,URI=\"\(number)\"\n" }
+        let source = Self.growing([
+            try Self.load(10..<15, tags: tags, open: part(0) + part(1)), try Self.load(10..<16, tags: tags),
+            try Self.load(11..<17, tags: tags, open: part(0)),
+        ])
+        let (opened, first) = (monotonicNanoseconds(), try #require(source.live))
+        #expect(first.targetLatency == nil && first.reserve == .seconds(2) && first.newest == .seconds(5))
+        #expect(try #require(first.monotonicNanoseconds) <= opened - 500_000_000)
+        try source.grow(InterruptFlag())
+        let begun = monotonicNanoseconds()
+        try source.grow(InterruptFlag())
+        let last = try #require(source.live)
+        #expect(last.newest == .seconds(7) && last.reserve == .seconds(2))
+        #expect(try #require(last.monotonicNanoseconds) >= begun - 250_000_000)
+        #expect(try #require(last.monotonicNanoseconds) <= monotonicNanoseconds() - 250_000_000)
     }
 
     @Test(

@@ -252,6 +252,22 @@ struct OpenedMediaTests {
         #expect(media.live(playing: .zero, at: now * Self.second, clock: 0)?.targetLatency == .seconds(11.25))
     }
 
+    @Test(
+        "With a reserve, the live place is the longest segment and that reserve behind what arrives",
+        arguments: [
+            // The end of the newest media and the time; the target latency and the place.
+            (30, 5, 13, 17), (30, 8, 13, 20), (30, 900, 13, 29.25), (40, 5, 23, 17), (40, 9, 23, 21),
+        ] as [(Double, Int64, Double, Double)]
+    )
+    func reserve(newest: Double, now: Int64, target: Double, place: Double) throws {
+        var progress = LiveProgress(monotonicNanoseconds: 5 * Self.second, reserve: .seconds(3))
+        progress.newest = .seconds(newest)
+        file.facts.withLock { [progress] in $0.live = progress }
+        let media = try media(Self.plan(3))
+        #expect(media.live(playing: .zero, at: now * Self.second, clock: 0)?.targetLatency == .seconds(target))
+        #expect(media.livePosition(at: now * Self.second) == .seconds(place))
+    }
+
     @Test("The longest segment of a stream determines how far behind it is played, until eight others have followed")
     func longestSegment() throws {
         file.facts.withLock { $0.live = LiveProgress(monotonicNanoseconds: 5 * Self.second) }

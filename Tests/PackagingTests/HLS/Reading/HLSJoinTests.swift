@@ -26,6 +26,30 @@ import Testing
     }
 
     @Test(
+        "If the server lists parts, playback begins the longest segment and a reserve behind what is being recorded",
+        arguments: [
+            // Ten entries of 4 s and the listed parts of the next one, of 1 s each; the reserve and the place.
+            ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3", 0, 3, 8), ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3", 3, 3, 9),
+            ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=0.9", 0, 1.25, 8), ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=6", 0, 6, 7),
+            ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3,HOLD-BACK=20", 0, 3, 8),
+            ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3", 9, 3, 9), ("PART-HOLD-BACK=3", 0, nil, 7),
+            ("CAN-BLOCK-RELOAD=YES", 0, nil, 7),
+            ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3\n#EXT-X-START:TIME-OFFSET=-12", 0, nil, 7),
+        ] as [(String, Int, Double?, Int)]
+    )
+    func parts(_ control: String, _ count: Int, _ reserve: Double?, _ place: Int) throws {
+        let entries = (0..<10).map { "#EXTINF:4,\n\($0)" }.joined(separator: "\n")
+        let parts = (0..<count).map { "#EXT-X-PART:DURATION=1,URI=\"10.\($0)\"" }.joined(separator: "\n")
+        let head = "#EXT-X-TARGETDURATION:4\n#EXT-X-PART-INF:PART-TARGET=1\n#EXT-X-SERVER-CONTROL:\(control)"
+        let playlist = try Script.media(head, entries, parts)
+        #expect(playlist.partDuration == .seconds(Double(count)))
+        #expect(HLSJoin.reserve(of: playlist)?.seconds == reserve)
+        #expect(HLSJoin(playlist)?.place == place)
+        let complete = try Script.media(head, entries, "#EXT-X-ENDLIST")
+        #expect(HLSJoin.reserve(of: complete) == nil && HLSJoin(complete)?.place == 0)
+    }
+
+    @Test(
         "Playback does not begin in a gap",
         arguments: [("1100000000", 2), ("1111111111", 0), ("0000000100", 6), ("1111111110", 9), ("0000000011", 7)]
     )

@@ -8,18 +8,20 @@ enum LiveDistance: Hashable, Sendable {
     /// Behind the end of the newest media that is listed: what a playlist states, or parts require (HOLD-BACK and
     /// PART-HOLD-BACK of draft-pantos-hls-rfc8216bis §4.4.3.8).
     case listed(MediaTime)
-    /// Behind the media that arrives now. A segment is listed when all of it has arrived and every track is past its end
-    /// by a margin, so playback has to stay at least the longest segment and that margin behind.
-    case arriving(longestSegment: MediaTime)
+    /// Behind the media that arrives now. A segment is listed when all of it has arrived, so playback has to stay at least the
+    /// longest segment and a reserve behind.
+    case arriving(longestSegment: MediaTime, reserve: MediaTime)
 
-    /// The time that remains for fetching a segment, and for media that arrives late.
-    static let reserve = MediaTime.seconds(0.75)
+    /// The time that remains for fetching a segment of a stream, and for media that arrives late.
+    static let remainder = MediaTime.seconds(0.75)
+    /// The reserve behind a stream, whose segments are listed when every track is past their end by a margin.
+    static let streamReserve = Interleaving.margin + remainder
 
     /// The target latency: behind the listed or the arriving media.
     var target: MediaTime {
         switch self {
         case .listed(let distance): distance
-        case .arriving(let longest): longest + Interleaving.margin + Self.reserve
+        case .arriving(let longest, let reserve): longest + reserve
         }
     }
 
@@ -32,7 +34,7 @@ enum LiveDistance: Hashable, Sendable {
         switch self {
         case .listed: edge - target
         // Even if nothing arrives any more, the seek leaves media to play.
-        case .arriving: min(edge + age - target, edge - Self.reserve)
+        case .arriving: min(edge + age - target, edge - Self.remainder)
         }
     }
 }

@@ -2,8 +2,8 @@
 """Live HLS sources that list parts of segments: playback is closer to the live edge."""
 
 import pytest
-from harness.contract import state_pb2
-from harness.engine import eventually
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
 from harness.live import live, package_channel
 
 
@@ -15,7 +15,7 @@ def test_a_playlist_with_parts_is_played_closer_to_its_edge(engine, tmp_path):
             # Half of the next segment has been recorded.
             eventually(lambda: source.playlist("live.m3u8").count(b"#EXT-X-PART:") == 2, "two parts")
             with engine.session(source.url) as session:
-                state = engine.state(session.id)
+                state = engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE).state
                 # Three target durations without parts; with them, one segment, PART-HOLD-BACK, and the time of a fetch.
                 assert 3_500_000 <= state.live.target_latency_us < 4_500_000
                 assert abs(state.live.latency_us - state.live.target_latency_us) < 500_000

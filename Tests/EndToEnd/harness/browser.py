@@ -171,7 +171,7 @@ const begin = async () => {
         for (const list of lists) last = await load(list);
         if (last.ended) source.endOfStream(); else setTimeout(repeat, last.target * 500);
     };
-    const repeat = () => again().catch(error => { window.events.push(String(error)); });
+    const repeat = () => again().catch(error => { window.events.push(String(error)); setTimeout(repeat, 1000); });
     repeat();
 };
 window.events = [];

@@ -188,10 +188,11 @@ class LiveOrigin:
     entry 0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of
     missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
     of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); `part`, the
-    seconds of each part of the next segment (`None`: no parts), which are listed while `running`; and, by the name of a
-    playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
+    seconds of each part of the next segment (`None`: no parts), which are listed while `running`; `frozen`, the
+    `count` that playlists have instead (`None`: they follow `count`); `is_away`, whether all connections are closed without
+    a response; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
 
-    def __init__(self, playlist, window=5, count=5):
+    def __init__(self, playlist, window=5, count=5, host="127.0.0.1"):
         self.folder, self.master = playlist.parent, None
         self.lists = {"live.m3u8": entries(playlist)}
         if not self.lists["live.m3u8"][0].duration:
@@ -204,6 +205,7 @@ class LiveOrigin:
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
         self.lags, self.firsts, self.failing = {}, {}, set()
         self.rate, self.link, self.due = None, threading.Lock(), 0
+        self.frozen, self.is_away = None, False
         # When the next segment began.
         self.part, self.begun = None, None
         # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
@@ -221,9 +223,9 @@ class LiveOrigin:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer((host, 0), Handler)
         self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}/live.m3u8"
+        self.url = f"http://{host}:{self.server.server_port}/live.m3u8"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):
@@ -244,7 +246,7 @@ class LiveOrigin:
     def playlist(self, name):
         # At the end, a playlist may have more entries than the leading one.
         is_over = self.ended and self.count == len(self.entries)
-        count = len(self.lists[name]) if is_over else self.count - (0 if self.ended else self.lags.get(name, 0))
+        count = len(self.lists[name]) if is_over else (self.frozen or self.count) - (0 if self.ended else self.lags.get(name, 0))
         begin = max(self.epoch, 0 if self.kind == "EVENT" else count - self.window)
         sequence = begin - self.epoch + self.firsts.get(name, self.first)
         breaks = sum(self.is_break(number, name) for number in range(self.epoch, begin + 1))
@@ -296,6 +298,9 @@ class LiveOrigin:
         url = urllib.parse.urlsplit(handler.path)
         name = url.path.lstrip("/")
         self.hold(urllib.parse.parse_qs(url.query))
+        if self.is_away:
+            handler.close_connection = True
+            return
         status, body, *fields = self.response(name, handler.headers.get("Range"))
         with self.changed:
             self.requests.append((status, name))
@@ -313,7 +318,7 @@ class LiveOrigin:
 
     def send(self, output, body):
         """Sends a segment at `rate`, which may change meanwhile."""
-        while body and not self.closed:
+        while body and not self.closed and not self.is_away:
             # A hundredth of a second at a time.
             count = max(1000, self.rate // 800) if self.rate else len(body)
             if self.rate:

@@ -19,6 +19,7 @@ import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
 import live  # noqa: E402
+import livehls  # noqa: E402
 import media  # noqa: E402
 import network  # noqa: E402
 import options  # noqa: E402
@@ -59,6 +60,8 @@ def measure(part, table, engine, found, folder):
             live.measure(table)
         case "discs":
             discs.measure(table, engine)
+        case "live-hls":
+            livehls.measure(table)
         case "network":
             network.measure(table)
         case "shares":

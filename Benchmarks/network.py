@@ -160,7 +160,10 @@ class Link:
 
     def playing(self, name, *options):
         """Runs mpv with a source, as `playing`."""
-        return playing(*options, self.peer(name), through=[*self.line.near.through(), *self.through])
+        return self.playing_url(self.peer(name), *options)
+
+    def playing_url(self, url, *options):
+        return playing(*options, url, through=[*self.line.near.through(), *self.through])
 
     def mpv(self, name, *options):
         """The seconds from the start of mpv until playback begins."""

@@ -17,7 +17,7 @@ func exerciseSidecars(_ bytes: [UInt8]) {
     let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
     let name = SidecarName(text, source: String(text.prefix(16)))
     expect(name.language.isEmpty || LanguageCode.parts(of: name.language) != nil, "a language can be read")
-    guard let address = WebAddress("http://\(text)") else { return }
+    guard let address = ServerAddress("http://\(text)") else { return }
     expect(!address.name.contains("/"), "a name is the last component")
     _ = address.shown
     if let other = address.replacingExtension("x", by: ".sub") {

@@ -11,7 +11,7 @@ from harness import hls, origin
 from harness.browser import chromium
 from harness.bundles import concatenate, decoded, served, validate
 from harness.engine import eventually, running_engine
-from harness.hls import digest
+from harness.hls import digest, fetch
 from harness.live import live, package_channel, package_languages
 from harness.places import SAMPLES, clip
 from harness.players import mpv
@@ -122,3 +122,34 @@ def test_segments_in_bursts_do_not_stall_players(engine, tmp_path):
             eventually(lambda: not engine.state(session.id).growing, "the end")
             code, said = mpv(session.url, "--demuxer-lavf-o=live_start_index=0")
             assert code == 0 and "error" not in said.lower(), said[-300:]
+
+
+def test_audio_that_vanishes_and_returns(engine, tmp_path):
+    """Two segments have no audio, and their program map has no entry for it."""
+    film = package_channel(tmp_path / "channel", seconds=12)
+    for number in (5, 6):
+        path = film.with_name(f"{number:03}.ts")
+        silent = path.with_name("silent.ts")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", path, "-map", "0:v", "-c", "copy", "-muxdelay", "0",
+                        "-muxpreload", "0", "-f", "mpegts", silent], check=True)
+        silent.rename(path)
+    pieces = [film.with_name(f"{number:03}.ts").read_bytes() for number in range(12)]
+    with engine.session(film) as session:
+        video, audio = session.master().playlists()
+        assert decoded(served(video), "v") == [frame for piece in pieces for frame in decoded(piece, "v")]
+        found = {number for number, segment in enumerate(hls.Media.complete(audio).segments)
+                 if starts(fetch(hls.Media(audio).init) + fetch(segment.url))}
+        assert found == set(range(12)) - {5, 6}
+        times = starts(served(audio))
+        # The audio after the gap is where it was in the source.
+        later = min(time for time in times if time > 6.5)
+        assert abs(later - 7) < 0.1
+        code, said = mpv(session.url)
+        assert code == 0 and "error" not in said.lower(), said[-300:]
+
+
+def starts(data):
+    """The presentation times of all packets, in seconds."""
+    said = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", "-"], input=data,
+                          capture_output=True, check=True).stdout.decode()
+    return [float(line.rstrip(",")) for line in said.split()]

@@ -15,6 +15,9 @@ protocol SourceLayout: Sendable {
     var reading: SourceReading { get }
     /// Whether the index or the last times of a container may be at the end of the bytes.
     var canEndWithIndex: Bool { get }
+    /// The ranges that examining the source reads besides its start, as far as they are known before. On a server, they
+    /// are fetched together.
+    var examinedReads: [Range<Int64>] { get }
     /// Whether samples are decrypted before they are read, although their container declares that they are encrypted.
     var decryptsSamples: Bool { get }
     /// Notices for the user about the source.
@@ -46,6 +49,7 @@ protocol SourceLayout: Sendable {
 extension SourceLayout {
     var reading: SourceReading { .container }
     var canEndWithIndex: Bool { true }
+    var examinedReads: [Range<Int64>] { [] }
     var decryptsSamples: Bool { false }
     var notices: [Notice] { [] }
     func lostBlocks() -> AsyncStream<Int> { AsyncStream { $0.finish() } }

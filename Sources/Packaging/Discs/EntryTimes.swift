@@ -58,6 +58,18 @@ package struct EntryTimes {
         return times
     }
 
+    /// The entry points that `exact` will read, as far as that follows from the times that the disc states.
+    package func expectedReads(_ truncated: [Int64], isSampled: (Int) -> Bool) -> [Int] {
+        guard let first = truncated.first else { return [] }
+        var kinds: Set<Int64> = [0]
+        return truncated.indices.filter { index in
+            if index == 0 { return true }
+            // Half of the missing bits stand for those of the first time.
+            let kind = field(truncated[index] - first - ClipInformation.precision / 2) % fields
+            return kinds.insert(kind).inserted || isSampled(index)
+        }
+    }
+
     private func isTruncated(_ time: Int64, to truncated: Int64) -> Bool {
         (0..<ClipInformation.precision).contains(time - truncated)
     }

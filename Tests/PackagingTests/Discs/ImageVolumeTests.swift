@@ -73,6 +73,29 @@ struct ImageVolumeTests {
         #expect(try sectors().contains(last))
     }
 
+    @Test(arguments: UDFBytes.Partition.allCases)
+    private func readsAreAnnounced(_ partition: UDFBytes.Partition) throws {
+        var writer = UDFBytes(partition, .long)
+        let bytes = writer.image(Self.files)
+        var announced: [Range<Int64>] = []
+        var missed: Set<Int> = []
+        let image = ImageBytes(path: "/film.iso", byteCount: Int64(bytes.count), expect: { announced += $0 }) {
+            offset,
+            count in
+            if !announced.contains(where: { $0.contains(offset) }) { missed.insert(Int(offset) / 2048) }
+            return Array(bytes[Int(offset)...].prefix(count))
+        }
+        let volume = try #require(try image.volume())
+        let top = try volume.content(of: volume.root, in: image).entries
+        for folder in top where folder.isFolder { _ = try volume.content(of: folder, in: image) }
+        // Only the first bytes and the recognition area are read before it is known that this is an image.
+        #expect(missed == [0, 16, 17, 18, 19])
+        #expect(announced.allSatisfy { $0.upperBound <= bytes.count })
+        // What leads to a file's data is announced by callers.
+        let file = try #require(top.first { !$0.isFolder })
+        #expect(volume.descriptor(of: file).count == 1)
+    }
+
     @Test(arguments: [false, true])
     func filesOfISO9660AreFound(isJoliet: Bool) throws {
         let files = Self.files.filter { !$0.folder.isEmpty }

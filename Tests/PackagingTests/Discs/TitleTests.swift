@@ -98,6 +98,21 @@ struct TitleTests {
         #expect(reads <= 4 + 8)
     }
 
+    @Test(arguments: rates.indices, [0, 1, 255, 256, 511])
+    func readsAreKnownBefore(place: Int, cut: Int64) throws {
+        let (code, time) = Self.rates[place]
+        let times = try #require(EntryTimes(rate: code))
+        let exact = (0..<400).map { (number: Int64) in (12_345 &* 512) + cut + time(number * 24 + number % 7) }
+        var reads: [Int] = []
+        let truncated = exact.map { $0 & ~0x1FF }
+        _ = try times.exact(truncated, isSampled: { $0 % 100 == 0 }) { index throws(Unreadable) in
+            reads.append(index)
+            return exact[index]
+        }
+        #expect(times.expectedReads(truncated, isSampled: { $0 % 100 == 0 }) == reads)
+        #expect(times.expectedReads([], isSampled: { _ in true }) == [])
+    }
+
     @Test
     func timesOffTheGridAreNotGuessed() throws {
         let times = try #require(EntryTimes(rate: 3))

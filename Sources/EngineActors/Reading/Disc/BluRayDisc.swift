@@ -48,6 +48,10 @@ struct BluRayDisc {
     /// The maximum number of clips in a title, because each local clip is an open file.
     private static let clipLimit = 400
     private static let playlistLimit = 5000
+    /// The maximum number of clips whose information is announced before it is known which of them are played.
+    private static let fewClips = 32
+    /// The number of bytes of each of the disc's own files that are announced.
+    private static let expectedByteCount: Int64 = 256 << 10
     /// The time for which a clip is read beyond the end of its part, in ticks of 90 kHz, because audio follows the
     /// pictures that it belongs to.
     private static let overrun: Int64 = 2 * 90_000
@@ -63,6 +67,7 @@ struct BluRayDisc {
         self.files = files
         let names = try files.names(in: ["BDMV"], interrupt).map { $0.lowercased() }
         guard names.contains("index.bdmv") || names.contains("playlist") else { return nil }
+        try Self.expect(files, interrupt)
         (titles, notices) = try Self.titles(files, interrupt)
         let clips = Set(try files.names(in: ["BDMV", "STREAM"], interrupt).map { $0.lowercased() })
         let referenced = try Self.referenced(files, interrupt)
@@ -87,6 +92,19 @@ struct BluRayDisc {
     }
 
     // MARK: Reading the disc's own files
+
+    /// Announces the files that opening the disc reads.
+    private static func expect(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) {
+        var wanted = [["BDMV", "index.bdmv"], ["BDMV", "MovieObject.bdmv"]]
+        for (folder, suffix) in [(["BDMV", "PLAYLIST"], ".mpls"), (["BDMV", "META", "DL"], ".xml")] {
+            let names = try files.names(in: folder, interrupt).filter { $0.lowercased().hasSuffix(suffix) }
+            wanted += names.map { folder + [$0] }
+        }
+        // Of a disc with many clips, only those of the title are read.
+        let clips = try files.names(in: ["BDMV", "CLIPINF"], interrupt)
+        if clips.count <= fewClips { wanted += clips.map { ["BDMV", "CLIPINF", $0] } }
+        try files.expect(wanted, upTo: expectedByteCount, interrupt)
+    }
 
     /// - Returns: the titles, and a notice for each playlist that cannot be read.
     private static func titles(
@@ -186,6 +204,9 @@ struct BluRayDisc {
         _ losses: SourceLosses,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> [String: DiscClip] {
+        let names = Set(parts.map(\.clip)).sorted()
+        try files.expect(names.map { ["BDMV", "CLIPINF", "\($0).clpi"] }, upTo: Self.expectedByteCount, interrupt)
+        try files.expect(names.map { ["BDMV", "STREAM", "\($0).m2ts"] }, upTo: 0, interrupt)
         var clips: [String: DiscClip] = [:]
         for part in parts where clips[part.clip] == nil {
             guard clips.count < Self.clipLimit else {

@@ -34,6 +34,8 @@ struct DVDDisc {
     private static let chainLimit = 100
     private static let cellLimit = 4000
     private static let fileLimit = 9
+    /// The number of bytes of each information file that are announced.
+    private static let expectedByteCount: Int64 = 256 << 10
 
     private let files: any DiscFiles
     /// The folder of the disc's files.
@@ -49,6 +51,10 @@ struct DVDDisc {
         self.files = files
         guard let folder = try Self.folder(of: files, interrupt) else { return nil }
         self.folder = folder
+        let names = try files.names(in: folder, interrupt)
+        let isInformation = { (name: String) in name.lowercased().hasSuffix(".ifo") }
+        try files.expect(names.filter(isInformation).map { folder + [$0] }, upTo: Self.expectedByteCount, interrupt)
+        try files.expect(names.filter { !isInformation($0) }.map { folder + [$0] }, upTo: 0, interrupt)
         let manager = try files.parsed(
             ["IFO", "BUP"].map { folder + ["VIDEO_TS.\($0)"] },
             limit: VideoManager.byteLimit,

@@ -28,9 +28,17 @@ protocol DiscFiles: Sendable {
 
     /// The location of a file's bytes; `nil` if there is no such file.
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile?
+
+    /// Announces that files will be read, so that those in an image on a server are fetched together. Files that do not
+    /// exist are ignored.
+    ///
+    /// - Parameter byteCount: how much of each file will be read. If 0, only its location.
+    func expect(_ names: [[String]], upTo byteCount: Int64, _ interrupt: InterruptFlag) throws(EngineError)
 }
 
 extension DiscFiles {
+    func expect(_ names: [[String]], upTo byteCount: Int64, _ interrupt: InterruptFlag) throws(EngineError) {}
+
     /// Parses a file, or a copy of it if it is missing, damaged or unreadable.
     ///
     /// - Parameter names: the paths of the file and of its copies.

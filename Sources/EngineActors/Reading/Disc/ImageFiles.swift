@@ -7,11 +7,11 @@ internal import Packaging
 
 /// The files in an image of a disc. The engine parses UDF and ISO 9660 itself, so nothing is mounted or copied.
 final class ImageFiles: DiscFiles {
-    /// The number of bytes that are fetched from a server around each read of the file system: less than what a server
-    /// would be asked for otherwise, because the next read is often elsewhere.
-    private static let windowByteCount: Int64 = 64 << 10
+    /// The maximum number of files whose reads are announced at a time.
+    private static let expectedFiles = 512
 
     private let source: any ByteSource
+    private let reads: ImageReads
     private let volume: any ImageVolume
     /// The folders that have been listed, by their paths in lower case.
     private let listed = Locked<[String: ImageFolder]>([:])
@@ -19,9 +19,10 @@ final class ImageFiles: DiscFiles {
     /// - Returns: `nil` if the content of the source is not the image of a disc.
     /// - Throws: `sourceNotMedia` if the image is damaged, or the error of reading the source.
     init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
-        self.source = source
-        guard source.growth == nil, let volume = try Self.image(source, interrupt).volume() else { return nil }
-        self.volume = volume
+        guard source.growth == nil else { return nil }
+        let reads = ImageReads(source, interrupt)
+        guard let volume = try reads.image(interrupt).volume() else { return nil }
+        (self.source, self.reads, self.volume) = (source, reads, volume)
     }
 
     var path: String { source.path }
@@ -42,34 +43,43 @@ final class ImageFiles: DiscFiles {
         }
     }
 
-    private static func image(_ source: any ByteSource, _ interrupt: InterruptFlag) -> ImageBytes {
-        let cursor = source.cursor(interrupt)
-        return ImageBytes(path: source.path, byteCount: source.byteCount) { offset, count throws(EngineError) in
-            if source.isRemote { cursor.expect([window(around: offset, count, of: source)]) }
-            return try cursor.read(at: offset, count: count)
-        }
-    }
-
-    private static func window(around offset: Int64, _ count: Int, of source: any ByteSource) -> Range<Int64> {
-        let end = (offset + Int64(count) + windowByteCount - 1) / windowByteCount * windowByteCount
-        return offset / windowByteCount * windowByteCount..<min(end, source.byteCount)
-    }
-
     func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
         try entries(in: folder, interrupt).map(\.name).sorted()
     }
 
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile? {
         guard let entry = try entry(name, interrupt), !entry.isFolder else { return nil }
-        let ranges = try volume.ranges(of: entry, in: Self.image(source, interrupt))
+        let ranges = try volume.ranges(of: entry, in: reads.image(interrupt))
         return DiscFile(pieces: ranges.map { .init(source: source, range: $0) })
+    }
+
+    func expect(_ names: [[String]], upTo byteCount: Int64, _ interrupt: InterruptFlag) throws(EngineError) {
+        guard source.isRemote else { return }
+        var files: [ImageEntry] = []
+        for name in names.prefix(Self.expectedFiles) {
+            if let file = try entry(name, interrupt), !file.isFolder { files.append(file) }
+        }
+        reads.expect(files.flatMap(volume.descriptor))
+        guard byteCount > 0 else { return }
+        let image = reads.image(interrupt)
+        var wanted: [Range<Int64>] = []
+        for file in files {
+            do throws(EngineError) {
+                let runs = ByteRuns(try volume.ranges(of: file, in: image))
+                wanted += runs.part(0..<min(byteCount, runs.byteCount))
+            } catch {
+                // Whoever reads the file reports that it is damaged.
+                guard error.code == .sourceNotMedia else { throw error }
+            }
+        }
+        reads.expect(wanted)
     }
 
     private func entries(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [ImageEntry] {
         let key = folder.joined(separator: "/").lowercased()
         if let known = listed.withLock({ $0[key] }) { return known.entries }
         guard let entry = try entry(folder, interrupt), entry.isFolder else { return [] }
-        let found = try volume.content(of: entry, in: Self.image(source, interrupt))
+        let found = try volume.content(of: entry, in: reads.image(interrupt))
         listed.withLock { $0[key] = found }
         return found.entries
     }
@@ -77,5 +87,50 @@ final class ImageFiles: DiscFiles {
     private func entry(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> ImageEntry? {
         guard let last = name.last?.lowercased() else { return volume.root }
         return try entries(in: Array(name.dropLast()), interrupt).first { $0.name.lowercased() == last }
+    }
+}
+
+/// The reads of an image's file system. On a server, they are announced, because each would cost a round trip otherwise.
+///
+/// Thread-safety: safe. Reads block.
+private final class ImageReads: Sendable {
+    /// The number of bytes that are fetched around a read that was not announced: less than what a server would be asked
+    /// for otherwise, because the next read is often elsewhere.
+    private static let windowByteCount: Int64 = 64 << 10
+    /// The maximum number of bytes that are announced for one image.
+    private static let byteLimit: Int64 = 4 << 20
+
+    private let source: any ByteSource
+    /// Announces reads. The source fetches announced ranges only while their cursor exists. `nil` for a local image.
+    private let ahead: (any ByteCursor)?
+    private let announced = Locked(AnnouncedRanges(limit: byteLimit))
+
+    init(_ source: any ByteSource, _ interrupt: InterruptFlag) {
+        self.source = source
+        ahead = source.isRemote ? source.cursor(interrupt) : nil
+    }
+
+    /// Announces ranges that will be read.
+    func expect(_ ranges: [Range<Int64>]) {
+        guard let ahead else { return }
+        announced.withLock { if $0.insert(ranges) { ahead.expect($0.ranges) } }
+    }
+
+    func image(_ interrupt: InterruptFlag) -> ImageBytes {
+        let cursor = source.cursor(interrupt)
+        return ImageBytes(path: source.path, byteCount: source.byteCount, expect: expect) {
+            offset,
+            count throws(EngineError) in
+            if self.ahead != nil, self.announced.withLock({ !$0.contains(offset) }) {
+                cursor.expect([self.window(around: offset, count)])
+            }
+            return try cursor.read(at: offset, count: count)
+        }
+    }
+
+    private func window(around offset: Int64, _ count: Int) -> Range<Int64> {
+        let size = Self.windowByteCount
+        let end = (offset + Int64(count) + size - 1) / size * size
+        return offset / size * size..<min(end, source.byteCount)
     }
 }

@@ -149,6 +149,9 @@ final class TitleSource: ByteSource, SourceLayout {
     }
 
     private final class Cursor: ByteCursor {
+        /// The maximum number of pieces of an announced range that are announced.
+        private static let expectedPieces = 16
+
         private let title: TitleSource
         private let cursors: [ObjectIdentifier: any ByteCursor]
 
@@ -178,11 +181,14 @@ final class TitleSource: ByteSource, SourceLayout {
         func expect(_ ranges: [Range<Int64>]) {
             var wanted: [ObjectIdentifier: [Range<Int64>]] = [:]
             for id in cursors.keys { wanted[id] = [] }
-            for range in ranges where range.lowerBound >= 0 && range.lowerBound < title.byteCount {
-                let place = title.places[title.place(at: range.lowerBound)]
-                let shift = place.piece.range.lowerBound - place.start
-                let end = min(range.upperBound + shift, place.piece.range.upperBound)
-                wanted[ObjectIdentifier(place.piece.source), default: []].append(range.lowerBound + shift..<end)
+            for range in ranges.map({ $0.clamped(to: 0..<title.byteCount) }) where !range.isEmpty {
+                for place in title.places[title.place(at: range.lowerBound)...].prefix(Self.expectedPieces) {
+                    let shift = place.piece.range.lowerBound - place.start
+                    let start = max(range.lowerBound, place.start) + shift
+                    let end = min(range.upperBound + shift, place.piece.range.upperBound)
+                    guard start < end else { break }
+                    wanted[ObjectIdentifier(place.piece.source), default: []].append(start..<end)
+                }
             }
             for (id, ranges) in wanted { cursors[id]?.expect(ranges) }
         }
@@ -223,13 +229,21 @@ extension TitleSource {
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
         let unit = 32 * TransportUnit.packetByteCount
         let step = Int64(content.kind == .bluRay ? unit : VideoUnit.packByteCount)
+        let count =
+            switch content.kind {
+            case .bluRay: unit
+            case .dvd: isRemote ? Self.remoteScrambledByteCount : Self.scrambledByteCount
+            }
         let cursor = cursor(interrupt)
-        for offset in [0, byteCount / 2 / step * step] {
-            let cause =
-                switch content.kind {
-                case .bluRay: Self.lostSync(try cursor.read(at: offset, count: unit))
-                case .dvd: Self.scrambling(try cursor.read(at: offset, count: Self.scrambledByteCount))
-                }
+        let offsets = [0, byteCount / 2 / step * step]
+        if isRemote {
+            // The start is read further by the demuxer.
+            let ranges = offsets.map { $0..<$0 + Int64(count) }
+            cursor.expect([0..<max(Self.startByteCount, Int64(count)), ranges[1]])
+        }
+        for offset in offsets {
+            let bytes = try cursor.read(at: offset, count: count)
+            let cause = content.kind == .bluRay ? Self.lostSync(bytes) : Self.scrambling(bytes)
             guard let cause else { continue }
             throw EngineError(
                 .sourceEncrypted,
@@ -253,6 +267,10 @@ extension TitleSource {
     /// The number of bytes of a DVD's title that are searched for scrambled packs: parts of a title may be in the
     /// clear.
     private static let scrambledByteCount = 256 * VideoUnit.packByteCount
+    /// The same for an image on a server, where more would delay playback.
+    private static let remoteScrambledByteCount = 64 * VideoUnit.packByteCount
+    /// The number of bytes at the start of a title on a server that are fetched first.
+    private static let startByteCount: Int64 = 256 << 10
 
     private static func scrambling(_ bytes: [UInt8]) -> String? {
         let packs = stride(from: 0, to: bytes.count, by: VideoUnit.packByteCount)

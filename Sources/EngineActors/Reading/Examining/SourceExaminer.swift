@@ -81,8 +81,8 @@ package struct SourceExaminer {
     /// Makes a remote source fetch its end along with its start, because containers keep their index or their last
     /// times there. The fetch continues only while the cursor exists.
     ///
-    /// Has no effect on MP4, whose first boxes state where the index is, on local sources and growing sources, and on
-    /// sources whose layout has no index at the end.
+    /// Has no effect on MP4, whose first boxes state where the index is, and on local sources and growing sources. If a
+    /// source's layout has no index at the end, the reads that it states are announced instead.
     ///
     /// - Parameter start: the bytes to fetch after the end.
     private static func expectEnds(
@@ -90,7 +90,12 @@ package struct SourceExaminer {
         _ start: [Range<Int64>],
         _ cursor: any ByteCursor
     ) throws(EngineError) {
-        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return }
+        guard file.isRemote, file.growth == nil else { return }
+        guard file.layout.canEndWithIndex else {
+            let reads = file.layout.examinedReads
+            if !reads.isEmpty { cursor.expect(start + reads) }
+            return
+        }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }
         let stated = MatroskaEnd(head: head, fileByteCount: file.byteCount)
@@ -344,11 +349,7 @@ package struct SourceExaminer {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
             // From here on, nothing else is needed than the segment that is played first.
-            let played = plan.flatMap { plan in
-                let place = (found.origin.time + start).ticks(in: plan.timeBase)
-                return plan.segment(at: place).flatMap { plan.bytes(ofSegments: $0...$0) }
-            }
-            bytes.expect(played.map { [$0] } ?? [])
+            bytes.expect(plan.flatMap { firstPlayed(of: $0, found) }.map { [$0] } ?? [])
         }
         let facts = PlanFacts(
             lead: tracks[0],
@@ -358,7 +359,9 @@ package struct SourceExaminer {
             bytes: reader.bytes
         )
         switch try reader.file.layout.plan(from: facts) {
-        case .success(let own)?: plan = own
+        case .success(let own)?:
+            plan = own
+            if let segment = firstPlayed(of: own, found) { reader.bytes.expect([segment]) }
         case .failure(let reason)?:
             notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
         case nil: break
@@ -379,6 +382,12 @@ package struct SourceExaminer {
             interleaving: Interleaving(of: reader.file, in: reader.container),
             soundLevels: options.soundLevels
         )
+    }
+
+    /// The bytes of the segment that is played first.
+    private func firstPlayed(of plan: SegmentPlan, _ found: Examination) -> Range<Int64>? {
+        let place = (found.origin.time + start).ticks(in: plan.timeBase)
+        return plan.segment(at: place).flatMap { plan.bytes(ofSegments: $0...$0) }
     }
 
     /// The start of an unplayable source's timeline: the earliest audio, or the earliest frame of video stream

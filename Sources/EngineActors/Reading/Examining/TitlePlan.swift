@@ -5,6 +5,8 @@ internal import EngineModel
 internal import Packaging
 
 extension TitleSource {
+    var examinedReads: [Range<Int64>] { content.map.map { TitlePlan(map: $0).expectedReads(in: self) } ?? [] }
+
     /// The plan that follows from the disc's own map. `nil` if the disc has none.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
         guard let map = content.map else { return nil }
@@ -25,6 +27,8 @@ struct TitlePlan {
     /// The same for a disc image on a server.
     private static let remoteSampleCount = 6
     private static let unitByteCount = 4096
+    /// The maximum number of reads that are announced.
+    private static let expectedReadCount = 64
 
     let map: TitleMap
 
@@ -58,8 +62,7 @@ struct TitlePlan {
         }
         var keyframes: [Keyframe] = []
         var firsts: [Keyframe] = []
-        let count = map.entries.reduce(0) { $0 + $1.count }
-        let step = max(1, count / (title.isRemote ? Self.remoteSampleCount : Self.sampleCount))
+        let step = step(isRemote: title.isRemote)
         var number = 0
         for (stretch, entries) in zip(timeline.stretches, map.entries) {
             let base = number
@@ -105,6 +108,26 @@ struct TitlePlan {
                 configuration: { changes[$0] }
             )
         )
+    }
+
+    /// The ranges that making the plan of a title on a server reads, as far as they are known before.
+    func expectedReads(in title: TitleSource) -> [Range<Int64>] {
+        guard case .truncated(let times) = map.precision else { return [] }
+        let step = step(isRemote: true)
+        var reads: [Range<Int64>] = []
+        var base = 0
+        for entries in map.entries {
+            let places = times.expectedReads(entries.map(\.time)) { (base + $0) % step == 0 }
+            reads += places.map { entries[$0].position..<entries[$0].position + Int64(Self.unitByteCount) }
+            base += entries.count
+        }
+        return Array(reads.prefix(Self.expectedReadCount))
+    }
+
+    /// Every how many entry points one is read to verify the map.
+    private func step(isRemote: Bool) -> Int {
+        let count = map.entries.reduce(0) { $0 + $1.count }
+        return max(1, count / (isRemote ? Self.remoteSampleCount : Self.sampleCount))
     }
 
     /// Whether an entry point could not be read from the disc (`ZeroFilledSource`).

@@ -82,6 +82,9 @@ package struct ISO9660Volume: ImageVolume {
         return ranges
     }
 
+    /// The folder states where the data is.
+    package func descriptor(of file: ImageEntry) -> [Range<Int64>] { [] }
+
     private static func text(_ bytes: [UInt8], isJoliet: Bool) -> String {
         let units = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         let text = isJoliet ? String(decoding: units, as: UTF16.self) : String(decoding: bytes, as: UTF8.self)

@@ -11,17 +11,27 @@ package struct ImageBytes {
     /// The name of the image for messages.
     package let path: String
     package let byteCount: Int64
+    private let expect: ([Range<Int64>]) -> Void
     private let fetch: (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
 
-    /// - Parameter fetch: reads up to `count` bytes from `offset`; fewer only at the end of the image.
+    /// - Parameters:
+    ///   - expect: announces ranges that will be read, so that an image on a server fetches them together.
+    ///   - fetch: reads up to `count` bytes from `offset`; fewer only at the end of the image.
     package init(
         path: String,
         byteCount: Int64,
+        expect: @escaping ([Range<Int64>]) -> Void = { _ in },
         fetch: @escaping (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
     ) {
         self.path = path
         self.byteCount = byteCount
+        self.expect = expect
         self.fetch = fetch
+    }
+
+    /// Announces ranges that will be read, up to the end of the image.
+    func willRead(_ ranges: [Range<Int64>]) {
+        expect(ranges.map { $0.clamped(to: 0..<byteCount) }.filter { !$0.isEmpty })
     }
 
     /// - Throws: `sourceNotMedia` if the image ends before them.
@@ -90,6 +100,9 @@ package protocol ImageVolume: Sendable {
 
     /// The byte ranges of a file's data in the image, up to the end of the image.
     func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>]
+
+    /// The byte ranges that `ranges(of:in:)` and `content(of:in:)` read first. Empty if they read no descriptor.
+    func descriptor(of file: ImageEntry) -> [Range<Int64>]
 }
 
 extension ImageBytes {
@@ -97,6 +110,8 @@ extension ImageBytes {
     /// The sector at which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
     static let firstSector: Int64 = 16
     private static let signatureLimit: Int64 = 48
+    /// The sector before which most images have the descriptors of their volumes.
+    private static let descriptorEnd: Int64 = 64
 
     /// The file system, recognised by content; `nil` if it is not an image of a disc.
     ///
@@ -111,6 +126,10 @@ extension ImageBytes {
             guard Self.signatures.contains(word) else { break }
             if !found.contains(word) { found.append(word) }
             sector += 1
+        }
+        // The descriptors of the volume mostly follow.
+        if !found.isEmpty {
+            willRead([Self.firstSector * Self.sectorByteCount..<Self.descriptorEnd * Self.sectorByteCount])
         }
         guard found.contains(where: { $0.hasPrefix("NSR") }) else {
             return found.contains("CD001") ? try ISO9660Volume(self) : nil

@@ -123,6 +123,13 @@ struct UDFPartitions {
         throw image.damaged("it has no sparing table that can be read")
     }
 
+    /// The byte ranges in the image of the first `count` bytes of the metadata. Empty if they have no partition of
+    /// their own.
+    func metadata(upTo count: Int64) -> [Range<Int64>] {
+        for case .metadata(let runs) in partitions { return runs.part(0..<count) }
+        return []
+    }
+
     /// The byte ranges in the image of blocks of a partition.
     func ranges(of partition: Int, _ blocks: Range<Int64>, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
         guard partitions.indices.contains(partition) else { throw image.damaged("it has no partition \(partition)") }

@@ -9,13 +9,22 @@ package struct UDFVolume: ImageVolume {
     private let partitions: UDFPartitions
 
     private static let sequenceLimit: Int64 = 128
+    /// The first anchor, and the number of bytes from there on that are announced with it: partitions, and their first
+    /// descriptors, usually begin shortly after it.
+    private static let anchor: Int64 = 256
+    private static let anchorByteCount: Int64 = 256 << 10
+    /// The maximum number of bytes of a metadata partition that are announced. That of a film has most of its
+    /// descriptors and folders there.
+    private static let metadataByteCount: Int64 = 512 << 10
 
     package init(_ image: ImageBytes) throws(EngineError) {
         var failure: EngineError?
         let count = image.byteCount / ImageBytes.sectorByteCount
+        let start = Self.anchor * ImageBytes.sectorByteCount
+        image.willRead([start..<start + Self.anchorByteCount])
         // ECMA-167 3/8.4.2.1. Discs that are not closed have the anchor in sector 512. On a server, each read costs a
         // request, so the others are read only if the first one fails.
-        for sector in [256, count - 257, count - 1, 512] where sector >= 0 && sector < count {
+        for sector in [Self.anchor, count - 257, count - 1, 512] where sector >= 0 && sector < count {
             let bytes = try image.sectors(sector, of: "its anchor")
             guard let anchor = UDFDescriptor(bytes, .anchor) else { continue }
             // The main sequence of descriptors, and its copy.
@@ -60,6 +69,7 @@ package struct UDFVolume: ImageVolume {
         }
         name = volume.text(at: 84, 128)
         partitions = try UDFPartitions(volume, starts, in: image)
+        image.willRead(partitions.metadata(upTo: Self.metadataByteCount))
         let files = volume.long(at: 248)
         let place = try partitions.ranges(of: files.partition, files.block..<files.block + 1, in: image)
         guard let range = place.first,
@@ -133,6 +143,8 @@ package struct UDFVolume: ImageVolume {
         let name = UDFDescriptor.text(named.bytes[skipped..<skipped + length])
         return ((name, named.bytes[18], named.long(at: 20)), end)
     }
+
+    package func descriptor(of file: ImageEntry) -> [Range<Int64>] { file.ranges }
 
     package func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
         try UDFFile(at: file.ranges, partition: file.partition, partitions, image).ranges(partitions, image)

@@ -302,7 +302,9 @@ def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_p
             assert len(waves) <= most, waves
             assert len(film.requests) <= 12, [request.range for request in film.requests]
             fetched = sum(request.range[1] + 1 - request.range[0] for request in film.requests)
-            assert fetched - fonts < (len(film.film) - fonts) / 4
+            # Having read all fonts, the engine reads ahead in long requests, which this server answers before they can be
+            # cancelled.
+            assert fetched < len(film.film) / (2 if fonts else 4)
             assert session.state.production.plan_complete
 
 

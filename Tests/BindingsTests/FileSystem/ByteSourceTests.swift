@@ -103,7 +103,7 @@ struct ByteSourceTests {
         #expect(try GrowingFile(file, quiet: .seconds(3600)) == nil)
         let handle = try FileHandle(forUpdating: url)
         let growing = try #require(try GrowingFile(try RegularFile(path: url.path), quiet: .seconds(3600)))
-        #expect(growing.growth == SourceGrowth() && growing.byteCount == 100_000)
+        #expect(growing.growth == SourceGrowth(isRecording: true) && growing.byteCount == 100_000)
         let interrupt = InterruptFlag()
         let cursor = growing.cursor(interrupt)
         #expect(try cursor.read(at: 99_990, count: 10) == Array(first[99_990...]))

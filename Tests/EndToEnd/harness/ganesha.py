@@ -29,7 +29,9 @@ class Ganesha:
             NFSv4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = "{self.folder}/recovery"; }}
             EXPORT {{
                 Export_Id = 1; Path = {self.films}; Pseudo = /films; Access_Type = RO; Squash = No_Root_Squash;
-                SecType = sys; Protocols = 4; Transports = TCP; FSAL {{ Name = VFS; }}
+                SecType = sys; Protocols = 4; Transports = TCP;
+                # Another program than the server writes the files.
+                Attr_Expiration_Time = 0; FSAL {{ Name = VFS; }}
             }}""")
         self.start()
 

@@ -113,12 +113,14 @@ package struct SourceExaminer {
             }
             return cursor.expect(parts + (last.map { [$0] } ?? []) + start)
         }
-        // These take longer than the end, which therefore is left to one connection. At the start, they come before the
-        // media.
-        let isBeforeMedia = attachments.lowerBound < firstBytes[0].upperBound
-        let shift = isBeforeMedia ? attachments.upperBound : 0
+        // These take longer than the end, which therefore is left to one connection.
         let whole = (last?.lowerBound ?? end.lowerBound)..<end.upperBound
-        cursor.expect([whole, attachments] + start.map { $0.lowerBound + shift..<$0.upperBound + shift })
+        guard attachments.lowerBound < firstBytes[0].upperBound else {
+            return cursor.expect([whole, attachments] + start)
+        }
+        // The media comes after them. A demuxer reads its first bytes, too, when it opens the file.
+        let media = start.last?.upperBound ?? firstBytes[0].upperBound
+        cursor.expect([whole, attachments.lowerBound..<attachments.upperBound + media])
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.

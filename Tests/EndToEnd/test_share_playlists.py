@@ -80,6 +80,8 @@ def test_a_playlist_on_an_sftp_server_leads_to_no_other(tmp_path):
     with on_sftp(tmp_path, tmp_path) as (engine, _, url), shares.sshd(tmp_path) as other:
         (tmp_path / "film.m3u8").write_text(
             f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nsftp://127.0.0.1:{other.port}/000.ts\n#EXT-X-ENDLIST\n")
+        # The server has been checked to listen.
+        eventually(lambda: other.log().count("Connection closed") == 2, "its log")
         connections = other.log().count("Connection from")
         said = bundles.refusal(lambda: engine.probe(url("film.m3u8")))
         assert said.startswith("source_not_readable") and "is on another server" in said

@@ -74,6 +74,7 @@ extension HTTPSource {
         defer { interrupt.remove(wake) }
         while offset >= byteCount {
             guard scheduler.withLock({ $0.resource.recording?.isGrowing == true }) else { return false }
+            if let failure { throw EngineError(failure, path) }
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
             try ask(poll, interrupt)
             if offset < byteCount { break }

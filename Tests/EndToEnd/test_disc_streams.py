@@ -9,7 +9,7 @@ import numpy
 import pytest
 from harness import bluray, graphics, hls, payloads, sound
 from harness.contract import engine_pb2, media_pb2, subtitles_pb2
-from harness.engine import PATIENCE
+from harness.engine import PATIENCE, eventually
 from harness.places import SAMPLES
 from harness.range import Range, mediainfo
 from harness.tiers import tiered
@@ -110,6 +110,26 @@ def test_graphics_are_cues_at_their_times_on_the_title(engine, disc):
         image = cue.image
         assert (image.canvas_width, image.canvas_height, image.width, image.height) == (320, 240, 60, 20)
         assert (round(image.x * 320), round(image.y * 240)) == (30, 40)
+
+
+def test_what_is_not_presented_is_said(engine, clips, tmp_path):
+    disc = bluray.Disc(tmp_path / "disc")
+    clip = disc.add_clip(clips[0])
+    disc.add_title(bluray.Item([clip], texts=("eng", "fra"), secondary_audio=("eng",), secondary_video=("",)), stereoscopic=True)
+    disc.add_title(clip)
+    disc.write()
+    said = ("disc.text_subtitles", "(eng, fra)"), ("disc.secondary_streams", "secondary audio (eng) and a picture"), ("disc.base_view", "3D")
+
+    def lines(session):
+        return [line for line in engine.log.read_text().splitlines() if f"session {session.id}" in line]
+
+    with engine.session(disc.root, title=1) as session:
+        # What the disc has beside its clip makes no difference to what is played.
+        assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
+        for code, text in said:
+            eventually(lambda: [line for line in lines(session) if code in line and text in line], f"the notice {code}")
+    with engine.session(disc.root, title=2) as session:
+        assert not [line for line in lines(session) if any(code in line for code, _ in said)]
 
 
 @pytest.mark.skipif(not DTS_HD.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")

@@ -19,7 +19,10 @@ package struct BluRayPlaylist: Hashable, Sendable {
         package let inTime: UInt32
         package let outTime: UInt32
         package let connection: Connection
-        package let streams: [Stream]
+        package let table: BluRayStreamTable
+
+        /// The streams in the clip.
+        package var streams: [Stream] { table.streams }
 
         package var duration: UInt32 { outTime &- inTime }
     }
@@ -49,10 +52,13 @@ package struct BluRayPlaylist: Hashable, Sendable {
 
     package let items: [Item]
     package let marks: [Mark]
+    /// Whether the title is in 3D: a second view is coded beside the clips, and depends on their pictures.
+    package let isStereoscopic: Bool
 
-    package init(items: [Item], marks: [Mark]) {
+    package init(items: [Item], marks: [Mark], isStereoscopic: Bool = false) {
         self.items = items
         self.marks = marks
+        self.isStereoscopic = isStereoscopic
     }
 
     package init(_ bytes: [UInt8]) throws(PackagingError) {
@@ -64,9 +70,19 @@ package struct BluRayPlaylist: Hashable, Sendable {
         try head.skip(8)
         let itemsOffset = Int(try head.uint32())
         let marksOffset = Int(try head.uint32())
+        let extensionOffset = Int(try head.uint32())
         items = try Self.items(try Self.section(bytes, at: itemsOffset, subject))
         // A playlist without marks is valid: its title has no chapters.
         marks = try marksOffset == 0 ? [] : Self.marks(try Self.section(bytes, at: marksOffset, subject))
+        var isStereoscopic = false
+        do throws(PackagingError) {
+            if extensionOffset > 0 {
+                isStereoscopic = try Self.hasSecondView(try Self.section(bytes, at: extensionOffset, subject))
+            }
+        } catch {
+            // Nothing that is played depends on the extensions.
+        }
+        self.isStereoscopic = isStereoscopic
     }
 
     /// The bytes of a section: its length is in its first 32 bits.
@@ -126,7 +142,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
             inTime: inTime,
             outTime: outTime,
             connection: connection == 5 || connection == 6 ? .seamless : .separate,
-            streams: try streams(&reader)
+            table: try BluRayStreamTable(&reader)
         )
     }
 
@@ -140,48 +156,17 @@ package struct BluRayPlaylist: Hashable, Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Reads the table of streams: only the primary ones, because secondary streams are mixed into them.
-    private static func streams(_ reader: inout ByteReader) throws(PackagingError) -> [Stream] {
-        let length = Int(try reader.uint16())
-        var table = ByteReader(try reader.take(length), subject: reader.subject)
-        try table.skip(2)
-        let counts = try table.take(3)
-        try table.skip(9)
-        var streams: [Stream] = []
-        for _ in 0..<counts.reduce(0, { $0 + Int($1) }) {
-            if let stream = try stream(&table) { streams.append(stream) }
+    /// Whether the extensions of a playlist have a table of streams for 3D.
+    private static func hasSecondView(_ section: ByteReader) throws(PackagingError) -> Bool {
+        var reader = section
+        try reader.skip(7)
+        let count = Int(try reader.byte())
+        for _ in 0..<count {
+            let name = (try reader.uint16(), try reader.uint16())
+            try reader.skip(8)
+            if name == (2, 1) { return true }
         }
-        return streams
-    }
-
-    /// `nil` for a stream of another clip, or of an unknown kind.
-    private static func stream(_ table: inout ByteReader) throws(PackagingError) -> Stream? {
-        let entryLength = Int(try table.byte())
-        var entry = ByteReader(try table.take(entryLength), subject: table.subject)
-        let length = Int(try table.byte())
-        var attributes = ByteReader(try table.take(length), subject: table.subject)
-        guard try entry.byte() == 1 else { return nil }
-        let pid = Int(try entry.uint16())
-        let coding = try attributes.byte()
-        let kind: Kind
-        switch coding {
-        case 0x01, 0x02, 0x1B, 0x20, 0x24, 0xEA: kind = .video
-        case 0x03, 0x04, 0x80...0x86, 0xA1, 0xA2: kind = .audio
-        case 0x90, 0x91: kind = .graphics
-        case 0x92: kind = .text
-        default: return nil
-        }
-        var rate: UInt8 = 0
-        if kind == .video { rate = try attributes.byte() & 0x0F }
-        if kind == .audio || kind == .text { try attributes.skip(1) }
-        let letters = kind == .video ? [] : try attributes.take(3)
-        let isLanguage = letters.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
-        return Stream(
-            pid: pid,
-            kind: kind,
-            language: isLanguage ? String(decoding: letters, as: UTF8.self) : "",
-            rate: rate
-        )
+        return false
     }
 
     private static func marks(_ section: ByteReader) throws(PackagingError) -> [Mark] {

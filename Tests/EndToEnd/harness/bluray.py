@@ -53,6 +53,11 @@ class Item:
     start: int | None = None
     end: int | None = None
     connection: int = 1
+    # The languages of text subtitles, of secondary audio, and of secondary video (whose language is not stated), all of
+    # them in clips of sub-paths, which the disc need not have.
+    texts: tuple = ()
+    secondary_audio: tuple = ()
+    secondary_video: tuple = ()
 
 
 @dataclass
@@ -89,15 +94,15 @@ class Disc:
         self.clips[name] = clip
         return clip
 
-    def add_title(self, *items, chapters=(0.0,), number=None):
-        """Adds a playlist. `chapters`: their start times in the title, in seconds."""
+    def add_title(self, *items, chapters=(0.0,), number=None, stereoscopic=False):
+        """Adds a playlist. `chapters`: their start times in the title, in seconds. `stereoscopic`: the title is in 3D."""
         items = [each if isinstance(each, Item) else Item([each]) for each in items]
         for item in items:
             item.start = item.clips[0].start if item.start is None else item.start
             item.end = item.clips[0].end if item.end is None else item.end
         number = len(self.playlists) if number is None else number
         path = self.data / "PLAYLIST" / f"{number:05d}.mpls"
-        path.write_bytes(playlist(items, chapters))
+        path.write_bytes(playlist(items, chapters, stereoscopic))
         self.playlists[number] = path
         return path
 
@@ -132,12 +137,20 @@ def attributes(stream):
     return u8(coding) + language
 
 
-def stream_table(streams):
+def stream_table(streams, item):
     groups = [[s for s in streams if s["codec_type"] == kind] for kind in ("video", "audio", "subtitle")]
-    body = u16(0) + bytes(len(group) for group in groups) + bytes(9)
+    counts = [len(group) for group in groups] + [0, len(item.secondary_audio), len(item.secondary_video)]
+    counts[2] += len(item.texts)
+    body = u16(0) + bytes(counts) + bytes(6)
     for stream in (s for group in groups for s in group):
         body += u8(9) + u8(1) + u16(int(stream["id"], 16)) + bytes(6)
         body += u8(5) + attributes(stream).ljust(5, b"\0")
+    for language in item.texts:
+        body += u8(9) + u8(2) + u16(0) + u16(0x1800) + bytes(4) + u8(5) + u8(0x92) + u8(1) + language.encode()
+    for language in item.secondary_audio:
+        body += u8(9) + u8(3) + u8(1) + u16(0x1A00) + bytes(5) + u8(5) + u8(0xA1) + u8(0x31) + language.encode() + bytes(2)
+    for _ in item.secondary_video:
+        body += u8(9) + u8(3) + u8(2) + u16(0x1B00) + bytes(5) + u8(5) + u8(0x1B) + u8(0x61) + bytes(3) + bytes(4)
     return u16(len(body)) + body
 
 
@@ -147,11 +160,11 @@ def play_item(item):
     body += u32(item.start) + u32(item.end) + bytes(12)
     if angles > 1:
         body += u8(angles) + u8(0) + b"".join(clip.name.encode() + b"M2TS" + u8(0) for clip in item.clips[1:])
-    body += stream_table(item.clips[0].streams)
+    body += stream_table(item.clips[0].streams, item)
     return u16(len(body)) + body
 
 
-def playlist(items, chapters):
+def playlist(items, chapters, stereoscopic=False):
     info = u32(14) + u8(0) + u8(1) + bytes(12)
     body = section(u16(0) + u16(len(items)) + u16(0) + b"".join(play_item(item) for item in items))
     marks = b""
@@ -162,8 +175,12 @@ def playlist(items, chapters):
             place += 1
         marks += u8(0) + u8(1) + u16(place) + u32(items[place].start + rest) + u16(0xFFFF) + u32(0)
     start = 40 + len(info)
-    return (b"MPLS0200" + u32(start) + u32(start + len(body)) + u32(0) + bytes(20) + info + body
-            + section(u16(len(chapters)) + marks))
+    marks = section(u16(len(chapters)) + marks)
+    end = start + len(body) + len(marks)
+    # An extension for 3D: the table of its streams, which is empty.
+    view = section(bytes(7) + u8(1) + u16(2) + u16(1) + u32(24) + u32(0)) if stereoscopic else b""
+    return (b"MPLS0200" + u32(start) + u32(start + len(body)) + u32(end if stereoscopic else 0) + bytes(20) + info + body + marks
+            + view)
 
 
 def clip_information(clip):

@@ -11,6 +11,11 @@ package enum BluRayBytes {
         package var connection: UInt16
         /// PID, coding type, language.
         package var streams: [(pid: Int, coding: UInt8, language: String)]
+        /// Text subtitles and secondary audio, by their languages; they are in clips of sub-paths.
+        package var texts: [String] = []
+        package var secondaryAudio: [String] = []
+        /// The PIDs of secondary video in the clip.
+        package var secondaryVideo: [Int] = []
 
         package init(
             clips: [String] = ["00001"],
@@ -36,13 +41,20 @@ package enum BluRayBytes {
 
     package static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    package static func playlist(_ items: [Item], marks: [(kind: UInt8, item: Int, time: UInt32)] = []) -> [UInt8] {
+    package static func playlist(
+        _ items: [Item],
+        marks: [(kind: UInt8, item: Int, time: UInt32)] = [],
+        isStereoscopic: Bool = false
+    ) -> [UInt8] {
         let list = section([big(0, 2), big(items.count, 2), big(0, 2), items.flatMap(item)].flatMap(\.self))
         var entries = big(marks.count, 2)
         for mark in marks { entries += zeros(1) + big(mark.kind, 1) + big(mark.item, 2) + big(mark.time, 4) + zeros(6) }
         var bytes = Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4)
-        bytes += zeros(24) + list + section(entries)
-        return bytes
+        let rest = list + section(entries)
+        bytes += big(isStereoscopic ? 40 + rest.count : 0, 4) + zeros(20) + rest
+        // The metadata of a picture in the picture, and the table of streams for 3D.
+        let names = [(1, 1), (2, 1)].flatMap { big($0.0, 2) + big($0.1, 2) + zeros(8) }
+        return bytes + (isStereoscopic ? section(zeros(7) + [2] + names) : [])
     }
 
     private static func item(_ item: Item) -> [UInt8] {
@@ -56,13 +68,27 @@ package enum BluRayBytes {
         let kinds: [(UInt8) -> Bool] = [
             { $0 == 0x1B || $0 == 0x24 }, { (0x80...0x86).contains($0) }, { $0 >= 0x90 && $0 < 0xA0 },
         ]
-        var table = zeros(2) + kinds.map { isKind in UInt8(item.streams.filter { isKind($0.coding) }.count) } + zeros(9)
+        var counts = kinds.map { isKind in UInt8(item.streams.filter { isKind($0.coding) }.count) }
+        counts[2] += UInt8(item.texts.count)
+        counts += [0, UInt8(item.secondaryAudio.count), UInt8(item.secondaryVideo.count), 0]
+        var table = zeros(2) + counts + zeros(5)
         for stream in kinds.flatMap({ isKind in item.streams.filter { isKind($0.coding) } }) {
             table += [9, 1] + big(stream.pid, 2) + zeros(6)
             let language = Array(stream.language.utf8)
             let isPicture = stream.coding == 0x1B || stream.coding == 0x24
             let attributes = [stream.coding] + (stream.coding < 0x90 ? [0x61] : []) + (isPicture ? [] : language)
             table += [5] + attributes + zeros(5 - attributes.count)
+        }
+        for language in item.texts {
+            table += [9, 2, 0, 0] + big(0x1800, 2) + zeros(4) + [5, 0x92, 1] + Array(language.utf8)
+        }
+        for language in item.secondaryAudio {
+            // It can be combined with one primary stream.
+            table += [9, 3, 0] + big(0x1A00, 2) + zeros(5) + [5, 0xA1, 0x31] + Array(language.utf8) + [1, 0, 0, 0]
+        }
+        for pid in item.secondaryVideo {
+            // With one secondary audio stream, and no subtitles.
+            table += [9, 1] + big(pid, 2) + zeros(6) + [5, 0x1B, 0x61, 0, 0, 0] + [1, 0, 0, 0] + [0, 0]
         }
         body += big(table.count, 2) + table
         return big(body.count, 2) + body

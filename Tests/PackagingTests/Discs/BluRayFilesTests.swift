@@ -29,6 +29,31 @@ struct BluRayFilesTests {
     }
 
     @Test
+    func playlistSaysWhatIsNotPlayed() throws {
+        var item = Bytes.Item()
+        (item.texts, item.secondaryAudio, item.secondaryVideo) = (["eng", "fra"], ["deu"], [0x1B00])
+        let bytes = Bytes.playlist([item], marks: [(1, 0, 0)], isStereoscopic: true)
+        let playlist = try BluRayPlaylist(bytes)
+        let table = playlist.items[0].table
+        #expect(
+            table.unplayed == [
+                .init(.text, language: "eng"), .init(.text, language: "fra"),
+                .init(.secondaryAudio, language: "deu"), .init(.secondaryVideo),
+            ]
+        )
+        // Those of sub-paths are in other clips.
+        #expect(table.streams.map(\.pid) == [0x1011, 0x1100, 0x1B00])
+        #expect(playlist.isStereoscopic && playlist.marks.count == 1)
+        // Without its end, only what is not played is missing.
+        for count in 1..<24 {
+            let cut = try BluRayPlaylist(Array(bytes.dropLast(count)))
+            #expect(!cut.isStereoscopic && cut.items == playlist.items)
+        }
+        let plain = try BluRayPlaylist(Bytes.playlist([Bytes.Item()]))
+        #expect(!plain.isStereoscopic && plain.items[0].table.unplayed.isEmpty)
+    }
+
+    @Test
     func clipInformationSaysWhereItCanBeEntered() throws {
         let entries = (0..<3000).map { number in
             ClipInformation.EntryPoint(

@@ -182,6 +182,7 @@ struct BluRayDisc {
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle(title.name, of: titles.count, files.path))
         }
+        notices += title.playlist.notices(of: "\(title.name) of \(files.path)")
         let content = TitleSource.Content(
             kind: .bluRay,
             pieces: builder.pieces,

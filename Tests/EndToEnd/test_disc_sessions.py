@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What works on files works on titles of discs: stills, several sessions on one image, reloads, and sessions that survive the
-engine with their title and angle."""
+"""What works on files works on titles of discs: stills, the storyboard, several sessions on one image, loads into the same session,
+the name of the disc for clients and the session bus, and sessions that survive the engine with their title and angle."""
 
 import json
 import subprocess
@@ -8,12 +8,15 @@ import subprocess
 import pytest
 from harness import bluray, dvd, hls, stills, udf
 from harness.contract import engine_pb2, stills_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, Session, eventually
 from harness.hls import Media
 from harness.places import ENGINECTL
 from test_crash import listens
+from test_mpris import bus, start_bridge  # noqa: F401
+from test_trick_play import greys, storyboard
 
 LENGTH = 4
+NAME = "Two Clips, Two Angles"
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,9 @@ def image(clips, tmp_path_factory):
     disc.add_title(bluray.Item([a, c]))
     disc.add_title(b, a)
     disc.write()
+    names = disc.data / "META" / "DL"
+    names.mkdir(parents=True)
+    (names / "bdmt_eng.xml").write_text(f"<disclib><di:name>{NAME}</di:name></disclib>")
     return udf.image(folder / "film.iso", disc.root)
 
 
@@ -58,6 +64,63 @@ def test_stills_are_the_frames_of_the_clips(engine, image, clips, tmp_path, seco
          "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"])
     ours = pixels(found.data, tmp_path / "still.png")
     assert len(ours) == len(wanted) and sum(abs(a - b) for a, b in zip(ours, wanted)) / len(wanted) < 4
+
+
+def test_storyboard_shows_both_clips(engine, image, clips, tmp_path):
+    with engine.session(image, title=1) as session:
+        cells = storyboard(session)
+        sheets = {sheet: greys(hls.fetch(sheet)) for sheet in {sheet for _, _, sheet, _ in cells}}
+    assert cells[0][0] == 0 and cells[-1][1] == 2 * LENGTH * 1000
+    assert all(end == start for (_, end, _, _), (start, _, _, _) in zip(cells, cells[1:]))
+    # A keyframe each second, of one clip and then of the other.
+    assert {start // 1000 // LENGTH for start, _, _, _ in cells} == {0, 1}
+    for start, _, sheet, (left, top, width, height) in cells:
+        sheet_width, _, pixels = sheets[sheet]
+        ours = [pixels[y * sheet_width + left:y * sheet_width + left + width] for y in range(top, top + height)]
+        place, rest = divmod(start / 1000, LENGTH)
+        wanted = subprocess.check_output(
+            ["ffmpeg", "-nostdin", "-v", "error", "-i", clips[int(place)], "-vf",
+             f"select=eq(n\\,{round(rest * 25)}),scale={width}:{height}:flags=area", "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"])
+        difference = sum(abs(a - b) for a, b in zip(b"".join(ours), wanted)) / len(wanted)
+        assert len(wanted) == width * height and difference < 12, (start, difference)
+
+
+def test_another_title_is_loaded_into_the_same_session(engine, image):
+    with engine.session(image, title=1) as session:
+        first = digests(session)
+        request = engine_pb2.LoadRequest(session_id=session.id, source=str(image), options=engine_pb2.LoadOptions(title=3))
+        again = Session(engine, engine.stub.Load(request, timeout=PATIENCE))
+        assert again.id == session.id
+        assert [each.number for each in again.state.media.titles if each.selected] == [3]
+        with engine.session(image, title=3) as other:
+            assert digests(again) == digests(other) != first
+        # Playback of the next one begins at its start.
+        seek = engine_pb2.SeekRequest(session_id=session.id, position_us=round(1.5 * LENGTH * 1e6))
+        engine.stub.Seek(seek, timeout=PATIENCE)
+        request = engine_pb2.LoadRequest(session_id=session.id, source=str(image), options=engine_pb2.LoadOptions(title=2, angle=2))
+        state = Session(engine, engine.stub.Load(request, timeout=PATIENCE)).state
+        assert [each.number for each in state.media.titles if each.selected] == [2]
+        assert state.duration_us == LENGTH * 1e6 and state.position.position_us == 0
+
+
+def test_watch_has_the_name_of_the_disc(engine, image):
+    with engine.session(image, title=1) as session:
+        process = subprocess.Popen([ENGINECTL, "watch", "--json", "--socket", engine.socket, "--session", session.id], stdout=subprocess.PIPE,
+                                   stdin=subprocess.DEVNULL, text=True)
+        try:
+            first = json.loads(process.stdout.readline())
+        finally:
+            process.kill()
+            process.communicate()
+        text = json.dumps(first)
+        assert f'{{"key": "title", "value": "{NAME}"}}' in text and '"number": 3' in text, text
+
+
+def test_session_bus_has_the_name_of_the_disc(engine, image, start_bridge):  # noqa: F811
+    _, player = start_bridge(engine.socket)
+    with engine.session(image, title=1):
+        player.wait_until("CanPlay", True)
+        assert player.get("Metadata")["xesam:title"] == NAME
 
 
 def test_sessions_on_one_image_play_different_titles(engine, image):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Video of DVDs: films with pulldown, stills, and the sample aspect ratio."""
+"""Video of DVDs: films with pulldown, stills, captions, and the sample aspect ratio."""
+
+import subprocess
 
 import pytest
-from harness import dvd, sound
+from harness import captions, dvd, sound
 from harness.contract import media_pb2
 from harness.engine import eventually
 from harness.tiers import tiered
+from test_caption_cues import CC1, FIRST, TEXTS, cues, shown
 
 LENGTH = 6
 FILM = "24000/1001"
@@ -98,3 +101,22 @@ def test_sample_aspect_ratio_follows_the_disc(engine, tmp_path, norm, size, aspe
     with engine.session(root) as session:
         video = video_stream(session)
         assert (video.sample_aspect_num, video.sample_aspect_den) == ratio
+
+
+def test_captions_in_user_data_are_cues_of_the_title(engine, tmp_path):
+    """Each of the two cells of the title has the same captions."""
+    captions.film_of_user_data(tmp_path, 10, FIRST, "disc")
+    film = tmp_path / "film.mpg"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-fflags", "+genpts", "-i", tmp_path / "disc.m2v", "-f", "lavfi", "-i", "sine=440:sample_rate=48000",
+         "-t", "10", "-map", "0:v", "-map", "1:a", "-c:v", "copy", *dvd.AC3, "-f", "dvd", film], check=True)
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0"), (film, "0")]]]).root
+    with engine.session(root) as session:
+        assert session.state.production.plan_origin == "index"
+        assert session.state.duration_us / 1e6 == pytest.approx(20, abs=0.05)
+    found = cues(engine, source=str(root), track=CC1)
+    assert [shown(each) for each in found] == TEXTS * 2
+    starts = [each.start_us / 1e6 for each in found]
+    count = len(TEXTS)
+    assert starts == sorted(starts)
+    assert [later - earlier for earlier, later in zip(starts, starts[count:])] == pytest.approx([10] * count, abs=0.05)

@@ -125,7 +125,8 @@ def test_the_chosen_angle_is_played(engine, films, tmp_path):
         assert times == pytest.approx([number / 25 for number in range(LENGTH * 25)], abs=0.001)
 
 
-SHOWN = [(12, 14, (200, 40, 60), 60, 200, 100, 20), (22, 24.5, (20, 160, 230), 100, 120, 64, 32)]
+SHOWN = [(12, 14, (200, 40, 60), 60, 200, 100, 20), (18, 20, (240, 230, 40), 80, 180, 40, 24, "forced"),
+         (22, 24.5, (20, 160, 230), 100, 120, 64, 32)]
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +144,8 @@ def test_subtitles_have_the_colours_and_times_of_the_disc(engine, subtitled):
     request = subtitles_pb2.GetCuesRequest(source=str(subtitled))
     found = [cue for batch in engine.stub.GetCues(request, timeout=PATIENCE) for cue in batch.cues]
     assert len(found) == len(SHOWN)
-    for cue, (start, end, color, x, y, width, height) in zip(found, SHOWN):
+    for cue, (start, end, color, x, y, width, height, *forced) in zip(found, SHOWN):
+        assert cue.forced == bool(forced)
         assert cue.start_us / 1e6 == pytest.approx(LENGTH + start, abs=0.02)
         assert cue.end_us / 1e6 == pytest.approx(LENGTH + end, abs=0.02)
         image = cue.image

@@ -191,16 +191,18 @@ def coded(samples, bits):
 
 
 def subtitled(path, source, shown):
-    """A film with coloured rectangles as subtitles, in stream 0: (start, end, colour, x, y, width, height)."""
+    """A film with coloured rectangles as subtitles, in stream 0: (start, end, colour, x, y, width, height), and "forced" for
+    those that are."""
     text = '<subpictures format="PAL"><stream>'
-    for number, (start, end, color, x, y, width, height) in enumerate(shown):
+    for number, (start, end, color, x, y, width, height, *forced) in enumerate(shown):
         image = path.with_suffix(f".{number}.png")
+        force = "yes" if forced else "no"
         row = b"\0" + bytes([*color, 255]) * width
         head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
         parts = [(b"IHDR", head), (b"IDAT", zlib.compress(row * height)), (b"IEND", b"")]
         image.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts))
-        text += f'<spu start="00:00:{start:05.2f}" end="00:00:{end:05.2f}" image="{image}" xoffset="{x}" yoffset="{y}"/>'
+        text += f'<spu start="00:00:{start:05.2f}" end="00:00:{end:05.2f}" image="{image}" xoffset="{x}" yoffset="{y}" force="{force}"/>'
     script = path.with_suffix(".xml")
     script.write_text(text + "</stream></subpictures>")
     with open(source, "rb") as film, open(path, "wb") as out:

@@ -117,7 +117,7 @@ def test_an_unreachable_server_gives_a_typed_error(engine):
     assert field_of(failure.value) == "source"
 
 
-@pytest.mark.parametrize("path", ["relative.srt", "ftp://127.0.0.1/film.srt", "http://", "http://a b/film.srt", "", "x" * 5000])
+@pytest.mark.parametrize("path", ["relative.srt", "ftp://", "mailto:film.srt", "http://", "http://a b/film.srt", "", "x" * 5000])
 def test_invalid_locations_are_refused(engine, path):
     with engine.session(clip("h264-aac.mkv")) as session:
         with pytest.raises(grpc.RpcError) as failure:

@@ -31,6 +31,8 @@ package final class ScriptedSource: ByteSource {
     package let isRemote: Bool
     /// The ranges requested so far by all cursors, in order.
     package let requests = Locked<[Range<Int64>]>([])
+    /// The ranges announced so far by all cursors, in order.
+    package let announced = Locked<[Range<Int64>]>([])
     /// The properties that the source states about itself.
     package let facts = Locked(Facts())
     /// Yields to the stream that the latest call of `waits()` returned.
@@ -116,6 +118,8 @@ package final class ScriptedSource: ByteSource {
             source.bytes.copy(Int(start)..<Int(start) + count, to: &output)
             return count
         }
+
+        func expect(_ ranges: [Range<Int64>]) { source.announced.withLock { $0 += ranges } }
 
         private func wait(at gate: Gate) throws(EngineError) {
             guard gate.block(unless: interrupt) else { throw EngineError(.cancelled, "the read was interrupted") }

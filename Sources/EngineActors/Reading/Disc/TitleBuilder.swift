@@ -113,7 +113,10 @@ struct TitleBuilder {
         guard let video else { return nil }
         var bytes: [UInt8] = []
         for piece in file.pieces(of: point.position..<point.position + Int64(Self.unitByteCount)) {
-            bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+            let cursor = piece.source.cursor(interrupt)
+            // A server is asked for no more than this.
+            cursor.expect([piece.range])
+            bytes += try cursor.read(at: piece.range.lowerBound, count: Int(piece.byteCount))
         }
         return TransportUnit(bytes, pid: video)?.time
     }

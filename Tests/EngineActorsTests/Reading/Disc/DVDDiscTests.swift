@@ -2,6 +2,7 @@
 
 import Bindings
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import Packaging
 @testable import Reading
@@ -110,6 +111,23 @@ struct DVDDiscTests {
         // The video objects of a set continue from file to file.
         #expect(source.content.pieces.count == (angle == 2 ? 4 : 3))
         #expect(source.content.timeline.duration == 45 * Self.second)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func readsFromAServerAreAnnounced(number: Int) throws {
+        let files = MemoryDiscFiles(Self.files, isRemote: true)
+        let disc = try #require(try DVDDisc(files, InterruptFlag()))
+        _ = try disc.open(TitleChoice(number: number), InterruptFlag())
+        var count = 0
+        for (name, source) in files.files where name.hasSuffix("VOB") {
+            let announced = source.announced.withLock { $0 }
+            for read in source.requests.withLock({ $0 }) {
+                #expect(announced.contains { $0.contains(read) }, "\(name): \(read)")
+                count += 1
+            }
+        }
+        // At least one for each unit.
+        #expect(count >= 20)
     }
 
     @Test

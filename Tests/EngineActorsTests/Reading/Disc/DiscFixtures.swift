@@ -17,11 +17,13 @@ struct MemoryDiscFiles: DiscFiles {
     let label: String
     let fileName: FilePath? = nil
     let notices: [Notice] = []
-    private let files: [String: ScriptedSource]
+    let files: [String: ScriptedSource]
 
-    /// - Parameter files: by their paths.
-    init(_ files: [String: [UInt8]], label: String = "") {
-        self.files = files.mapValues { ScriptedSource($0) }
+    /// - Parameters:
+    ///   - files: by their paths.
+    ///   - isRemote: whether the files are on a server.
+    init(_ files: [String: [UInt8]], label: String = "", isRemote: Bool = false) {
+        self.files = files.mapValues { ScriptedSource($0, isRemote: isRemote) }
         self.label = label
     }
 

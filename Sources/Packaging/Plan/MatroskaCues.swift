@@ -23,11 +23,15 @@ package struct MatroskaCues {
     }
 
     private static let pointLimit = 1 << 20
+    /// The number of elements after the media that are visited.
+    private static let elementLimit = 16
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
     /// The file range of their content. `nil` if there are none.
     private var content: Range<Int64>?
+    /// The file offsets that SeekHeads list, in ascending order.
+    private var listed: [Int64] = []
 
     /// Empty if the file has no Cues or they cannot be found.
     ///
@@ -38,6 +42,7 @@ package struct MatroskaCues {
             let cues = layout.bodies[MatroskaID.cues]
         else { return }
         content = layout.offsets[MatroskaID.cues].map { $0..<$0 + Int64(cues.count) }
+        listed = layout.places.values.sorted()
         collect(cues, Self.streams(tracks), layout.start)
     }
 
@@ -50,8 +55,8 @@ package struct MatroskaCues {
         try MatroskaLayout(keeping: [], read)?.found.contains(MatroskaID.cues) ?? false
     }
 
-    /// Where the media that precedes the Cues ends, to a few bytes. `nil` if the file continues after them with
-    /// something other than an element of a segment, so that it may have media there.
+    /// Where the media ends, to a few bytes: at the Cues if they follow it, or else at the first element after the last
+    /// indexed block that a SeekHead lists. `nil` if no such element is known, or if the file may have media after it.
     ///
     /// - Parameters:
     ///   - byteCount: the length of the file.
@@ -61,11 +66,37 @@ package struct MatroskaCues {
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Int64? {
         guard let content else { return nil }
-        if content.upperBound < byteCount {
-            let next = try MatroskaElement.at(content.upperBound, read)
-            guard let next, next.id != MatroskaID.cluster, MatroskaID.topLevel.contains(next.id) else { return nil }
+        let last = entries.values.joined().map(\.position).max() ?? 0
+        if content.lowerBound <= last, let end = listed.first(where: { $0 > last }) {
+            return try Self.areElements(from: end, upTo: byteCount, read) ? end : nil
         }
-        return content.lowerBound
+        guard content.upperBound < byteCount else { return content.lowerBound }
+        return try Self.element(at: content.upperBound, read) == nil ? nil : content.lowerBound
+    }
+
+    /// Whether the rest of a file consists of few elements of a segment, without a cluster.
+    private static func areElements<Failure: Error>(
+        from start: Int64,
+        upTo byteCount: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Bool {
+        var at = start
+        for _ in 0..<elementLimit where at < byteCount {
+            guard let next = try element(at: at, read)?.end else { return false }
+            at = next
+        }
+        return at >= byteCount
+    }
+
+    /// The element of a segment at a file offset. `nil` if a cluster or something else is there.
+    private static func element<Failure: Error>(
+        at offset: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> MatroskaElement? {
+        guard let element = try MatroskaElement.at(offset, read), element.id != MatroskaID.cluster,
+            MatroskaID.topLevel.contains(element.id)
+        else { return nil }
+        return element
     }
 
     /// Stream indices by track number.

@@ -17,7 +17,7 @@ struct MatroskaLayout {
     private(set) var offsets: [UInt64: Int64] = [:]
     private(set) var bodies: [UInt64: [UInt8]] = [:]
     /// The file offsets that SeekHeads list.
-    private var places: [UInt64: Int64] = [:]
+    private(set) var places: [UInt64: Int64] = [:]
 
     /// Returns `nil` for a file that is not Matroska.
     ///

@@ -119,4 +119,33 @@ struct MatroskaCuesTests {
         #expect(end(Self.element("1f43b675", [1, 2, 3])) == nil)
         #expect(end([UInt8](repeating: 0, count: 20)) == nil && end(Array("junk that is no element".utf8)) == nil)
     }
+
+    @Test("If the Cues precede the media, it ends at the first element after it that a SeekHead lists")
+    func endsMediaAfterCues() {
+        func file(_ after: [UInt8]) -> (bytes: [UInt8], end: Int64) {
+            let cluster = Self.element("1f43b675", [UInt8](repeating: 0, count: 300))
+            func list(_ position: Int) -> [UInt8] {
+                let bytes = [24, 16, 8, 0].map { UInt8(position >> $0 & 255) }
+                let seek = Self.element("4dbb", Self.element("53ab", hex("1941a469")) + Self.element("53ac", bytes))
+                return Self.element("114d9b74", seek)
+            }
+            let before = list(0).count + Self.tracks.count + Self.cues.count + cluster.count
+            return (Self.file(list(before) + Self.tracks + Self.cues + cluster + after), Self.start + Int64(before))
+        }
+        func end(_ bytes: [UInt8]) -> Int64? {
+            func read(_ offset: Int64, _ count: Int) -> [UInt8] {
+                offset < bytes.count ? Array(bytes[Int(offset)...].prefix(count)) : []
+            }
+            return MatroskaCues(read: read).endOfMedia(inFileOf: Int64(bytes.count), read: read)
+        }
+        let fonts = Self.element("1941a469", [UInt8](repeating: 1, count: 500))
+        let (bytes, place) = file(fonts)
+        #expect(end(bytes) == place)
+        #expect(end(file(fonts + Self.element("1254c367", [1, 2, 3])).bytes) == place)
+        // Truncated.
+        #expect(end(Array(bytes.dropLast(100))) == place)
+        // A cluster follows, or the list is wrong.
+        #expect(end(file(fonts + Self.element("1f43b675", [1, 2, 3])).bytes) == nil)
+        #expect(end(file([UInt8](repeating: 0, count: 20)).bytes) == nil)
+    }
 }

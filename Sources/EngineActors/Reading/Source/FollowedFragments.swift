@@ -123,6 +123,8 @@ struct FollowedFragments {
         for info in streams where media.streams.indices.contains(info.index) {
             let end = UInt32(exactly: info.identifier).flatMap { ends[$0] }
             media.streams[info.index].duration = end.map { MediaTime($0, in: info.timeBase) }
+            // libavformat has guessed it from few packets.
+            if tracks[info.index] == nil { media.streams[info.index].video?.frameRate = nil }
             extent.add(info, lasting: media.streams[info.index].duration)
         }
         guard media.duration != nil else { return media }

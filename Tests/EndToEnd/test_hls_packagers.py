@@ -34,10 +34,12 @@ def bundle(tmp_path_factory):
     if not shutil.which("gst-launch-1.0") or subprocess.run(["gst-inspect-1.0", "--exists", "hlssink2"]).returncode:
         absent("GStreamer has no hlssink2")
     folder = tmp_path_factory.mktemp("gstreamer")
+    # Without limits: the muxer may need more of one stream than fits into the queue of the other.
+    queue = ["queue", "max-size-time=0", "max-size-bytes=0", "max-size-buffers=0"]
     subprocess.run(
         ["gst-launch-1.0", "-q", "hlssink2", "name=s", "target-duration=2", "playlist-length=0", "max-files=0",
          f"location={folder}/%05d.ts", f"playlist-location={folder}/film.m3u8", "filesrc", f"location={clip('h264-aac.mkv')}", "!",
-         "matroskademux", "name=d", "d.video_0", "!", "queue", "!", "h264parse", "!", "s.video", "d.audio_0", "!", "queue", "!",
+         "matroskademux", "name=d", "d.video_0", "!", *queue, "!", "h264parse", "!", "s.video", "d.audio_0", "!", *queue, "!",
          "aacparse", "!", "s.audio"], check=True, stdin=subprocess.DEVNULL)
     return folder
 

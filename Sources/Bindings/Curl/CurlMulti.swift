@@ -60,8 +60,8 @@ internal import EngineRuntime
     /// Whether the transfer has a connection. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
-    /// How long an SFTP or FTP server has sent nothing during the login of a transfer, in nanoseconds. `nil` if the transfer
-    /// has no connection yet, is logged in, or belongs to HTTP.
+    /// How long an SFTP or FTP server has sent nothing during the login of a transfer, in nanoseconds. `nil` if the
+    /// transfer has no connection yet, is logged in, or belongs to HTTP.
     package func loginSilence(of id: UInt64) -> Int64? { transfers[id]?.loginSilence }
 
     /// Whether the transfer waits to be resumed. `false` if there is no such transfer.

@@ -185,8 +185,8 @@ extension CurlTransfer {
     private func endOfHTTP(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
-        // libcurl accepts header lines of at most 100 KiB. It reports a longer one as a lack of memory or, since version 8.6,
-        // as too large.
+        // libcurl accepts header lines of at most 100 KiB. It reports a longer one as a lack of memory or, since
+        // version 8.6, as too large.
         if isConnected, head == nil, result == CURLE_OUT_OF_MEMORY || result == .tooLarge {
             return .failed(CurlError(result, detail: "", finding: .longHead))
         }

@@ -5,8 +5,8 @@ internal import Glibc
 
 /// The sockets that libcurl has opened for a transfer, until the end of its login, of which libcurl reports nothing.
 ///
-/// libcurl closes sockets when it likes, and another file may then have the same descriptor, so each is recognised by its
-/// inode.
+/// libcurl closes sockets when it likes, and another file may then have the same descriptor, so each is recognized by
+/// its inode.
 struct LoginSockets {
     private struct Opened {
         let descriptor: CInt
@@ -20,8 +20,8 @@ struct LoginSockets {
         if inode != 0 { sockets.append(Opened(descriptor: descriptor, inode: inode)) }
     }
 
-    /// The time since a server last sent something, or since a connection was established, in nanoseconds. `nil` if there
-    /// is no established connection.
+    /// The time since a server last sent something, or since a connection was established, in nanoseconds. `nil` if
+    /// there is no established connection.
     var silence: Int64? {
         let silences = sockets.compactMap { socket -> Int64? in
             let milliseconds = csystem_silence(socket.descriptor, socket.inode)

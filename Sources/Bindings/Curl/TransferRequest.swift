@@ -49,8 +49,8 @@ package struct ConnectionSettings: Hashable, Sendable {
 }
 
 /// A request for a resource: an HTTP GET, whose redirects are not followed, or a file on an SFTP or FTP server. Header
-/// fields, `validator`, `protocols`, `encoding` and `cookies` apply to HTTP only. Instead of a resource, the members of a
-/// folder may be requested.
+/// fields, `validator`, `protocols`, `encoding` and `cookies` apply to HTTP only. Instead of a resource, the members of
+/// a folder may be requested.
 package struct TransferRequest: Sendable {
     package enum Protocols: Hashable, Sendable {
         /// HTTP/1.1: cancelling a transfer closes its connection.
@@ -67,11 +67,11 @@ package struct TransferRequest: Sendable {
     }
 
     package var url: ResourceURL
-    /// Whether to list the folder that `url` names, which ends in a slash. An HTTP server gets a PROPFIND for the types of
-    /// its members (RFC 4918 §9.1); SFTP and FTP servers send only names, one in each line. `range` must be `whole`.
+    /// Whether to list the folder that `url` names, which ends in a slash. An HTTP server gets a PROPFIND for the types
+    /// of its members (RFC 4918 §9.1); SFTP and FTP servers send only names, one in each line. `range` must be `whole`.
     package var isListing = false
-    /// Whether an SFTP or FTP server is asked only for the length and the time of the file, not for bytes. `range` must be
-    /// `whole`.
+    /// Whether an SFTP or FTP server is asked only for the length and the time of the file, not for bytes. `range` must
+    /// be `whole`.
     package var isExamination = false
     package var range = RequestedRange.whole
     /// The strong validator that a partial response must match (`If-Range`).

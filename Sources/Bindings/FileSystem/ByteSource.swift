@@ -130,8 +130,8 @@ package struct LiveProgress: Hashable, Sendable {
     package var monotonicNanoseconds: Int64?
     /// The distance that playback should keep from the newest media. `nil`: the source does not declare it.
     package var targetLatency: MediaTime?
-    /// The distance that playback should keep from the media that arrives now, in addition to the longest segment. `nil`: the
-    /// source does not declare it. Not used with `targetLatency`.
+    /// The distance that playback should keep from the media that arrives now, in addition to the longest segment.
+    /// `nil`: the source does not declare it. Not used with `targetLatency`.
     package var reserve: MediaTime?
     /// The time at which the end of the newest media was recorded, in microseconds since 1970. `nil`: not declared.
     package var wallClock: Int64?

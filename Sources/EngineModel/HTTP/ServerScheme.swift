@@ -43,8 +43,8 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         self.init(String(name))
     }
 
-    /// The scheme of a text that begins with a known scheme and a colon, but not with `://`: a mistyped URL, which may hold a
-    /// password.
+    /// The scheme of a text that begins with a known scheme and a colon, but not with `://`: a mistyped URL, which may
+    /// hold a password.
     package init?(ofBrokenURL text: String) {
         let name = text.prefix { $0 != ":" && $0 != "/" }
         let rest = text.dropFirst(name.count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A playlist of a Blu-ray disc (`PLAYLIST/*.mpls`): the parts of clips that make one title, and where its chapters begin.
+/// A playlist of a Blu-ray disc (`PLAYLIST/*.mpls`): the parts of clips that make one title, and where its chapters
+/// begin.
 ///
 /// Times are those of the clips' own clocks, in ticks of 45 kHz. They have 32 bits and wrap.
 package struct BluRayPlaylist: Hashable, Sendable {

@@ -3,13 +3,14 @@
 /// Finds the attachments of a Matroska file (RFC 9559 §5.1.6), such as fonts. A demuxer reads all of them when it opens
 /// the file, so a client of a server requests them at once.
 package enum MatroskaAttachments {
-    /// Bytes after these are not requested in advance: they would evict the others from the cache before these are read.
+    /// Bytes after these are not requested in advance: they would evict the others from the cache before these are
+    /// read.
     private static let byteLimit: Int64 = 32 << 20
     /// The same if the end of the element is not known.
     private static let unverifiedByteLimit: Int64 = 8 << 20
 
-    /// The bytes of the Attachments element, or the first of them if it is long. `nil` if no SeekHead lists one, or if it
-    /// is not found.
+    /// The bytes of the Attachments element, or the first of them if it is long. `nil` if no SeekHead lists one, or if
+    /// it is not found.
     ///
     /// - Parameters:
     ///   - head: the beginning of the file; its elements may be truncated.

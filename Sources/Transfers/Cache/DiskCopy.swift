@@ -4,8 +4,9 @@ internal import Bindings
 internal import EngineRuntime
 
 /// The copy of one source on disk. It is looked up by the version that the server states, if that identifies the bytes
-/// (`VersionName`), and otherwise by the source's content once both ends of the source are in memory. From then on, complete
-/// blocks are copied to disk as they arrive, incomplete ones when their request ends, and what is on disk is not fetched again.
+/// (`VersionName`), and otherwise by the source's content once both ends of the source are in memory. From then on,
+/// complete blocks are copied to disk as they arrive, incomplete ones when their request ends, and what is on disk is
+/// not fetched again.
 ///
 /// Thread-safety: safe. Only `load` reads the disk on the caller's thread.
 final class DiskCopy: Sendable {
@@ -70,8 +71,8 @@ final class DiskCopy: Sendable {
     /// Begins the lookup after the first response, which states the version of the source.
     ///
     /// - Parameter address: the URL of this response, after redirects.
-    /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be fetched
-    ///   before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
+    /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be
+    ///   fetched before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
     func begin(_ version: ResourceState, at address: ResourceURL) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
         let known = edges == nil ? nil : VersionName(of: version, at: address.text).flatMap { cache.source($0) }
@@ -96,8 +97,8 @@ final class DiskCopy: Sendable {
         cache.perform(isUrgent: true) { [weak self] in self?.open(head, callbacks) }
     }
 
-    /// Gives up the copy, because the server does not support ranges, so that the bytes are kept in a window, or because the
-    /// file is still being written.
+    /// Gives up the copy, because the server does not support ranges, so that the bytes are kept in a window, or
+    /// because the file is still being written.
     func abandon() {
         let old = state.withLock { state in
             defer { state.phase = .none }

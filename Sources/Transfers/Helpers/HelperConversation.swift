@@ -277,7 +277,8 @@ extension HelperConversation {
 }
 
 extension SourceRefusal {
-    /// The text of a helper is passed to clients on one line, and without the query of the URL, which may hold a secret.
+    /// The text of a helper is passed to clients on one line, and without the query of the URL, which may hold a
+    /// secret.
     fileprivate init(_ problem: SourceProblem, of url: String) {
         let kind: Kind =
             switch problem.kind {

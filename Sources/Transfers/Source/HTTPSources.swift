@@ -95,8 +95,8 @@ package final class HTTPSources: Sendable {
     /// The ports on which the engine itself listens.
     var ownPorts: Set<Int> { state.withLock(\.ownPorts) }
 
-    /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source. A file on a share
-    /// that is still being written has its present length, unless another caller follows it.
+    /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source. A file on a
+    /// share that is still being written has its present length, unless another caller follows it.
     ///
     /// - Parameters:
     ///   - follows: whether the source may be one that another caller follows.
@@ -157,8 +157,8 @@ package final class HTTPSources: Sendable {
 
     /// Follows a file that is still being written: from now on, reads at the end of the source wait for more.
     ///
-    /// - Parameter source: opened from `url` with the options `http`, and not used by another caller. Any other source than
-    ///   such a file stays what it is.
+    /// - Parameter source: opened from `url` with the options `http`, and not used by another caller. Any other source
+    ///   than such a file stays what it is.
     /// - Returns: the source, or one that another caller has followed in the meantime.
     package func follow(_ source: HTTPSource, at url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
         guard source.isRecording, source.growth == nil else { return source }
@@ -176,9 +176,9 @@ package final class HTTPSources: Sendable {
     /// is released with the last of them. Nothing is fetched before the first read.
     ///
     /// The resource uses the cookies of `leader`. The header fields and credentials of `leader` are sent only to its
-    /// own origin. An address of a narrower scope than that of `leader` is refused, and any other server if the protocol
-    /// is not HTTP: an SFTP server would be offered the user's keys, and the addresses to which helpers connect are not
-    /// checked.
+    /// own origin. An address of a narrower scope than that of `leader` is refused, and any other server if the
+    /// protocol is not HTTP: an SFTP server would be offered the user's keys, and the addresses to which helpers
+    /// connect are not checked.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.

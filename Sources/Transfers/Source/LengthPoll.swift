@@ -27,8 +27,8 @@ final class LengthPoll: Sendable {
 
     /// - Parameters:
     ///   - request: a request for the file.
-    ///   - byteCount: the known length. Helpers are asked for the last of these bytes, because a range that begins at the
-    ///     end has none; with SFTP and FTP, no bytes are needed.
+    ///   - byteCount: the known length. Helpers are asked for the last of these bytes, because a range that begins at
+    ///     the end has none; with SFTP and FTP, no bytes are needed.
     /// - Returns: the file's length, and its time and tag. `nil` if another reader has asked, or has asked less than a
     ///   second ago; unknown values if the answer is not a range of the file.
     func ask(

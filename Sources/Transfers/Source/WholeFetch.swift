@@ -15,8 +15,8 @@ extension HTTPSources {
     ///
     /// - Parameters:
     ///   - http: its header fields and its credentials go to the origin of `url` only.
-    ///   - sendsCredentials: whether its credentials and its client certificate are sent. If not, they are meant for the
-    ///     server of another source.
+    ///   - sendsCredentials: whether its credentials and its client certificate are sent. If not, they are meant for
+    ///     the server of another source.
     ///   - byteLimit: the limit of the body in bytes, also after decompression.
     ///   - interrupt: ends the wait for the server.
     /// - Returns: the body, never empty.

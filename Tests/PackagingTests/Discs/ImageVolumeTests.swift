@@ -236,7 +236,8 @@ struct ImageVolumeTests {
             for round in 0..<30 {
                 var bytes = image
                 for _ in 0..<1 + round % 4 {
-                    // A byte that is not zero belongs to a structure, or to the content of a file, which may be anything.
+                    // A byte that is not zero belongs to a structure, or to the content of a file, which may be
+                    // anything.
                     var place = 0
                     repeat { place = Int.random(in: 0..<image.count, using: &random) } while image[place] == 0
                     bytes[place] = UInt8.random(in: 0...255, using: &random)

@@ -233,7 +233,8 @@ struct BluRayDisc {
         return clips
     }
 
-    /// The name in the disc's library metadata, in English if there are several languages; otherwise the name of its volume.
+    /// The name in the disc's library metadata, in English if there are several languages; otherwise the name of its
+    /// volume.
     private func name(_ interrupt: InterruptFlag) throws(EngineError) -> String? {
         let folder = ["BDMV", "META", "DL"]
         let names = try files.names(in: folder, interrupt).filter { name in

@@ -6,8 +6,8 @@ internal import Packaging
 
 /// Assembles a title from cells of a DVD: its bytes, its clock, and its entry points.
 ///
-/// Adjoining cells of one video object share its clock, and audio continues from one to the next, so they form one part.
-/// Times are read from the navigation packs and from the pictures after them.
+/// Adjoining cells of one video object share its clock, and audio continues from one to the next, so they form one
+/// part. Times are read from the navigation packs and from the pictures after them.
 struct CellBuilder {
     struct Built {
         let pieces: [DiscFile.Piece]
@@ -168,8 +168,8 @@ struct CellBuilder {
         return nil
     }
 
-    /// The first bytes of a unit, up to its first picture. That is mostly in the second pack, so on a disk, more is read
-    /// only if necessary.
+    /// The first bytes of a unit, up to its first picture. That is mostly in the second pack, so on a disk, more is
+    /// read only if necessary.
     private func bytes(ofUnitAt sector: Int64) throws(EngineError) -> [UInt8] {
         let whole = Self.range(ofUnitAt: sector)
         if !reader.isRemote {

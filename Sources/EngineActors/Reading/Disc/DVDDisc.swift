@@ -15,7 +15,8 @@ struct DVDDisc {
         /// The reason why the title cannot be read. `nil` if it can.
         var failure: PackagingError?
 
-        /// The cells that one angle plays, in order: the index of each cell's chain, and the cell's index in that chain.
+        /// The cells that one angle plays, in order: the index of each cell's chain, and the cell's index in that
+        /// chain.
         func cells(angle: Int) -> [(chain: Int, place: Int)] {
             chains.enumerated().flatMap { number, chain in chain.places(angle: angle).map { (number, $0) } }
         }

@@ -90,12 +90,13 @@ final class ImageFiles: DiscFiles {
     }
 }
 
-/// The reads of an image's file system. On a server, they are announced, because each would cost a round trip otherwise.
+/// The reads of an image's file system. On a server, they are announced, because each would cost a round trip
+/// otherwise.
 ///
 /// Thread-safety: safe. Reads block.
 private final class ImageReads: Sendable {
-    /// The number of bytes that are fetched around a read that was not announced: less than what a server would be asked
-    /// for otherwise, because the next read is often elsewhere.
+    /// The number of bytes that are fetched around a read that was not announced: less than what a server would be
+    /// asked for otherwise, because the next read is often elsewhere.
     private static let windowByteCount: Int64 = 64 << 10
     /// The maximum number of bytes that are announced for one image.
     private static let byteLimit: Int64 = 4 << 20

@@ -46,11 +46,12 @@ struct TitleBuilder {
         return TitleMap(video: video, precision: .truncated(times), entries: entries)
     }
 
-    /// Adds a part of a clip, starting at the last entry point at or before the part's beginning. If the part begins between
-    /// two entry points, it is shown from the earlier one, because decoding can start only there.
+    /// Adds a part of a clip, starting at the last entry point at or before the part's beginning. If the part begins
+    /// between two entry points, it is shown from the earlier one, because decoding can start only there.
     ///
     /// - Parameter overrun: how far the clip is read beyond the end of its part, in ticks of 90 kHz.
-    /// - Returns: whether the clip contains the whole part. If not, the existing beginning is added, and nothing can follow.
+    /// - Returns: whether the clip contains the whole part. If not, the existing beginning is added, and nothing can
+    ///   follow.
     mutating func add(
         _ range: Range,
         of clip: DiscClip,

@@ -39,8 +39,8 @@ struct MergedLists: Sendable {
 
     // MARK: Loads
 
-    /// Merges a later load of a growing list. A list does not change if the load has an older version of it, e.g. from a
-    /// cache, or lacks it.
+    /// Merges a later load of a growing list. A list does not change if the load has an older version of it, e.g. from
+    /// a cache, or lacks it.
     ///
     /// - Returns: whether segments were added.
     /// - Throws: `sourceChanged` if the load has other lists, `sourceEncrypted` if new segments cannot be decrypted.
@@ -82,8 +82,8 @@ struct MergedLists: Sendable {
     /// Replaces complete lists with those of another load, which differ only in their URLs.
     mutating func replace(by content: ListContent) { parts = content.parts }
 
-    /// The playlists of a load, each with the index of its list in `parts`. The order of the lists after the leading one may
-    /// differ from load to load, and some may be missing.
+    /// The playlists of a load, each with the index of its list in `parts`. The order of the lists after the leading
+    /// one may differ from load to load, and some may be missing.
     private func playlists(of content: ListContent) throws(EngineError) -> [(Int, HLSMediaPlaylist)] {
         guard !content.parts.isEmpty, !followed.isEmpty else { throw Self.changed(path) }
         var open = Array(parts.indices)

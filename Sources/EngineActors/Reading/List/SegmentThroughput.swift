@@ -5,16 +5,16 @@ internal import Transfers
 
 /// Estimates the bandwidth at which the segments of a list arrive. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// A measurement lasts from the start of a fetch until none is running, so that concurrent fetches are added up. It counts
-/// for as long as its segments play, or as it took: the estimate follows a change equally fast on a fast link, where
-/// fetching takes only a small part of the time.
+/// A measurement lasts from the start of a fetch until none is running, so that concurrent fetches are added up. It
+/// counts for as long as its segments play, or as it took: the estimate follows a change equally fast on a fast link,
+/// where fetching takes only a small part of the time.
 package struct SegmentThroughput: Hashable, Sendable {
     package struct Fetch: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// The bandwidth in bits per second, from both means of the time that a bit takes. The lower one is the estimate: it
-    /// follows a drop at once, and a rise after a while.
+    /// The bandwidth in bits per second, from both means of the time that a bit takes. The lower one is the estimate:
+    /// it follows a drop at once, and a rise after a while.
     package struct Means: Hashable, Sendable {
         package var fast: Double
         package var slow: Double
@@ -22,8 +22,8 @@ package struct SegmentThroughput: Hashable, Sendable {
         package var estimate: Double { min(fast, slow) }
     }
 
-    /// Seconds for each bit, with half-lives of 3 and 9 seconds. A mean of bits per second would hide a drop: a fast link
-    /// would outweigh many slow segments.
+    /// Seconds for each bit, with half-lives of 3 and 9 seconds. A mean of bits per second would hide a drop: a fast
+    /// link would outweigh many slow segments.
     private var fast = DecayingMean(halfLife: 3)
     private var slow = DecayingMean(halfLife: 9)
     /// Seconds of fetching for each second of media, with a half-life of 9 seconds.
@@ -82,7 +82,8 @@ package struct SegmentThroughput: Hashable, Sendable {
         counted = now
     }
 
-    /// How long fetching takes, as a share of the time that the fetched segments play. `nil` until something was measured.
+    /// How long fetching takes, as a share of the time that the fetched segments play. `nil` until something was
+    /// measured.
     package var share: Double? { shares.value }
 
     /// `nil` until something was measured.

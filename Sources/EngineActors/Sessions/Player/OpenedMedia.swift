@@ -215,7 +215,8 @@ struct OpenedMedia {
         guard let reserve = progress.reserve else {
             return .arriving(longestSegment: longest, reserve: LiveDistance.streamReserve)
         }
-        // A segment that arrived, but is not announced yet, e.g. because its audio is missing, is announced with the next one.
+        // A segment that arrived, but is not announced yet, e.g. because its audio is missing, is announced with the
+        // next one.
         return .arriving(longestSegment: longest + unplanned, reserve: reserve)
     }
 

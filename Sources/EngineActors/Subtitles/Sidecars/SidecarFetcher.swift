@@ -22,8 +22,8 @@ struct SidecarFetcher {
 
     /// - Parameters:
     ///   - opener: fetches the file; its network settings apply.
-    ///   - isSource: whether `http` belongs to the file itself. Otherwise its credentials and its client certificate are
-    ///     meant for the server of another source, and are never sent.
+    ///   - isSource: whether `http` belongs to the file itself. Otherwise its credentials and its client certificate
+    ///     are meant for the server of another source, and are never sent.
     init(
         _ http: HTTPOptions,
         _ opener: SourceOpener,

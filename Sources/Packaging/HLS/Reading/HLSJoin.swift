@@ -16,13 +16,15 @@ package struct HLSJoin: Hashable, Sendable {
 
     /// The number of the newest segments whose longest one counts for the distance if the server lists parts.
     private static let comparedSegments = 8
-    /// The minimum of `reserve`: the time for requests of the playlists by the engine and the player, and for late media.
+    /// The minimum of `reserve`: the time for requests of the playlists by the engine and the player, and for late
+    /// media.
     package static let leastReserve = MediaTime(microseconds: 1_250_000)
 
-    /// How much media playback keeps in reserve when the next segment is listed: PART-HOLD-BACK, at least `leastReserve`.
+    /// How much media playback keeps in reserve when the next segment is listed: PART-HOLD-BACK, at least
+    /// `leastReserve`.
     ///
-    /// - Returns: `nil` unless the playlist has parts, and the server blocks requests until a segment is complete. Otherwise,
-    ///   it is not known when a segment was recorded.
+    /// - Returns: `nil` unless the playlist has parts, and the server blocks requests until a segment is complete.
+    ///   Otherwise, it is not known when a segment was recorded.
     package static func reserve(of playlist: HLSMediaPlaylist) -> MediaTime? {
         guard playlist.isLive, playlist.partTarget != nil, playlist.control.canBlock,
             playlist.start.map({ $0.offset >= .zero }) ?? true

@@ -8,8 +8,8 @@ enum LiveDistance: Hashable, Sendable {
     /// Behind the end of the newest media that is listed: what a playlist states, or parts require (HOLD-BACK and
     /// PART-HOLD-BACK of draft-pantos-hls-rfc8216bis §4.4.3.8).
     case listed(MediaTime)
-    /// Behind the media that arrives now. A segment is listed when all of it has arrived, so playback has to stay at least the
-    /// longest segment and a reserve behind.
+    /// Behind the media that arrives now. A segment is listed when all of it has arrived, so playback has to stay at
+    /// least the longest segment and a reserve behind.
     case arriving(longestSegment: MediaTime, reserve: MediaTime)
 
     /// The time that remains for fetching a segment of a stream, and for media that arrives late.

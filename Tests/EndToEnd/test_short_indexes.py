@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 
 import pytest
@@ -45,6 +46,36 @@ def test_an_index_that_ends_early_costs_no_download(fresh_engine, tmp_path):
         assert settled(fetched, 2) < film.stat().st_size * 0.6
         eventually(lambda: "plan.index_rejected" in notices.codes, "the notice")
     notices.end()
+
+
+def separated(film):
+    """The AVI film with all its pictures before all its sound, and an index in that order."""
+    movie = film.index(b"movi", 12)
+    index = film.index(b"idx1", movie)
+    entries = [struct.unpack_from("<4sIII", film, index + 8 + 16 * place) for place in range(int.from_bytes(film[index + 4:index + 8], "little") // 16)]
+    chunks, list_of_chunks = bytearray(), bytearray()
+    for kind in sorted({entry[0] for entry in entries}):
+        for name, flags, offset, count in entries:
+            if name == kind:
+                list_of_chunks += struct.pack("<4sIII", name, flags, 4 + len(chunks), count)
+                chunks += film[movie + offset:movie + offset + 8 + count + count % 2]
+    body = film[8:movie - 8] + b"LIST" + struct.pack("<I", 4 + len(chunks)) + b"movi" + chunks
+    body += b"idx1" + struct.pack("<I", len(list_of_chunks)) + list_of_chunks
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def test_the_index_of_a_film_that_is_not_interleaved_is_complete(fresh_engine, tmp_path):
+    """Megabytes of sound follow the last keyframe, but the index lists them."""
+    film = tmp_path / "film.avi"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-stream_loop", "9", "-i", clip("h264-aac.avi"), "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.2:d=120",
+         "-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", "pcm_s16le", "-ac", "2", film], check=True)
+    film.write_bytes(separated(film.read_bytes()))
+    with origin.nginx(tmp_path) as server, fresh_engine.session(film) as local, fresh_engine.session(f"{server.url}/film.avi") as remote:
+        plans = [fresh_engine.state(session.id).production for session in (local, remote)]
+        assert [(plan.plan_origin, plan.plan_complete) for plan in plans] == [(plans[0].plan_origin, True)] * 2
+        assert plans[0].plan_origin == "index"
+        assert fresh_engine.state(remote.id).statistics.http_bytes < film.stat().st_size * 0.6
 
 
 @pytest.mark.long

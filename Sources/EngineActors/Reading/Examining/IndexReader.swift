@@ -125,7 +125,8 @@ struct IndexReader {
                 ranges.append(start..<end)
             }
         } else if !container.isMP4, let last = keys.last, !endsEarly(keys, before: end) {
-            ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
+            let needed = min(byteCount(after: last, before: end), Self.expectedTailByteCount)
+            ranges.append(last.position..<min(reader.file.byteCount, last.position + needed))
         }
         // The segment that is played first, or its beginning. If playback starts midway, it comes first: it takes
         // longest to arrive, and the link has room for the others. At the start of the source, most of it has arrived
@@ -216,12 +217,31 @@ struct IndexReader {
     /// - Parameter end: where the media ends at the latest.
     private func endsEarly(_ keys: [IndexEntry], before end: Int64) -> Bool {
         guard let first = keys.first, let last = keys.last else { return false }
-        let rest = end - last.position
+        let rest = byteCount(after: last, before: end)
         if rest > ContainerIndex.tailByteLimit { return true }
         let base = reader.streamInfos().first { $0.index == lead }?.timeBase
         guard reader.file.isRemote, let base, rest > Self.expectedTailByteCount else { return false }
         let seconds = MediaTime(last.timestamp - first.timestamp, in: base).seconds
         return seconds > 0 && Double(rest) > Double(last.position - first.position) / seconds * Self.longestEnd
+    }
+
+    /// How many bytes have to be read from the last keyframe in the index to the end of the media. Where the index lists
+    /// all packets, as in AVI, those that lie after the keyframe but are presented before it are not read: the sound of
+    /// a file that is not interleaved lies after all its pictures.
+    private func byteCount(after last: IndexEntry, before end: Int64) -> Int64 {
+        guard container.isAVI else { return end - last.position }
+        let infos = reader.streamInfos()
+        guard let base = infos.first(where: { $0.index == lead })?.timeBase else { return end - last.position }
+        let start = MediaTime(last.timestamp, in: base)
+        var indexed = last.position
+        var needed: Int64 = 0
+        for info in infos where streams.contains(info.index) {
+            for entry in reader.context.indexEntries(of: info.index) {
+                indexed = max(indexed, entry.position)
+                if MediaTime(entry.timestamp, in: info.timeBase) >= start { needed += Int64(entry.byteCount) }
+            }
+        }
+        return needed + max(0, end - indexed)
     }
 
     /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a

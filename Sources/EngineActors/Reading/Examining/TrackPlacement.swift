@@ -149,9 +149,12 @@ struct TrackPlacement {
             let declared = max(1, frame.rescale(1, to: base))
             guard let measured, isEven && declared != measured || declared * 2 < measured || declared > measured * 4
             else { return (declared, nil) }
+        }
+        // A gap between the packets, as where the first fragment has no pictures, does not change their distance.
+        if isEven, let measured {
             // The times of a damaged file may have any value.
             let (length, isOver) = base.numerator.multipliedReportingOverflow(by: measured)
-            if isEven, !isOver { return (measured, Ratio(Int(base.denominator), Int(length))) }
+            if !isOver { return (measured, Ratio(Int(base.denominator), Int(length))) }
         }
         guard let measured, let first = times.first, let last = times.last else {
             // libavformat gives a lone frame a duration of one tick.

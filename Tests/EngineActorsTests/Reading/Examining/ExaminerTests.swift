@@ -267,6 +267,7 @@ struct ExaminerTests {
             (Ratio(100, 1), [0, 40, 80, 120], 40, Ratio(25, 1)),
             (nil, [0, 40, 80, 120], 40, Ratio(25, 1)),
             (Ratio(30, 1), [0], 33, Ratio(30, 1)),
+            (nil, [0] + (0..<20).map { 9000 + $0 * 40 }, 40, Ratio(25, 1)),
         ]
         for row in cases {
             var track = Track(codec: .vp9, timescale: 1000)

@@ -51,14 +51,19 @@ package struct FetchPlanner: Sendable {
         case cancel(UInt64)
     }
 
+    /// What a reader has read at one place.
+    private struct Visit {
+        /// The number of consecutive bytes read before the place.
+        var run: Int64 = 0
+        /// Whether the reader has come back to the place after reading elsewhere.
+        var hasReturned = false
+    }
+
     /// A place at which a reader has read before. Where streams are stored apart, a demuxer reads at several places in
     /// turn.
     private struct OtherPlace {
-        var place: Int64
-        /// As in `Reader`.
-        var run: Int64
-        /// Whether the reader has come back to it.
-        var hasReturned: Bool
+        let place: Int64
+        let visit: Visit
         /// How many bytes the reader has read elsewhere since.
         var absence: Int64 = 0
     }
@@ -68,10 +73,8 @@ package struct FetchPlanner: Sendable {
         var place: Range<Int64>
         /// The end of the range that the reader last waited for.
         var goal: Int64 = 0
-        /// The number of consecutive bytes read before `place`.
-        var run: Int64 = 0
-        /// Whether the reader has come back to `place` after reading elsewhere.
-        var hasReturned = false
+        /// What it has read at `place`.
+        var visit = Visit()
         /// Other places that the reader has read at, the last one first.
         var others: [OtherPlace] = []
         /// Reads that the reader has announced, until they have been fetched.
@@ -100,7 +103,7 @@ package struct FetchPlanner: Sendable {
     package mutating func readerRead(_ reader: UInt64, _ range: Range<Int64>) {
         move(reader, to: range)
         guard var known = readers[reader] else { return }
-        known.run += Int64(range.count)
+        known.visit.run += Int64(range.count)
         for other in known.others.indices { known.others[other].absence += Int64(range.count) }
         known.others.removeAll { $0.absence > limits.absence }
         // The announced bytes around those read are still expected.
@@ -127,10 +130,9 @@ package struct FetchPlanner: Sendable {
         // A demuxer that reads sequentially also makes short skips forward and backward.
         func isNear(_ place: Int64) -> Bool { abs(range.lowerBound - place) <= limits.smallest }
         if !isNear(known.place.lowerBound) {
-            let left = OtherPlace(place: known.place.lowerBound, run: known.run, hasReturned: known.hasReturned)
+            let left = OtherPlace(place: known.place.lowerBound, visit: known.visit)
             let returned = known.others.firstIndex { isNear($0.place) }.map { known.others.remove(at: $0) }
-            known.run = returned?.run ?? 0
-            known.hasReturned = returned != nil
+            known.visit = Visit(run: returned?.visit.run ?? 0, hasReturned: returned != nil)
             known.others = [left] + known.others.prefix(Self.otherPlaces - 1)
         }
         known.place = range
@@ -301,15 +303,15 @@ package struct FetchPlanner: Sendable {
                 range: range,
                 isUrgent: true,
                 isDivided: part != nil,
-                requestLength: part ?? requestLength(reader.run, bytesPerSecond),
+                requestLength: part ?? requestLength(reader.visit.run, bytesPerSecond),
                 end: end
             )
         }
         let expected = readers.flatMap(\.expected).map { announcement($0, end, canWait: true) }
         // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.
-        let ahead = readers.filter { $0.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
+        let ahead = readers.filter { $0.visit.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
             let start = min(reader.place.upperBound, end)
-            let (requestLength, count) = readAhead(reader.run, bytesPerSecond)
+            let (requestLength, count) = readAhead(reader.visit.run, bytesPerSecond)
             let range = start..<min(start + count * requestLength, end)
             return Demand(range: range, isUrgent: false, requestLength: requestLength, end: end)
         }
@@ -368,7 +370,9 @@ package struct FetchPlanner: Sendable {
         return !readers.values.contains { reader in
             // So will one that reads at several places in turn, at each of them, unless it is at a new place after a
             // seek.
-            if reader.hasReturned, reader.others.contains(where: { $0.hasReturned && isNext(fetch, $0.place) }) {
+            if reader.visit.hasReturned,
+                reader.others.contains(where: { $0.visit.hasReturned && isNext(fetch, $0.place) })
+            {
                 return true
             }
             let place = reader.place.upperBound

@@ -24,11 +24,11 @@ struct FetchScheduler: Sendable {
     private var recovery: SourceRecovery
     private var traffic: TrafficCounter
     private var lastID: UInt64 = 0
-    var resource = KnownResource()
+    private var resource = KnownResource()
     /// The ends of the source, while its copy on disk is being looked up.
     private var search: EdgeSearch?
     /// For a server that does not support ranges.
-    var window: ForwardWindow?
+    private(set) var window: ForwardWindow?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
         self.configuration = configuration
@@ -40,11 +40,20 @@ struct FetchScheduler: Sendable {
         traffic = TrafficCounter(configuration.tally)
         recovery = SourceRecovery(configuration.retries, revival: configuration.revival)
     }
+}
 
+/// The properties of the source.
+extension FetchScheduler {
     var failure: SourceFailure? { recovery.failure }
     var waitReason: SourceWait? { recovery.waitReason }
     var lastContact: Int64 { traffic.lastContact }
     var known: ResourceState { resource.state }
+    /// `nil` unless the source is a file that was being written when it was opened.
+    var recording: FileRecording? { resource.recording }
+    /// Whether readers wait for more at the end of a recording.
+    var isGrowing: Bool { recording?.isGrowing == true }
+    /// The number of bytes received while the source grows; otherwise the length. 0 until the server has stated it.
+    var byteCount: Int64 { window.flatMap { $0.isEnded ? nil : $0.newest } ?? known.byteCount ?? 0 }
 
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
@@ -62,18 +71,13 @@ struct FetchScheduler: Sendable {
 
 /// Readers.
 extension FetchScheduler {
-    mutating func makeID() -> UInt64 {
-        lastID += 1
-        return lastID
-    }
-
     /// The reason for waiting, if it has changed since the last call.
     mutating func takeWaitChange() -> SourceWait?? { recovery.takeWaitChange() }
 
     mutating func addReader(_ wake: WakeSignal, isFollower: Bool) -> UInt64 {
-        let id = makeID()
-        readers.add(id, wake, isFollower: isFollower)
-        return id
+        lastID += 1
+        readers.add(lastID, wake, isFollower: isFollower)
+        return lastID
     }
 
     mutating func removeReader(_ reader: UInt64) {
@@ -149,11 +153,8 @@ extension FetchScheduler {
         if resource.endsBefore(range.lowerBound) { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
         if let window, range.lowerBound < window.newest {
-            let kept = window.newest - (held.firstHeld(in: window.limits.head..<window.newest)?.lowerBound ?? 0)
-            throw SourceFailure(
-                .notSeekable,
-                "byte \(range.lowerBound) of \(shownURL); only the last \(kept) of \(window.newest) bytes are kept"
-            )
+            let text = "only the last \(window.keptByteCount(held)) of \(window.newest) bytes are kept"
+            throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(shownURL); \(text)")
         }
         moved(reader, to: range.lowerBound)
         readers.wait(reader, for: range)
@@ -167,14 +168,39 @@ extension FetchScheduler {
         readers.wakeAll()
     }
 
+    /// Treats the source as a recording if its server says that it was written to recently. Parameters as for
+    /// `FileRecording`.
+    mutating func record(quiet: Duration, wall: Int64, now: Int64) {
+        guard isSeekable else { return }
+        resource.record(quiet: quiet, wall: wall, now: now)
+        if recording != nil { endSearch() }
+    }
+
+    mutating func followRecording() { resource.followRecording() }
+
+    /// Records what the server says of a recording now.
+    mutating func updateRecording(_ found: ResourceState, now: Int64) {
+        if !resource.update(found, now: now) { fail(.changed, "\(shownURL): it has become shorter") }
+    }
+
+    /// Ends a source that grows where it is now.
+    mutating func endGrowth() {
+        resource.endRecording()
+        endWindow()
+    }
+
     /// Ends a source without ranges at the bytes received so far. If the source has failed, it remains failed.
-    mutating func endWindow() {
+    private mutating func endWindow() {
         guard window?.isEnded == false else { return }
         resource.finish(at: window?.newest)
         window?.ended()
         fetches.cancelAll()
         readers.wakeAll()
     }
+
+    mutating func slide(to start: Int64) { window?.slide(to: start) }
+
+    mutating func holdBack() { window?.holdBack() }
 
     /// Ends the connection of a live stream; the next read opens a new one.
     mutating func renewConnection() { if window?.isLive == true, window?.isEnded == false { fetches.cancelAll() } }
@@ -253,7 +279,8 @@ extension FetchScheduler {
         let route = route ?? RedirectPolicy(configuration.request.url)
         if let refusal = addresses.judge(route) { return fail(.address(refusal), route.url.shown) }
         guard configuration.access.allows(route.url.origin.host) else { return fail(.setting, route.url.shown) }
-        let id = makeID()
+        lastID += 1
+        let id = lastID
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
         var request = route.request(configuration.request)
         request.range = isSeekable ? .bytes(range) : .whole
@@ -330,10 +357,7 @@ extension FetchScheduler {
 
     /// The range for the next `count` bytes of a request, shorter if the request was cut. `nil` if the request is not
     /// needed any more.
-    func room(_ id: UInt64, _ count: Int) -> Range<Int64>? {
-        guard let fetch = fetches[id], !fetch.isCancelled else { return nil }
-        return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))
-    }
+    func room(_ id: UInt64, _ count: Int) -> Range<Int64>? { fetches[id]?.room(count) }
 
     /// The part of a received range that is not cached yet.
     func new(of range: Range<Int64>) -> Range<Int64> { window?.new(of: range) ?? range }
@@ -384,81 +408,58 @@ extension FetchScheduler {
         guard let fetch = fetches.remove(id) else { return }
         traffic.ended(report.facts, hadBody: fetch.response?.hasBody ?? false, now: now)
         if fetch.isCancelled || report.end == .cancelled { return }
-        let detail = report.description
-        switch (report.end, fetch.response) {
-        case (.refused(let refusal), _):
-            if refusal.kind == .unreachable { return retry(.lost, fetch, detail, now, chance) }
-            fail(SourceFailure.Kind(refusal.kind), detail)
-        case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole):
-            settle(fetch, report, now, chance)
-        case (_, .redirect): followRedirect(fetch, report.facts.head, detail)
-        case (_, .changed): fail(.changed, detail)
-        case (_, .invalid(let fault)): fail(.invalid(fault), detail)
-        case (_, .refused(let status, let retryAfter)):
-            let pause = retryAfter.flatMap { RetryAfter.pause($0, now: wall) }
-            retry(.status(status, retryAfter: pause), fetch, detail, now, chance)
-        case (_, .rangeIgnored): retry(.rangeIgnored, fetch, detail, now, chance)
-        case (_, .pastEnd), (_, .notRanged): readers.wakeAll()
-        case (.refusedAddress, _): fail(.address(fetch.refusedAddress ?? .forbidden), detail)
-        case (.failed(let error), _):
-            if let kind = SourceFailure.Kind(error.fault) { return fail(kind, detail) }
-            retry(.lost, fetch, detail, now, chance)
-        default: retry(.lost, fetch, detail, now, chance)
+        let end = FetchEnd(fetch: fetch, report: report, now: now, chance: chance)
+        switch end.outcome(wall: wall) {
+        case .settled: settle(end)
+        case .redirected: followRedirect(end)
+        case .informed: readers.wakeAll()
+        case .retried(let cause): retry(cause, end)
+        case .failed(let kind): fail(kind, end.detail)
         }
     }
 
     /// Handles the end of a body that the server has completed or the scheduler has declined.
-    private mutating func settle(
-        _ fetch: RunningFetches.Fetch,
-        _ report: TransferReport,
-        _ now: Int64,
-        _ chance: Double
-    ) {
+    private mutating func settle(_ end: FetchEnd) {
         // A reader may be waiting for bytes beyond the end, which is known now.
-        if fetch.rest.isEmpty {
+        if end.fetch.rest.isEmpty {
             window?.ended()
             readers.wakeAll()
-            guard recovery.areAnswersTooShort(including: fetch, report.facts) else { return }
-            return retry(.lost, fetch, report.description, now, chance)
+            guard recovery.areAnswersTooShort(including: end.fetch, end.report.facts) else { return }
+            return retry(.lost, end)
         }
-        guard report.end == .complete else { return }
+        guard end.report.end == .complete else { return }
         if known.byteCount == nil, let window, window.isLive, window.hasProgressed {
-            retry(.ended, fetch, report.description, now, chance)
-        } else if known.byteCount == nil, !isSeekable, report.facts.byteCount > 0 || window?.isLive != true {
+            retry(.ended, end)
+        } else if known.byteCount == nil, !isSeekable, end.report.facts.byteCount > 0 || window?.isLive != true {
             // A stream that only repeats earlier bytes has ended.
             endWindow()
         } else {
             // The body ended early without an error: it was chunked, or the connection closed.
-            retry(.lost, fetch, report.description, now, chance)
+            retry(.lost, end)
         }
     }
 
-    private mutating func followRedirect(_ fetch: RunningFetches.Fetch, _ head: ResponseHead?, _ detail: String) {
+    private mutating func followRedirect(_ end: FetchEnd) {
         // A request of before a refresh.
-        guard fetch.route.first == configuration.request.url else { return }
-        var route = fetch.route
+        guard end.fetch.route.first == configuration.request.url else { return }
+        var route = end.fetch.route
         do throws(RedirectPolicy.Refusal) {
-            guard let head else { throw .noLocation }
+            guard let head = end.report.facts.head else { throw .noLocation }
             try route.follow(head)
-            fetches.redirected(fetch, to: route)
+            fetches.redirected(end.fetch, to: route)
         } catch {
-            fail(.redirect(error), detail)
+            fail(.redirect(error), end.detail)
         }
     }
 
-    private mutating func retry(
-        _ cause: RetryPolicy.Failure,
-        _ fetch: RunningFetches.Fetch,
-        _ detail: String,
-        _ now: Int64,
-        _ chance: Double
-    ) {
-        switch recovery.retry(cause, begunAfter: fetch.failures, isPinned: fetch.route.isRedirected, now, chance) {
+    private mutating func retry(_ cause: RetryPolicy.Failure, _ end: FetchEnd) {
+        let (failures, isPinned) = (end.fetch.failures, end.fetch.route.isRedirected)
+        switch recovery.retry(cause, begunAfter: failures, isPinned: isPinned, end.now, end.chance) {
         case .counted: break
         case .retry(let target):
             traffic.retried()
             if target == .original { fetches.pinned = nil }
-        case .giveUp(let kind): fail(kind, detail)
+        case .giveUp(let kind): fail(kind, end.detail)
         }
     }
 }

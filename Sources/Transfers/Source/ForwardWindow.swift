@@ -46,6 +46,13 @@ struct ForwardWindow: Sendable {
         max(range.lowerBound, min(newest, range.upperBound))..<range.upperBound
     }
 
+    /// How many of the newest bytes are kept.
+    ///
+    /// - Parameter held: the bytes that can be read.
+    func keptByteCount(_ held: RangeSet64) -> Int64 {
+        newest - (held.firstHeld(in: limits.head..<newest)?.lowerBound ?? 0)
+    }
+
     mutating func received(_ range: Range<Int64>) { newest = max(newest, range.upperBound) }
 
     mutating func ended() { isEnded = true }

@@ -41,60 +41,40 @@ package struct HTTPSourceConfiguration: Sendable {
 package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
     package var path: String { scheduler.withLock { $0.shownURL } }
-    let loop: any TransferCarrier
-    private let storage: Locked<SourceStorage>
-    let scheduler: Locked<FetchScheduler>
+    private let loop: any TransferCarrier
+    private let scheduler: Locked<FetchScheduler>
+    private let bytes: SourceBytes
     private let observers = WaitObservers()
     private let intake: LiveReception
-    private let spoolSettings: SpoolSettings?
-    /// A digest of the first bytes, computed when it is first needed.
-    private let headDigest = Locked<String?>(nil)
-    /// `nil` if the bytes are only kept in memory.
-    let copy: DiskCopy?
-    /// `nil` unless the source is a file that is followed while it is written.
-    let poll = Locked<LengthPoll?>(nil)
-    let reporter: PlaybackReporter
+    /// `nil` unless the source is a file that was being written when it was opened.
+    private let poll = Locked<LengthPoll?>(nil)
+    private let reporter: PlaybackReporter
 
     /// - Parameters:
     ///   - loop: carries the requests.
     ///   - disk: keeps the bytes beyond the life of the source.
-    ///   - reporter: the reporter of the source that names this one.
+    ///   - leader: the source that names this one. Their playback is reported together.
     package init(
         _ configuration: HTTPSourceConfiguration,
         loop: any TransferCarrier,
         cache: RangeCache,
         disk: DiskCache? = nil,
-        reporter: PlaybackReporter? = nil
+        namedBy leader: HTTPSource? = nil
     ) {
         self.loop = loop
-        let storage = SourceStorage(in: cache)
-        self.storage = Locked(storage)
+        bytes = SourceBytes(in: cache, disk, url: configuration.request.url, configuration.spool)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
         intake = LiveReception(configuration.intake)
-        spoolSettings = configuration.spool
-        self.reporter = reporter ?? PlaybackReporter(configuration.cmcd)
-        copy = disk.map { storage.copy(to: $0, url: configuration.request.url) }
+        reporter = leader?.reporter ?? PlaybackReporter(configuration.cmcd)
     }
 
-    deinit {
-        for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) }
-        // `end` frees the memory after the pending blocks are on disk.
-        if let copy, !bytes.isWindow { copy.end() } else { bytes.forget() }
-    }
-
-    private var bytes: SourceStorage { storage.withLock { $0 } }
-
-    /// The bytes in memory and on disk, which need not be fetched.
-    private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
+    deinit { for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) } }
 
     /// The number of bytes of the source in memory.
-    package var memoryByteCount: Int64 { bytes.byteCount }
+    package var memoryByteCount: Int64 { bytes.kept.byteCount }
 
     /// Drops the bytes in memory, unless they cannot be fetched again.
-    package func dropMemory() {
-        let bytes = bytes
-        if !bytes.isWindow { bytes.forget() }
-    }
+    package func dropMemory() { bytes.dropMemory() }
 
     /// When the server last sent something, in nanoseconds of CLOCK_MONOTONIC. 0 if it never did.
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
@@ -149,7 +129,7 @@ package final class HTTPSource: Sendable {
                 }
                 let wanted = offset..<offset &+ Int64(output.freeCapacity)
                 if try source.isEnd(offset) { return 0 }
-                let count = source.bytes.read(at: offset, into: &output)
+                let count = source.bytes.kept.read(at: offset, into: &output)
                 if count > 0 {
                     source.didRead(id, offset..<offset + Int64(count), isHit: isHit)
                     return count
@@ -162,6 +142,14 @@ package final class HTTPSource: Sendable {
                 }
             }
             return 0
+        }
+
+        /// Waits at the end of a recording until it has the byte at `offset`. Blocks.
+        ///
+        /// - Returns: `false` if the source has ended before that byte, or does not grow.
+        func awaitGrowth(past offset: Int64) throws(EngineError) -> Bool {
+            guard let poll = source.poll.withLock({ $0 }) else { return false }
+            return try poll.awaitGrowth(past: offset, flag)
         }
     }
 
@@ -197,8 +185,7 @@ package final class HTTPSource: Sendable {
     ///
     /// - Returns: whether the byte at `offset` was there.
     private func load(at offset: Int64) -> Bool {
-        guard let copy, !bytes.isWindow else { return false }
-        let count = copy.load(at: offset)
+        let count = bytes.load(at: offset)
         if count > 0 { scheduler.withLock { $0.loaded(count) } }
         return count > 0
     }
@@ -208,7 +195,7 @@ package final class HTTPSource: Sendable {
     /// - Returns: whether the reader must wait for the first byte.
     private func request(_ range: Range<Int64>, for reader: UInt64) throws(SourceFailure) -> Bool {
         let isMissing = try scheduler.withLock { scheduler throws(SourceFailure) in
-            try scheduler.wait(reader, for: range, held: held, now: monotonicNanoseconds())
+            try scheduler.wait(reader, for: range, held: bytes.held, now: monotonicNanoseconds())
         }
         if isMissing { schedule() }
         return isMissing
@@ -227,8 +214,8 @@ package final class HTTPSource: Sendable {
     /// Starts and cancels transfers as the scheduler decides.
     private func schedule() {
         let playback = reporter.playback
-        let cancelled = scheduler.withLock { [loop, reporter] scheduler in
-            for next in scheduler.nextRequests(held: held, now: monotonicNanoseconds()) {
+        let cancelled = scheduler.withLock { [loop, reporter, bytes] scheduler in
+            for next in scheduler.nextRequests(held: bytes.held, now: monotonicNanoseconds()) {
                 let client = FetchClient(self, next.id)
                 let bandwidth = scheduler.statistics.bandwidth.map { min($0.fast, $0.slow) }
                 let request = reporter.request(next.request, playback, bytesPerSecond: bandwidth)
@@ -281,7 +268,7 @@ package final class HTTPSource: Sendable {
             }
             source?.publishWait()
             source?.schedule()
-            if let source { source.copy?.requestEnded(source.callbacks) }
+            if let source { source.bytes.copy?.requestEnded(source.callbacks) }
         }
     }
 
@@ -289,21 +276,14 @@ package final class HTTPSource: Sendable {
         let (isNeeded, limits, known) = scheduler.withLock { scheduler in
             (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
         }
-        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known, at: currentRequest.url) {
+        if limits == nil, isNeeded, let (edges, isLikely) = bytes.copy?.begin(known, at: currentRequest.url) {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
-            copy?.openFound(callbacks)
+            bytes.copy?.openFound(callbacks)
             schedule()
         }
         if limits != nil, isNeeded { intake.begin(known) }
         // The server has stopped supporting ranges and sends the whole resource again: drop the ranges fetched before.
-        if let limits, !bytes.isWindow {
-            let old = storage.withLock { [spoolSettings] storage in
-                defer { storage = SourceStorage(limits, spoolSettings) }
-                return storage
-            }
-            copy?.abandon()
-            old.forget()
-        }
+        if let limits { bytes.becomeWindow(limits) }
         return isNeeded
     }
 
@@ -314,14 +294,11 @@ package final class HTTPSource: Sendable {
         guard let room = scheduler.withLock({ $0.room(id, count) }) else { return false }
         let new = scheduler.withLock { $0.new(of: room) }
         let old = Int(new.lowerBound - room.lowerBound)
-        if old > 0, !bytes.agrees(with: piece.extracting(0..<old), at: room.lowerBound) {
+        if old > 0, !bytes.kept.agrees(with: piece.extracting(0..<old), at: room.lowerBound) {
             scheduler.withLock { $0.differed() }
             return false
         }
-        if !new.isEmpty {
-            bytes.write(piece.extracting(old..<room.count), at: new.lowerBound)
-            if !bytes.isWindow { copy?.received(new, callbacks) }
-        }
+        if !new.isEmpty { bytes.write(piece.extracting(old..<room.count), at: new.lowerBound, callbacks) }
         let isNeeded = scheduler.withLock { $0.received(id, room, of: count, now: monotonicNanoseconds()) }
         publishWait()
         return isNeeded
@@ -333,8 +310,8 @@ package final class HTTPSource: Sendable {
     private func append(_ new: [UInt8], from id: UInt64, of count: Int) -> Bool {
         let reception = intake.reception
         let start = scheduler.withLock { $0.window?.newest ?? 0 }
-        if !new.isEmpty { bytes.write(new, at: start) }
-        if intake.canContinue { bytes.spool?.received(to: start + Int64(new.count)) }
+        if !new.isEmpty { bytes.kept.write(new, at: start) }
+        if intake.canContinue { bytes.kept.spool?.received(to: start + Int64(new.count)) }
         let (isNeeded, limited) = scheduler.withLock { [intake] scheduler in
             let limited = intake.canContinue ? scheduler.becomeLive() : nil
             let range = start..<start + Int64(new.count)
@@ -372,18 +349,36 @@ package final class HTTPSource: Sendable {
     }
 }
 
+/// Recordings.
+extension HTTPSource {
+    /// Whether the source is a file that was being written when it was opened.
+    var isRecording: Bool { scheduler.withLock { $0.recording != nil } }
+
+    /// Treats the source as a recording if its server says that it was written to recently: its length stays what it is
+    /// until `follow` is called, although later answers of the server state another one.
+    ///
+    /// - Parameters:
+    ///   - quiet: once nothing has been written to a file for this long, it has ended.
+    ///   - makeFetch: makes the receiver of a request for the length of the file.
+    func record(quiet: Duration, _ makeFetch: @escaping @Sendable (InterruptFlag) -> WholeFetch) {
+        scheduler.withLock { $0.record(quiet: quiet, wall: wallClockSeconds(), now: monotonicNanoseconds()) }
+        guard isRecording else { return }
+        // What is on disk belongs to a version, of which the file will have many.
+        bytes.copy?.abandon()
+        poll.withLock { [scheduler, loop] in $0 = LengthPoll(scheduler, by: loop, makeFetch) }
+    }
+
+    /// From now on, reads at the end of a recording wait until more is written.
+    func follow() { scheduler.withLock { $0.followRecording() } }
+}
+
 extension HTTPSource: ByteSource {
     /// The number of bytes received while the source grows; otherwise the length. 0 until the server has stated it.
-    package var byteCount: Int64 {
-        scheduler.withLock { scheduler in
-            guard let window = scheduler.window, !window.isEnded else { return scheduler.known.byteCount ?? 0 }
-            return window.newest
-        }
-    }
+    package var byteCount: Int64 { scheduler.withLock(\.byteCount) }
 
     package var growth: SourceGrowth? {
         scheduler.withLock { scheduler in
-            if scheduler.resource.recording?.isGrowing == true { return SourceGrowth(isRecording: true) }
+            if scheduler.isGrowing { return SourceGrowth(isRecording: true) }
             guard let window = scheduler.window, !window.isEnded else { return nil }
             let expected = scheduler.known.byteCount
             let becomesWhole = (expected ?? window.newest) <= window.limits.byteCount && !window.isLive
@@ -391,13 +386,13 @@ extension HTTPSource: ByteSource {
         }
     }
 
-    package var oldest: Int64 { scheduler.withLock(\.window).map { bytes.oldest(in: $0) } ?? 0 }
+    package var oldest: Int64 { scheduler.withLock(\.window).map { bytes.kept.oldest(in: $0) } ?? 0 }
 
     package var slides: Bool { scheduler.withLock { $0.window?.slides ?? false } }
 
     package var window: StreamWindow? {
         guard let window = scheduler.withLock(\.window), window.isLive else { return nil }
-        return bytes.streamWindow(window)
+        return bytes.kept.streamWindow(window)
     }
 
     package var live: LiveProgress? {
@@ -408,30 +403,24 @@ extension HTTPSource: ByteSource {
     }
 
     package func slide(to start: Int64, keeping kept: Int64) {
-        _ = scheduler.withLock { $0.window?.slide(to: start) }
-        bytes.spool?.drop(before: kept)
+        scheduler.withLock { $0.slide(to: start) }
+        bytes.kept.spool?.drop(before: kept)
     }
 
-    package func holdBack() { _ = scheduler.withLock { $0.window?.holdBack() } }
+    package func holdBack() { scheduler.withLock { $0.holdBack() } }
 
     package var bytesRead: UInt64 { UInt64(statistics.bytesRead) }
     package var isRemote: Bool { true }
 
     package var identity: SourceIdentity {
         // While a recording grows, it stays the source that was opened.
-        let recording = scheduler.withLock(\.resource.recording)
+        let recording = scheduler.withLock(\.recording)
         let state = recording.flatMap { $0.isGrowing ? $0.opened : nil } ?? state
         return .resource(url: path, byteCount: state.byteCount ?? 0, tag: state.tag)
     }
 
     package var versionKey: String? {
-        let state = state
-        let digest = headDigest.withLock { [bytes] digest in
-            // Kept, because the bytes may be evicted.
-            if digest == nil, let byteCount = state.byteCount { digest = bytes.headDigest(of: byteCount) }
-            return digest
-        }
-        return identity.key(head: digest)
+        identity.key(head: bytes.headDigest(of: state.byteCount))
     }
 
     package var traffic: SourceTraffic {
@@ -449,14 +438,11 @@ extension HTTPSource: ByteSource {
     package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor {
-        Cursor(makeReader(interrupt), of: self, interrupt)
+        HTTPCursor(makeReader(interrupt), of: self)
     }
 
     package func endGrowth() {
-        scheduler.withLock { scheduler in
-            scheduler.resource.endRecording()
-            scheduler.endWindow()
-        }
+        scheduler.withLock { $0.endGrowth() }
         schedule()
     }
 
@@ -466,7 +452,7 @@ extension HTTPSource: ByteSource {
     }
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor {
-        Cursor(makeReader(interrupt, isFollower: true), of: self, interrupt)
+        HTTPCursor(makeReader(interrupt, isFollower: true), of: self)
     }
 
     package var isUsable: Bool { failure == nil }

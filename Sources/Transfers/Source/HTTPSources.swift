@@ -223,7 +223,7 @@ package final class HTTPSources: Sendable {
         }
         if !retries { configuration.retries = .none }
         let carrier = try carrier(for: named)
-        let source = HTTPSource(configuration, loop: carrier, cache: cache, reporter: leader.reporter)
+        let source = HTTPSource(configuration, loop: carrier, cache: cache, namedBy: leader)
         if isNew { return source }
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil }

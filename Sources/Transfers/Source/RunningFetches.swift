@@ -21,6 +21,11 @@ struct RunningFetches: Sendable {
             guard case .part(let range, let state) = response else { return false }
             return range.upperBound < min(requested.upperBound, state.byteCount ?? .max)
         }
+
+        /// The range for the next `count` bytes, shorter if the request was cut. `nil` if it was cancelled.
+        func room(_ count: Int) -> Range<Int64>? {
+            isCancelled ? nil : rest.lowerBound..<min(rest.upperBound, rest.lowerBound &+ Int64(count))
+        }
     }
 
     /// A request to send to the target of a redirect.

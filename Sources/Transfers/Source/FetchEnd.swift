@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// The end of a request that was not cancelled, and what it means for its source. Pure; times are in nanoseconds of
+/// CLOCK_MONOTONIC.
+struct FetchEnd {
+    enum Outcome {
+        /// The server has completed the body, or the scheduler has declined the rest.
+        case settled
+        case redirected
+        /// The response has no bytes, but has told something about the resource.
+        case informed
+        case retried(RetryPolicy.Failure)
+        case failed(SourceFailure.Kind)
+    }
+
+    let fetch: RunningFetches.Fetch
+    let report: TransferReport
+    let now: Int64
+    /// A random number in 0..<1, for the pause before the next attempt.
+    let chance: Double
+
+    /// The report in words.
+    var detail: String { report.description }
+
+    /// - Parameter wall: the time in seconds since 1970.
+    func outcome(wall: Int64) -> Outcome {
+        switch (report.end, fetch.response) {
+        case (.refused(let refusal), _):
+            return refusal.kind == .unreachable ? .retried(.lost) : .failed(SourceFailure.Kind(refusal.kind))
+        case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole): return .settled
+        case (_, .redirect): return .redirected
+        case (_, .changed): return .failed(.changed)
+        case (_, .invalid(let fault)): return .failed(.invalid(fault))
+        case (_, .refused(let status, let retryAfter)):
+            let pause = retryAfter.flatMap { RetryAfter.pause($0, now: wall) }
+            return .retried(.status(status, retryAfter: pause))
+        case (_, .rangeIgnored): return .retried(.rangeIgnored)
+        case (_, .pastEnd), (_, .notRanged): return .informed
+        case (.refusedAddress, _): return .failed(.address(fetch.refusedAddress ?? .forbidden))
+        case (.failed(let error), _):
+            guard let kind = SourceFailure.Kind(error.fault) else { return .retried(.lost) }
+            return .failed(kind)
+        default: return .retried(.lost)
+        }
+    }
+}

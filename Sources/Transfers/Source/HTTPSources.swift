@@ -9,47 +9,13 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe. `open` blocks.
 package final class HTTPSources: Sendable {
-    /// Identifies a resource. The caller's header fields are part of it, because they may select another version.
-    private struct Key: Hashable {
-        let url: String
-        let credentials: HTTPCredentials?
-        let http: HTTPOptions
-        /// Whether the source grows. Only loads follow it.
-        let isGrowing: Bool
-
-        init(_ url: ResourceURL, _ http: HTTPOptions, isGrowing: Bool = false) {
-            self.isGrowing = isGrowing
-            self.url = url.text
-            credentials = url.credentials
-            self.http = http
-        }
-    }
-
-    private struct Entry {
-        weak var source: HTTPSource?
-    }
-
-    private struct State {
-        var entries: [Key: Entry] = [:]
-        /// The most recently opened sources. They are kept so that a source that is probed and then loaded is fetched
-        /// only once.
-        var recent: [HTTPSource] = []
-        var ownPorts: Set<Int> = []
-    }
-
-    /// The number of sources that are kept while no reader uses them.
-    private static let recentLimit = 4
     /// The request length for resources that are read as a whole.
     package static let wholeByteCount: Int64 = 32 << 20
-    /// The time after the last contact for which a source is assumed to be unchanged, in nanoseconds.
-    private static let freshness: Int64 = 30_000_000_000
-
     package let network: NetworkSettings
     let loop: TransferLoop
     private let relay: NetworkRelay
-    private let cache = RangeCache()
     private let tally = TrafficTally()
-    private let disk: DiskCache?
+    private let cache: SourceCache
     private let credentials: CredentialFile?
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
@@ -57,7 +23,7 @@ package final class HTTPSources: Sendable {
     package let spool: SpoolSettings?
     /// The helpers that read sources of other schemes.
     package let helpers: SourceHelpers
-    private let state = Locked(State())
+    private let excludedPorts = Locked<Set<Int>>([])
 
     /// - Parameters:
     ///   - defaults: the values of options that a source does not set.
@@ -82,7 +48,7 @@ package final class HTTPSources: Sendable {
         let relay = NetworkRelay()
         self.relay = relay
         loop = TransferLoop { relay.receive($0) }
-        self.disk = disk
+        cache = SourceCache(disk)
         credentials = credentialFile.map { CredentialFile(path: $0) }
         self.windowByteLimit = windowByteLimit
         self.spool = spool
@@ -90,10 +56,10 @@ package final class HTTPSources: Sendable {
 
     /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on an
     /// address of this machine.
-    package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
+    package func exclude(ownPorts: Set<Int>) { excludedPorts.withLock { $0 = ownPorts } }
 
     /// The ports on which the engine itself listens.
-    var ownPorts: Set<Int> { state.withLock(\.ownPorts) }
+    var ownPorts: Set<Int> { excludedPorts.withLock { $0 } }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source. A file on a
     /// share that is still being written has its present length, unless another caller follows it.
@@ -116,17 +82,14 @@ package final class HTTPSources: Sendable {
         let isRegistered = url.schemeName == SourceHelpers.registeredScheme
         let access = access(to: url)
         try access.require(url.origin.host, for: url.shown)
-        let key = Key(url, http)
-        let growingKey = Key(url, http, isGrowing: true)
-        let (shared, growing) = state.withLock { ($0.entries[key]?.source, $0.entries[growingKey]?.source) }
-        if follows, let growing, Self.isGrowing(growing) { return growing }
-        if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
-        disk?.prepare()
+        let key = SourceCache.Key(url, http)
+        if follows, let growing = cache.growing(key) { return growing }
+        if let shared = cache.fresh(key) { return shared }
         var configuration = configuration(for: try request(url, http), http)
         configuration.intake = intake
         configuration.access = access
         let carrier = try carrier(for: url)
-        let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
+        let source = cache.makeSource(configuration, by: carrier, isOnDisk: !isRegistered)
         onSource(source)
         try Self.begin(source, interrupt)
         if !url.scheme.isHTTP {
@@ -135,24 +98,7 @@ package final class HTTPSources: Sendable {
                 makeFetch(http, access: access, ledBy: scope, interrupt: interrupt)
             }
         }
-        return state.withLock { state in
-            // The next caller opens the file as it is then.
-            if source.isRecording { return source }
-            // If an open source has the same version, use it and the bytes that it already has. Another caller may have
-            // opened it in the meantime.
-            if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
-                other.state.tag != nil || Self.isFresh(other)
-            {
-                return other
-            }
-            state.entries = state.entries.filter { $0.value.source != nil }
-            state.entries[key] = Entry(source: source)
-            // Keep no source with a window, which uses much memory and a connection.
-            guard source.isSeekable else { return source }
-            state.recent.append(source)
-            if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
-            return source
-        }
+        return cache.add(opened: source, as: key)
     }
 
     /// Follows a file that is still being written: from now on, reads at the end of the source wait for more.
@@ -161,15 +107,7 @@ package final class HTTPSources: Sendable {
     ///   than such a file stays what it is.
     /// - Returns: the source, or one that another caller has followed in the meantime.
     package func follow(_ source: HTTPSource, at url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
-        guard source.isRecording, source.growth == nil else { return source }
-        let key = Key(url, http, isGrowing: true)
-        return state.withLock { state in
-            if let other = state.entries[key]?.source, Self.isGrowing(other) { return other }
-            source.follow()
-            state.entries = state.entries.filter { $0.value.source != nil }
-            state.entries[key] = Entry(source: source)
-            return source
-        }
+        cache.follow(source, as: SourceCache.Key(url, http))
     }
 
     /// A small resource that an open source names, such as a segment in a playlist. Concurrent readers share it, and it
@@ -206,12 +144,8 @@ package final class HTTPSources: Sendable {
             let text = "\(leader.path) names \(named.shown), which is on another server"
             throw EngineError(.sourceNotReadable, text)
         }
-        let key = Key(named, http)
-        if !isNew, let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared),
-            Self.isFresh(shared), shared.scope >= leader.scope
-        {
-            return shared
-        }
+        let key = SourceCache.Key(named, http)
+        if !isNew, let shared = cache.fresh(key), shared.scope >= leader.scope { return shared }
         var configuration = configuration(for: route.request(current), http)
         configuration.request.range = .whole
         configuration.request.validator = nil
@@ -223,12 +157,8 @@ package final class HTTPSources: Sendable {
         }
         if !retries { configuration.retries = .none }
         let carrier = try carrier(for: named)
-        let source = HTTPSource(configuration, loop: carrier, cache: cache, namedBy: leader)
-        if isNew { return source }
-        state.withLock { state in
-            state.entries = state.entries.filter { $0.value.source != nil }
-            state.entries[key] = Entry(source: source)
-        }
+        let source = cache.makeSource(configuration, by: carrier, isOnDisk: false, namedBy: leader)
+        if !isNew { cache.add(named: source, as: key) }
         return source
     }
 
@@ -250,29 +180,13 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// Whether another reader can read from the start.
-    private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
-
-    /// Whether another reader can follow a file that is being written.
-    private static func isGrowing(_ source: HTTPSource) -> Bool {
-        source.isRecording && source.growth != nil && source.failure == nil
-    }
-
-    private static func isFresh(_ source: HTTPSource) -> Bool {
-        monotonicNanoseconds() - source.lastContact < freshness
-    }
-
     /// From now on, fetches an open source from another URL or with other options, for all its readers.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try checkRefresh(from: source.currentRequest.url, to: url)
         // A registered source is read through its own connection, which no URL replaces.
         guard url.schemeName != SourceHelpers.registeredScheme else { throw .otherHelper }
         source.refresh(configuration(for: try request(url, http), http))
-        let key = Key(url, http, isGrowing: source.isRecording)
-        state.withLock { state in
-            state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
-            state.entries[key] = Entry(source: source)
-        }
+        cache.move(source, to: SourceCache.Key(url, http))
     }
 
     /// Checks whether a source may be fetched from another URL from now on.
@@ -349,80 +263,17 @@ package final class HTTPSources: Sendable {
     package func halveCache(_ times: Int) { cache.halve(times) }
 
     /// The cached bytes of sources that are in use, were recently opened, or are on disk.
-    package var cacheReport: SourceCacheReport {
-        var sources: [SourceCacheReport.Source] =
-            disk.map(\.listings)?.map { listing in
-                SourceCacheReport.Source(
-                    url: listing.url,
-                    byteCount: UInt64(listing.byteCount),
-                    memoryByteCount: 0,
-                    diskByteCount: UInt64(listing.keptByteCount),
-                    lastUseUnixMicroseconds: listing.lastUse,
-                    isInUse: listing.isInUse
-                )
-            } ?? []
-        for source in state.withLock({ $0.entries.values.compactMap(\.source) }) {
-            let (url, memory) = (source.path, UInt64(source.memoryByteCount))
-            let byteCount = UInt64(source.state.byteCount ?? 0)
-            if let known = sources.firstIndex(where: { $0.url == url && $0.byteCount == byteCount }) {
-                sources[known].memoryByteCount += memory
-                sources[known].isInUse = true
-            } else if memory > 0 {
-                let now = wallClockSeconds() * 1_000_000
-                sources.append(
-                    SourceCacheReport.Source(
-                        url: url,
-                        byteCount: byteCount,
-                        memoryByteCount: memory,
-                        diskByteCount: 0,
-                        lastUseUnixMicroseconds: now,
-                        isInUse: true
-                    )
-                )
-            }
-        }
-        var report = SourceCacheReport(
-            memory: SourceCacheReport.Store(byteCount: UInt64(cache.byteCount), byteLimit: UInt64(cache.byteLimit))
-        )
-        if let disk {
-            report.disk = SourceCacheReport.Store(byteCount: UInt64(disk.byteCount), byteLimit: UInt64(disk.byteLimit))
-            report.directory = disk.directory
-            report.problem = disk.problem ?? ""
-        }
-        report.sources = sources.sorted { $0.lastUseUnixMicroseconds > $1.lastUseUnixMicroseconds }
-        return report
-    }
+    package var cacheReport: SourceCacheReport { cache.report }
 
     /// Removes a source, or all of them (`nil`), from memory and disk. A source in use is fetched again when it is
     /// read.
     ///
     /// - Parameter url: a URL as in `cacheReport`.
-    package func clearCache(of url: String?) async -> SourceCacheClearing {
-        let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
-        dropMemory(of: url)
-        // A source that nobody uses ends here, outside the lock. Its pending writes are done before the disk is
-        // cleared.
-        _ = state.withLock { state -> [HTTPSource] in
-            defer { state.recent.removeAll { url == nil || $0.path == url } }
-            return state.recent
-        }
-        await disk?.clear(url)
-        return SourceCacheClearing(
-            sources: chosen.count,
-            byteCount: chosen.reduce(0) { $0 + $1.memoryByteCount + $1.diskByteCount }
-        )
-    }
-
-    private func dropMemory(of url: String?) {
-        for source in state.withLock({ $0.entries.values.compactMap(\.source) })
-        where url == nil || source.path == url {
-            source.dropMemory()
-        }
-    }
+    package func clearCache(of url: String?) async -> SourceCacheClearing { await cache.clear(url) }
 
     /// Ends the pauses between attempts, e.g. because the network is back.
     package func retryNow() {
-        for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }
+        for source in cache.sources { source.retryNow() }
     }
 
     /// Calls `notify`, which must not block, whenever links or routes of this machine change. Sources retry at once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bindings
+import Dispatch
 import EngineModel
 import EngineRuntime
 import Testing
@@ -46,6 +47,62 @@ struct PendingSourceTests {
             return
         }
         #expect(error.code == .cancelled)
+        try await origin.close()
+    }
+
+    @Test("is shared by all that open it meanwhile: one request, and one source")
+    func isShared() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let film = [UInt8](repeating: 7, count: 10_000)
+        let origin = try await ScriptedOrigin { request in
+            gate.wait()
+            defer { gate.signal() }
+            return request.answer(of: film)
+        }
+        let url = try ResourceURL(origin.url())
+        let sources = HTTPSources(.on)
+        let (waiting, begin) = AsyncStream.makeStream(of: Void.self)
+        let opened = try await withThrowingTaskGroup(of: HTTPSource.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await Blocking().run { () -> Result<HTTPSource, EngineError> in
+                        Result { () throws(EngineError) in
+                            try sources.open(url, HTTPOptions(), interrupt: InterruptFlag()) { _ in begin.yield() }
+                        }
+                    }.get()
+                }
+            }
+            var callers = 0
+            for await _ in waiting {
+                callers += 1
+                if callers == 20 { break }
+            }
+            gate.signal()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(opened.map(ObjectIdentifier.init)).count == 1)
+        #expect(origin.requests.withLock { $0.count } == 1)
+        try await origin.close()
+    }
+
+    @Test("that fails does so for all that wait for it, and not for those that come later")
+    func failsTogether() async throws {
+        let isThere = Locked(false)
+        let origin = try await ScriptedOrigin { request in
+            isThere.withLock { $0 } ? request.answer(of: [1, 2, 3]) : [.head("404 Not Found", "Content-Length: 0")]
+        }
+        let url = try ResourceURL(origin.url())
+        let sources = HTTPSources(.on)
+        func open() async -> Result<HTTPSource, EngineError> {
+            await Blocking().run {
+                Result { () throws(EngineError) in
+                    try sources.open(url, HTTPOptions(), interrupt: InterruptFlag())
+                }
+            }
+        }
+        await #expect(throws: EngineError.self) { try await open().get() }
+        isThere.withLock { $0 = true }
+        #expect(try await open().get().byteCount == 3)
         try await origin.close()
     }
 }

@@ -69,7 +69,7 @@ package final class HTTPSources: Sendable {
     ///   - quiet: once nothing has been written to a file for this long, it has ended.
     ///   - intake: makes the intake that joins the connections of a live stream.
     ///   - interrupt: ends the wait for the server.
-    ///   - onSource: called with a new source before its first byte is waited for.
+    ///   - onSource: called with a source before its first byte is waited for.
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
@@ -89,7 +89,10 @@ package final class HTTPSources: Sendable {
         configuration.intake = intake
         configuration.access = access
         let carrier = try carrier(for: url)
-        let source = cache.makeSource(configuration, by: carrier, isOnDisk: !isRegistered)
+        func make() -> HTTPSource { cache.makeSource(configuration, by: carrier, isOnDisk: !isRegistered) }
+        // Each caller of a share examines the file itself, because it may be one that is being written.
+        let source = url.scheme.isHTTP ? cache.open(key, make) : make()
+        defer { cache.endOpening(source) }
         onSource(source)
         try Self.begin(source, interrupt)
         if !url.scheme.isHTTP {

@@ -36,11 +36,16 @@ final class SourceCache: Sendable {
 
     private struct State {
         private var entries: [Key: Entry] = [:]
+        /// The sources whose servers have not answered yet.
+        var opening: [Key: Entry] = [:]
         /// The most recently opened sources. They are kept so that a source that is probed and then loaded is fetched
         /// only once.
         var recent: [HTTPSource] = []
 
-        var sources: [HTTPSource] { entries.values.compactMap(\.source) }
+        var sources: [HTTPSource] { (Array(entries.values) + opening.values).compactMap(\.source) }
+
+        /// A source that is being opened and has not failed.
+        func running(_ key: Key) -> HTTPSource? { opening[key]?.source.flatMap { $0.failure == nil ? $0 : nil } }
 
         /// Assigning a source forgets those that were released.
         subscript(_ key: Key) -> HTTPSource? {
@@ -80,6 +85,26 @@ final class SourceCache: Sendable {
         let disk = isOnDisk ? disk : nil
         disk?.prepare()
         return HTTPSource(configuration, loop: carrier, cache: memory, disk: disk, namedBy: leader)
+    }
+
+    /// The source that another caller is opening, so that callers which come while the server has not answered wait for
+    /// the same request; a new one if there is none. Every caller calls `endOpening` when it has waited.
+    ///
+    /// - Parameter make: makes a source; may block.
+    func open(_ key: Key, _ make: () -> HTTPSource) -> HTTPSource {
+        if let source = state.withLock({ $0.running(key) }) { return source }
+        // Outside the lock, because it blocks.
+        let source = make()
+        return state.withLock { state in
+            if let other = state.running(key) { return other }
+            state.opening[key] = Entry(source: source)
+            return source
+        }
+    }
+
+    /// Later callers make a source of their own, unless this one was added.
+    func endOpening(_ source: HTTPSource) {
+        state.withLock { $0.opening = $0.opening.filter { $0.value.source != nil && $0.value.source !== source } }
     }
 
     /// A source that another caller has opened, if it can be read from its start and is assumed to be unchanged.

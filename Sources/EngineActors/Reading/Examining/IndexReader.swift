@@ -225,23 +225,23 @@ struct IndexReader {
         return seconds > 0 && Double(rest) > Double(last.position - first.position) / seconds * Self.longestEnd
     }
 
-    /// How many bytes have to be read from the last keyframe in the index to the end of the media. Where the index lists
-    /// all packets, as in AVI, those that lie after the keyframe but are presented before it are not read: the sound of
-    /// a file that is not interleaved lies after all its pictures.
+    /// About how many bytes have to be read from the last keyframe in the index to the end of the media. Where the index
+    /// lists all packets, as in AVI, those that lie after the keyframe but are presented before it are not read: the
+    /// sound of a file that is not interleaved lies after all its pictures.
     private func byteCount(after last: IndexEntry, before end: Int64) -> Int64 {
-        guard container.isAVI else { return end - last.position }
-        let infos = reader.streamInfos()
-        guard let base = infos.first(where: { $0.index == lead })?.timeBase else { return end - last.position }
-        let start = MediaTime(last.timestamp, in: base)
-        var indexed = last.position
-        var needed: Int64 = 0
-        for info in infos where streams.contains(info.index) {
-            for entry in reader.context.indexEntries(of: info.index) {
-                indexed = max(indexed, entry.position)
-                if MediaTime(entry.timestamp, in: info.timeBase) >= start { needed += Int64(entry.byteCount) }
-            }
+        let all = container.isAVI ? reader.context.indexEntries(of: lead) : []
+        guard let first = all.first, let final = all.last, final.timestamp > first.timestamp else {
+            return end - last.position
         }
-        return needed + max(0, end - indexed)
+        // libavformat counts the bytes of uncompressed sound instead of its time.
+        let share = Double(final.timestamp - last.timestamp) / Double(final.timestamp - first.timestamp)
+        var indexed = final.position
+        var needed = 0.0
+        for entries in streams.map({ $0 == lead ? all : reader.context.indexEntries(of: $0) }) {
+            indexed = max(indexed, entries.last?.position ?? 0)
+            needed += Double(entries.reduce(0) { $0 + $1.byteCount }) * share
+        }
+        return Int64(needed) + max(0, end - indexed)
     }
 
     /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a

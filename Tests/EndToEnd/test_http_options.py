@@ -158,6 +158,20 @@ def test_socks_proxies_are_supported(engine, scheme):
         eventually(lambda: "pass(1)" in log.read_text(), "the proxy to say so")
 
 
+def test_a_proxy_that_fails_for_a_moment_is_asked_again(engine, tmp_path):
+    """Also for a tunnel to a server with TLS, of which libcurl only reports that there was none."""
+    authority = proxies.Authority(tmp_path)
+    busy = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
+    login = b"HTTP/1.1 407 Login\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n"
+    with origin.origin(clip(FILM), tls(*authority.certificate("127.0.0.1"))) as film:
+        with proxies.failing_tunnel(busy, b"") as (port, left):
+            assert probe(engine, film.url, options(proxy=f"http://127.0.0.1:{port}", ca_file=str(authority.file))).streams
+            assert not left
+        with proxies.failing_tunnel(login, login) as (port, left):
+            output = refusal(engine, film.url + "?other", options(proxy=f"http://127.0.0.1:{port}", ca_file=str(authority.file)))
+            assert "login (status 407)" in output and len(left) == 1, output
+
+
 @pytest.mark.long
 def test_an_unreachable_proxy_is_reported(engine):
     with origin.origin(clip(FILM)) as film:

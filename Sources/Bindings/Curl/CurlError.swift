@@ -70,7 +70,10 @@ package enum TransferFault: Hashable, Sendable {
     case certificate(CertificateFault)
     /// TLS failed for another reason.
     case security
+    /// The proxy was not reached, or failed.
     case proxy
+    /// The proxy refuses to connect to the server, with this status.
+    case proxyRefused(Int)
     /// The response is not valid HTTP.
     case response
     /// The head of the response is longer than its limit.
@@ -120,8 +123,12 @@ extension CurlError {
         case CURLE_REMOTE_FILE_NOT_FOUND: .missing
         case CURLE_FTP_COULDNT_USE_REST: .ranges
         case CURLE_USE_SSL_FAILED: .security
-        // A proxy that refuses CONNECT is reported as a failure to receive.
-        case CURLE_RECV_ERROR where detail.contains("CONNECT"): .proxy
+        // A proxy that does not answer CONNECT with a tunnel is reported as a failure to receive.
+        case CURLE_RECV_ERROR where detail.contains("CONNECT"):
+            switch Int(detail.suffix(3)) {
+            case let status? where (400..<500).contains(status) && status != 429: .proxyRefused(status)
+            default: .proxy
+            }
         default: .interrupted
         }
     }

@@ -24,6 +24,15 @@ struct FetchEnd {
     /// The report in words.
     var detail: String { report.description }
 
+    /// Why the source fails if it has no attempt left.
+    var exhaustion: SourceFailure.Kind {
+        switch (report.end, fetch.response) {
+        case (.failed(let error), _) where error.fault == .proxy: .proxy
+        case (_, .changed): .changed
+        default: .lost
+        }
+    }
+
     /// - Parameter wall: the time in seconds since 1970.
     func outcome(wall: Int64) -> Outcome {
         switch (report.end, fetch.response) {
@@ -31,6 +40,9 @@ struct FetchEnd {
             return refusal.kind == .unreachable ? .retried(.lost) : .failed(SourceFailure.Kind(refusal.kind))
         case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole): return .settled
         case (_, .redirect): return .redirected
+        // A redirect may lead to the page of a captive portal, which is shorter than the source.
+        case (_, .changed) where fetch.route.isRedirected && report.facts.head?.status == 416:
+            return .retried(.rangeIgnored)
         case (_, .changed): return .failed(.changed)
         case (_, .invalid(let fault)): return .failed(.invalid(fault))
         case (_, .refused(let status, let retryAfter)):

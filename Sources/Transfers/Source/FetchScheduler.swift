@@ -194,6 +194,7 @@ extension FetchScheduler {
         guard window?.isEnded == false else { return }
         resource.finish(at: window?.newest)
         window?.ended()
+        recovery.ended()
         fetches.cancelAll()
         readers.wakeAll()
     }
@@ -459,7 +460,7 @@ extension FetchScheduler {
         case .retry(let target):
             traffic.retried()
             if target == .original { fetches.pinned = nil }
-        case .giveUp(let kind): fail(kind, end.detail)
+        case .giveUp(let kind): fail(kind == .lost ? end.exhaustion : kind, end.detail)
         }
     }
 }

@@ -72,6 +72,7 @@ extension EngineError {
     package init(_ failure: SourceFailure, _ path: String) {
         let (code, problem): (Code, String) =
             switch failure.kind {
+            case .refused(407): (.sourceRefused, "was refused by the proxy, which demands a login (status 407)")
             case .refused(let status): (.sourceRefused, "was refused by its server with status \(status)")
             case .notFound(let status): (.sourceNotFound, "was not found: its server returned status \(status)")
             case .busy(let status):
@@ -109,7 +110,8 @@ extension SourceFailure.Kind {
         switch fault {
         case .certificate(let fault): self = .certificate(fault)
         case .request: self = .settings
-        case .proxy: self = .proxy
+        case .proxyRefused(407): self = .refused(407)
+        case .proxyRefused: self = .proxy
         case .longHead: self = .longHead
         case .hostKey(let fault): self = .hostKey(fault)
         case .login: self = .login
@@ -117,7 +119,7 @@ extension SourceFailure.Kind {
         case .missing: self = .missing
         case .folder: self = .folder
         case .ranges: self = .notSeekable
-        case .name, .connection, .interrupted, .security, .response, .encoding: return nil
+        case .name, .connection, .interrupted, .security, .proxy, .response, .encoding: return nil
         }
     }
 }

@@ -81,8 +81,12 @@ struct SourceRecovery: Sendable {
 
     mutating func wentQuiet() { waitReason = .silent }
 
+    /// Nothing more is requested, so that nothing is waited for.
+    mutating func ended() { waitReason = nil }
+
     mutating func fail(_ failure: SourceFailure) {
         self.failure = failure
+        waitReason = nil
         (revivalTime, isRetryRequested) = (0, false)
     }
 

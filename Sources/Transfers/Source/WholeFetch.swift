@@ -194,7 +194,7 @@ final class WholeFetch: TransferClient {
             case .stalled, .tooSlow:
                 throw EngineError(.sourceReadFailed, "\(shown) timed out", cause: report.description)
             case .refusedAddress: .address(state.refusal ?? .forbidden)
-            case .failed(let error): SourceFailure.Kind(error.fault) ?? .lost
+            case .failed(let error): SourceFailure.Kind(error.fault) ?? (error.fault == .proxy ? .proxy : .lost)
             case .cancelled: .interrupted
             case .refused(let refusal): SourceFailure.Kind(refusal.kind)
             }

@@ -5,8 +5,10 @@ import contextlib
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
+import threading
 
 from .engine import eventually
 from .origin import answers
@@ -59,6 +61,42 @@ def socks_proxy():
 
     with _running("danted", configuration, lambda file: ["-f", file, "-p", file.with_suffix(".pid")]) as (port, folder):
         yield port, folder / "log"
+
+
+def _copy(source, sink):
+    with contextlib.suppress(OSError):
+        while piece := source.recv(1 << 16):
+            sink.sendall(piece)
+    with contextlib.suppress(OSError):
+        sink.shutdown(socket.SHUT_WR)
+
+
+def _tunnel(connection, refusals):
+    with connection:
+        target = connection.recv(1 << 16).split()[1].decode().rsplit(":", 1)
+        if refusals:
+            connection.sendall(refusals.pop(0))
+            return
+        with socket.create_connection((target[0], int(target[1]))) as server:
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            threading.Thread(target=_copy, args=(connection, server), daemon=True).start()
+            _copy(server, connection)
+
+
+@contextlib.contextmanager
+def failing_tunnel(*refusals):
+    """A proxy that gives these answers to the first requests for a tunnel, each of which ends its connection. Yields its port
+    and the answers that are left."""
+    left = list(refusals)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=_tunnel, args=(listener.accept()[0], left), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield listener.getsockname()[1], left
+        listener.shutdown(socket.SHUT_RDWR)
 
 
 def _openssl(*arguments):

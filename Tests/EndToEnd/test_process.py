@@ -99,6 +99,27 @@ def test_the_producer_stops_when_no_one_reads(engine):
         eventually(is_idle, "the producer to rest")
 
 
+def test_the_producer_rests_when_several_positions_want_more_than_the_cache_holds(start_engine, tmp_path):
+    engine = start_engine("--cache-bytes", "2500K")
+    long = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "40", "-i", clip("h264-aac.mkv"), "-c", "copy", long],
+                   check=True)
+    session = engine.load(long)
+    segments = Media(session.master().variants[0][1]).segments
+    for place in (0, 40, 80, 120):
+        fetch(segments[place].url)
+
+    def is_resting():
+        before, cpu = engine.state(session.id).production.bytes_produced, engine.cpu_seconds()
+        time.sleep(1)
+        return engine.state(session.id).production.bytes_produced == before and engine.cpu_seconds() - cpu < 0.05
+
+    eventually(is_resting, "the producer to rest")
+    # Ends with the session in it.
+    engine.end()
+    long.unlink()
+
+
 def test_the_socket_and_port_are_private(engine):
     assert stat.S_IMODE(os.stat(engine.socket).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(engine.socket.parent).st_mode) == 0o700

@@ -31,9 +31,12 @@ struct ReaderHeads: Sendable {
 
     /// The segments that should be made before they are requested: all that the most recent reader will want, then
     /// those of the next reader, so that one demuxer does not seek back and forth.
-    func wanted(segmentCount: Int) -> [Int] {
-        guard ahead > 0 else { return [] }
-        return places.flatMap { place in (1...ahead).map { place + $0 } }.filter { $0 < segmentCount }
+    func wanted(segmentCount: Int) -> [Int] { places.flatMap { wanted(from: $0, segmentCount: segmentCount) } }
+
+    /// The segments that a reader at `place` will request next.
+    func wanted(from place: Int, segmentCount: Int) -> Range<Int> {
+        let first = min(place + 1, segmentCount)
+        return first..<min(first + ahead, segmentCount)
     }
 
     /// How expendable a segment is: its distance from the nearest reader, doubled if the segment lies before the

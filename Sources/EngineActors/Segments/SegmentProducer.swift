@@ -127,9 +127,13 @@ package actor SegmentProducer {
 
     /// Changes the maximum number of bytes of finished segments.
     package func setBudget(_ bytes: Int) {
-        schedule.withLock { $0.bytesAhead = bytes / 3 }
-        let heads = schedule.withLock(\.heads)
-        didEvict(store.setBudget(bytes) { heads.cost(of: $0) })
+        let heads = schedule.withLock { schedule in
+            schedule.bytesAhead = bytes / 3
+            return schedule.heads
+        }
+        let evicted = store.setBudget(bytes) { heads.cost(of: $0) }
+        schedule.withLock { $0.didEvict(evicted) }
+        didEvict(evicted.count)
     }
 
     /// From now on passes packets of these subtitle streams to `taker` when they are read along with segments: one
@@ -143,6 +147,11 @@ package actor SegmentProducer {
 
     /// The number of requests that wait for a segment.
     var waitingCount: Int { waiters.count }
+    /// Whether no segment is being made.
+    var isResting: Bool { schedule.withLock(\.isResting) }
+
+    /// From now on starts no segment. `stop` ends those that are being made. Safe from any thread.
+    package nonisolated func halt() { schedule.withLock { $0.halt() } }
 
     /// Stops at once: every waiting request fails with `cancelled`, and every blocked read returns.
     package func stop() async {
@@ -205,7 +214,7 @@ package actor SegmentProducer {
         }) {
             let demuxer = demuxers[work.demuxer]
             // The task ends when the segment is packed or has failed. `stop` ends it early: the demuxer is interrupted,
-            // and the pipeline bridges no further track.
+            // the pipeline bridges no further track, and nothing is packed.
             Task { await self.make(work, with: demuxer) }
         }
     }
@@ -222,17 +231,23 @@ package actor SegmentProducer {
                 subtitles: streams
             )
             schedule.withLock { $0.didRead(work) }
+            try checkStop()
             handOver(material, streams)
             // The demuxer is free, so it can read ahead while this segment is made.
             startReading()
             let bridged = try await bridge(material, of: work)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
+            try checkStop()
             schedule.withLock { $0.willPack() }
             finish(await pipeline.pack(material, bridged, by: plan, ends: ends), work)
         } catch {
             for id in schedule.withLock({ $0.didFail(work) }) { answer(id, .failure(error)) }
         }
         startReading()
+    }
+
+    private func checkStop() throws(EngineError) {
+        if schedule.withLock(\.isStopped) { throw EngineError(.cancelled, "the session was stopped") }
     }
 
     private func bridge(
@@ -269,10 +284,11 @@ package actor SegmentProducer {
         }
         guard !isStopped else { return }
         let evicted = store.add(work.index, built.bodies) { heads.cost(of: $0) }
+        schedule.withLock { $0.didEvict(evicted, for: answered.isEmpty ? work.index : nil) }
         for (id, track) in answered {
             if let body = built.bodies[track] { answer(id, .success(body)) }
         }
-        didEvict(evicted)
+        didEvict(evicted.count)
     }
 
     private func didEvict(_ count: Int) {

@@ -4,6 +4,8 @@
 /// requests a finished segment answers.
 ///
 /// Pure: does not wait, and holds no media. Requested segments come first, then those that a reader will request next.
+/// The latter are made at most once until a reader moves, so that production comes to rest however few segments the
+/// store holds.
 struct SegmentSchedule: Sendable {
     /// Identifies a waiting request.
     struct RequestID: Hashable, Sendable {
@@ -43,7 +45,7 @@ struct SegmentSchedule: Sendable {
 
     /// The number of announced segments.
     var segmentCount: Int
-    /// The maximum number of bytes of media made ahead of a reader.
+    /// The maximum number of bytes of media made ahead of a reader. Ahead of all readers together, it is twice that.
     var bytesAhead: Int
     private(set) var heads: ReaderHeads
     private var cursors = [Cursor(next: 0)]
@@ -52,6 +54,10 @@ struct SegmentSchedule: Sendable {
     private var stages: [Int: Stage] = [:]
     /// The number of segments being packed. While it is not 0, no read is started, so that material does not pile up.
     private var packing = 0
+    /// The segments that are not made ahead until a reader moves, because they were made already, evicted, or failed.
+    private var settled: Set<Int> = []
+    /// Whether the store had no room for the last segment made ahead. Until a reader moves, no other is made ahead.
+    private var isFull = false
     private var tracks: Set<Int>
     private var clock: UInt64 = 0
     private(set) var isStopped = false
@@ -69,6 +75,9 @@ struct SegmentSchedule: Sendable {
     /// Whether any request waits for a segment.
     var isAwaited: Bool { !requests.isEmpty }
 
+    /// Whether no segment is being made.
+    var isResting: Bool { stages.isEmpty }
+
     /// Whether a request waits for this segment.
     func isAwaited(_ index: Int) -> Bool { requests.values.contains { $0.index == index } }
 
@@ -76,8 +85,12 @@ struct SegmentSchedule: Sendable {
 
     /// A reader requests a segment, which may be in memory already.
     mutating func visit(_ index: Int, track: Int) {
+        let places = heads.places
         heads.note(index)
         tracks.insert(track)
+        guard heads.places != places else { return }
+        settled = []
+        isFull = false
     }
 
     /// From now on makes a track before it is requested.
@@ -97,11 +110,14 @@ struct SegmentSchedule: Sendable {
 
     mutating func cancel(_ id: RequestID) { requests[id] = nil }
 
+    /// From now on the schedule gives out no work, and accepts no requests. Those that wait keep waiting for `stop`.
+    mutating func halt() { isStopped = true }
+
     /// Stops the schedule: it gives out no more work.
     ///
     /// - Returns: the requests that were waiting.
     mutating func stop() -> [RequestID] {
-        isStopped = true
+        halt()
         defer { requests = [:] }
         return Array(requests.keys)
     }
@@ -119,6 +135,7 @@ struct SegmentSchedule: Sendable {
         cursors[number].isBusy = true
         cursors[number].lastUse = tick()
         stages[index] = .reading
+        settled.insert(index)
         return Work(index: index, tracks: tracks, demuxer: number)
     }
 
@@ -143,6 +160,19 @@ struct SegmentSchedule: Sendable {
         return answered.map { ($0.key, $0.value.track) }
     }
 
+    /// The store has evicted segments, which are not made ahead until a reader moves.
+    ///
+    /// - Parameters:
+    ///   - evicted: indexes of segments.
+    ///   - made: the segment that was stored, if it was made ahead of every request for it.
+    mutating func didEvict(_ evicted: [Int], for made: Int? = nil) {
+        settled.formUnion(evicted)
+        let wanted = heads.wanted(segmentCount: segmentCount)
+        guard let made, let rank = wanted.firstIndex(of: made) else { return }
+        // The store prefers what readers want less, or has dropped the segment at once.
+        if wanted[...rank].contains(where: evicted.contains) { isFull = true }
+    }
+
     /// Making a segment has failed.
     ///
     /// - Returns: the requests for the segment, which fail too.
@@ -164,16 +194,20 @@ struct SegmentSchedule: Sendable {
 
     private func nextIndex(_ isHeld: (Int) -> Bool, _ byteCount: (Int) -> Int) -> Int? {
         if let requested = requests.values.map(\.index).filter({ stages[$0] == nil }).min() { return requested }
-        guard cursors.contains(where: { !$0.isBusy }) else { return nil }
-        return heads.wanted(segmentCount: segmentCount).first { index in
-            stages[index] == nil && !isHeld(index) && bytes(upTo: index, byteCount) < bytesAhead
+        guard !isFull, cursors.contains(where: { !$0.isBusy }) else { return nil }
+        var room = 2 * bytesAhead
+        for place in heads.places {
+            let limit = min(bytesAhead, room)
+            var bytes = byteCount(place)
+            for index in heads.wanted(from: place, segmentCount: segmentCount) {
+                let next = bytes + byteCount(index)
+                guard next < limit else { break }
+                bytes = next
+                if stages[index] == nil, !settled.contains(index), !isHeld(index) { return index }
+            }
+            room -= bytes
         }
-    }
-
-    /// The bytes from the segment of the closest reader at or before `index` through `index`.
-    private func bytes(upTo index: Int, _ byteCount: (Int) -> Int) -> Int {
-        guard let place = heads.places.filter({ $0 <= index }).max() else { return 0 }
-        return (place...index).reduce(0) { $0 + byteCount($1) }
+        return nil
     }
 
     private mutating func freeCursor(for index: Int) -> Int? {

@@ -15,16 +15,16 @@ package final class SegmentStore: Sendable {
         var byteCount = 0
         var budget: Int
 
-        mutating func makeRoom(_ cost: (Int) -> Int) -> Int {
-            guard byteCount > budget else { return 0 }
-            var evicted = 0
+        mutating func makeRoom(_ cost: (Int) -> Int) -> [Int] {
+            guard byteCount > budget else { return [] }
+            var evicted: [Int] = []
             let order = segments.map { (index: $0.key, cost: cost($0.key), tracks: $0.value.keys.sorted(by: >)) }
                 .sorted { ($0.cost, $0.index) > ($1.cost, $1.index) }
             for (index, _, tracks) in order {
                 for track in tracks {
                     guard byteCount > budget else { return evicted }
                     byteCount -= segments[index]?.removeValue(forKey: track)?.byteCount ?? 0
-                    evicted += 1
+                    evicted.append(index)
                 }
                 if segments[index]?.isEmpty == true { segments[index] = nil }
             }
@@ -67,8 +67,8 @@ package final class SegmentStore: Sendable {
     /// - Parameters:
     ///   - bodies: the bodies by position in `OpenedSource.tracks`.
     ///   - cost: how expendable the segment at an index is. Segments with the highest cost are evicted first.
-    /// - Returns: the number of evicted bodies.
-    package func add(_ index: Int, _ bodies: [Int: ByteBody], cost: (Int) -> Int) -> Int {
+    /// - Returns: the segment index of each evicted body, which may be that of a body just stored.
+    package func add(_ index: Int, _ bodies: [Int: ByteBody], cost: (Int) -> Int) -> [Int] {
         content.withLock { content in
             for (track, body) in bodies {
                 let replaced = content.segments[index, default: [:]].updateValue(body, forKey: track)
@@ -80,8 +80,8 @@ package final class SegmentStore: Sendable {
 
     /// Changes the budget, and evicts segments over it at once.
     ///
-    /// - Returns: the number of evicted bodies.
-    package func setBudget(_ bytes: Int, cost: (Int) -> Int) -> Int {
+    /// - Returns: the segment index of each evicted body.
+    package func setBudget(_ bytes: Int, cost: (Int) -> Int) -> [Int] {
         content.withLock { content in
             content.budget = bytes
             return content.makeRoom(cost)

@@ -144,6 +144,41 @@ struct SegmentProducerTests {
         #expect(production.producer.contiguousEnd(from: 0) == 0 && production.demuxers.log == [4])
     }
 
+    @Test("After a halt, what was being read is not packed, and nothing else is read")
+    func halting() async throws {
+        let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
+        let (gate, request) = await production.held(4)
+        production.producer.halt()
+        gate.open()
+        #expect(await request.value == .cancelled)
+        #expect(await production.failure(5) == .cancelled)
+        #expect(production.demuxers.log == [4] && production.last.segmentsProduced == 0)
+        await production.producer.stop()
+    }
+
+    @Test("Segments that are read ahead for several positions and do not fit in memory are not read again and again")
+    func resting() async throws {
+        // Of the source, segments of ten bytes; in memory, each takes more than a thousand.
+        let production = try Production(budget: 3 * ScriptedDemuxers.byteCount, byteCount: 10, target: .seconds(10))
+        for index in [0, 4, 8] { #expect(await production.failure(index) == nil) }
+        try await eventually { await production.producer.isResting }
+        // The three requests, and after each of them two segments at most from each position so far.
+        #expect(production.demuxers.log.count <= 3 + 2 + 4 + 6)
+        await production.producer.stop()
+    }
+
+    @Test("A segment ahead that cannot be read is tried once until a reader moves")
+    func failingAhead() async throws {
+        let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(10))
+        production.demuxers.fail(4, with: EngineError(.segmentFailed, "scripted"))
+        #expect(await production.failure(3) == nil)
+        try await eventually { production.producer.contiguousEnd(from: 5) == 6 }
+        try await eventually { await production.producer.isResting }
+        #expect(production.demuxers.log == [3, 4, 5])
+        #expect(await production.failure(4) == .segmentFailed)
+        await production.producer.stop()
+    }
+
     @Test("A failure reaches every request for the segment, and no other; the next request reads it again")
     func failing() async throws {
         let production = try Production()

@@ -143,6 +143,22 @@ struct SegmentScheduleTests {
         #expect(next(&schedule, held: [50, 51, 52]) == nil, "the other demuxer is free, but would have to seek to 11")
     }
 
+    @Test("a schedule that was halted gives out no work and accepts no request; those that wait are left to the stop")
+    func halting() throws {
+        var schedule = schedule()
+        let waiting = request(&schedule, 4)
+        let work = try #require(next(&schedule))
+        let second = request(&schedule, 9)
+        schedule.halt()
+        schedule.didRead(work)
+        #expect(next(&schedule) == nil && schedule.isAwaited)
+        let isParked = schedule.park(schedule.makeID(), 5, track: 0)
+        #expect(!isParked)
+        #expect(schedule.didFail(work) == [waiting])
+        #expect(schedule.stop() == [second])
+        #expect(next(&schedule) == nil)
+    }
+
     @Test("a cancelled request causes no work; after a stop, no request waits and no work is given out")
     func ending() {
         var schedule = schedule(ahead: 0)

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Segments
+
+/// A schedule and a store as a producer drives them, one segment at a time, without media.
+private struct Production {
+    static let segmentCount = 250
+    /// The bytes of a finished segment of one track.
+    static let byteCount = 10
+
+    var schedule: SegmentSchedule
+    let store: SegmentStore
+    /// The size of each segment in the source.
+    let sourceBytes: Int
+    /// The segments that cannot be made.
+    var broken: Set<Int> = []
+    /// The segments that were begun, in order.
+    private(set) var begun: [Int] = []
+
+    /// - Parameter share: how many segments the store holds.
+    init(share: Int, ahead: Int, sourceBytes: Int = Self.byteCount) {
+        store = SegmentStore(budget: share * Self.byteCount)
+        self.sourceBytes = sourceBytes
+        schedule = SegmentSchedule(
+            segmentCount: Self.segmentCount,
+            ahead: ahead,
+            bytesAhead: share * Self.byteCount / 3,
+            tracks: [0]
+        )
+    }
+
+    var held: [Int] { (0..<Self.segmentCount).filter { store.has($0) } }
+
+    mutating func next() -> SegmentSchedule.Work? {
+        schedule.next(isHeld: { store.has($0) }, byteCount: { _ in sourceBytes })
+    }
+
+    /// A reader requests a segment, and production runs until it rests.
+    ///
+    /// - Returns: the segments that were begun, in order. Ends early after more than are wanted in all.
+    mutating func request(_ index: Int, track: Int = 0) -> [Int] {
+        schedule.visit(index, track: track)
+        var waiting: SegmentSchedule.RequestID?
+        if store.body(index, track: track) == nil {
+            let id = schedule.makeID()
+            if schedule.park(id, index, track: track) { waiting = id }
+        }
+        var made: [Int] = []
+        while made.count <= 2 + ReaderHeads.limit * schedule.heads.ahead, let work = next() {
+            made.append(work.index)
+            if finish(work).contains(where: { $0 == waiting }) { waiting = nil }
+        }
+        #expect(waiting == nil, "the request for segment \(index) is answered")
+        begun += made
+        return made
+    }
+
+    /// - Returns: the requests that are answered.
+    private mutating func finish(_ work: SegmentSchedule.Work) -> [SegmentSchedule.RequestID] {
+        if broken.contains(work.index) { return schedule.didFail(work) }
+        schedule.didRead(work)
+        schedule.willPack()
+        let answered = schedule.didPack(work, made: work.tracks).map(\.id)
+        let body = ByteBody([UInt8](repeating: 1, count: Self.byteCount))
+        let heads = schedule.heads
+        let evicted = store.add(work.index, Dictionary(uniqueKeysWithValues: work.tracks.map { ($0, body) })) {
+            heads.cost(of: $0)
+        }
+        schedule.didEvict(evicted, for: answered.isEmpty ? work.index : nil)
+        return answered
+    }
+
+    /// The store's share changes.
+    mutating func setShare(_ share: Int) {
+        schedule.bytesAhead = share * Self.byteCount / 3
+        let heads = schedule.heads
+        schedule.didEvict(store.setBudget(share * Self.byteCount) { heads.cost(of: $0) })
+    }
+}
+
+@Suite("Segments made ahead of readers")
+struct ReadAheadTests {
+    /// The segments that players request, one after another.
+    private static let patterns: [[Int]] = [
+        [0], Array(0..<30), [0, 100], [0, 40, 80, 120], Array(stride(from: 0, to: 240, by: 8)),
+        (0..<10).flatMap { [$0, 100 + $0] }, (0..<8).flatMap { [$0, 60 + $0, 120 + $0, 180 + $0, 240 + $0] },
+        [249, 248, 240, 5, 5, 5],
+    ]
+
+    @Test(
+        "production comes to rest after every request, whatever the store holds, and makes nothing ahead twice",
+        arguments: 0...20,
+        [0, 1, 4, 12]
+    )
+    func rest(share: Int, ahead: Int) {
+        // The sizes of segments in the source may be unknown, and less or more than what is made of them.
+        for (pattern, sourceBytes) in Self.patterns.flatMap({ pattern in [0, 1, 10, 30].map { (pattern, $0) } }) {
+            var production = Production(share: share, ahead: ahead, sourceBytes: sourceBytes)
+            for index in pattern {
+                let made = production.request(index)
+                #expect(made.count <= 1 + ReaderHeads.limit * ahead)
+                #expect(Set(made).count == made.count, "\(made) for \(index) of \(pattern)")
+                #expect(production.next() == nil && production.schedule.isResting)
+                #expect(production.store.byteCount <= share * Production.byteCount)
+            }
+        }
+    }
+
+    @Test("nothing more is made once the store is full of segments that readers want")
+    func full() {
+        var production = Production(share: 3, ahead: 12, sourceBytes: 0)
+        // The fourth has no room.
+        #expect(production.request(5) == [5, 6, 7, 8])
+        #expect(production.held == [5, 6, 7])
+        #expect(production.request(5).isEmpty)
+        #expect(production.request(6) == [8], "5, one behind the reader, is worth as much as 8")
+        #expect(production.request(7) == [8, 9])
+        #expect(production.held == [6, 7, 8])
+    }
+
+    @Test("several positions share the store: the most recent comes first, and a request costs no segment in vain")
+    func positions() {
+        var production = Production(share: 15, ahead: 12)
+        for index in [200, 150, 100] { _ = production.request(index) }
+        #expect(production.request(50) == [50, 51, 52, 53])
+        for index in 51..<100 {
+            let made = production.request(index)
+            #expect(made.count <= 1, "\(made) for \(index)")
+            #expect((index...index + 3).allSatisfy { production.store.has($0) })
+        }
+    }
+
+    @Test("a segment that was evicted, or could not be made, is not made ahead again until a reader moves")
+    func settled() {
+        var production = Production(share: 30, ahead: 3)
+        production.broken = [12]
+        #expect(production.request(10) == [10, 11, 12, 13])
+        production.setShare(1)
+        production.setShare(30)
+        #expect(production.held == [10])
+        #expect(production.request(10).isEmpty, "the reader has not moved")
+        #expect(production.request(11) == [11, 12, 13, 14])
+        production = Production(share: 30, ahead: 3)
+        #expect(production.request(10) == [10, 11, 12, 13] && production.request(11) == [14])
+        production.setShare(1)
+        production.setShare(30)
+        #expect(production.request(11).isEmpty && production.request(12) == [12, 13, 14, 15])
+    }
+
+    @Test("a request is served although its segment was evicted or could not be made, and although the store is full")
+    func requested() {
+        var production = Production(share: 0, ahead: 4)
+        #expect(production.request(3) == [3] && production.request(3) == [3])
+        production = Production(share: 1, ahead: 4, sourceBytes: 0)
+        #expect(production.request(3) == [3, 4])
+        #expect(production.request(4) == [4, 5])
+        #expect(production.held == [4])
+    }
+
+    @Test("after the end nothing is begun")
+    func ended() {
+        var production = Production(share: 30, ahead: 4)
+        production.schedule.visit(3, track: 0)
+        #expect(production.request(3).first == 3)
+        production.schedule.halt()
+        production.schedule.visit(50, track: 0)
+        #expect(production.next() == nil)
+        _ = production.schedule.stop()
+        #expect(production.next() == nil)
+    }
+}

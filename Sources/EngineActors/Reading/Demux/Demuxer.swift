@@ -306,7 +306,7 @@ package actor Demuxer {
                 stopsAtPicture: order.stopsAtPicture,
                 isAligned: isAligned
             )
-            while let packet = try reader.readPacket(), !collector.add(packet) {}
+            while let packet = try nextPacket(of: reader), !collector.add(packet) {}
             if let material = collector.finish() { return material }
             // The previous segments may be shorter than what decoding needs.
             back *= 4
@@ -329,7 +329,7 @@ package actor Demuxer {
             let isFirst = try list.enter(list: number, at: order.cut.start.time, of: lead, back: back)
             var collector = SegmentCollector(cut: order.cut, tracks: tracks, active: places, isContiguous: isFirst)
             var progress = SegmentCollector.Progress.more
-            while progress == .more, let packet = try reader.readPacket() { progress = collector.add(packet) }
+            while progress == .more, let packet = try nextPacket(of: reader) { progress = collector.add(packet) }
             if progress == .more { progress = collector.finish() }
             if progress == .complete || isFirst { return collector.material().parts }
             back = back == 0 ? 1 : back * 4
@@ -393,7 +393,7 @@ package actor Demuxer {
             let packet: Packet
             if let next = pending.popFirst() {
                 packet = next
-            } else if let next = try reader.readPacket() {
+            } else if let next = try nextPacket(of: reader) {
                 if harvest.note(next) { continue }
                 packet = next
             } else {
@@ -417,6 +417,12 @@ package actor Demuxer {
         if let units = order.units { material.subtitles = harvest.take(units, index, isAtEnd: isAtEnd) }
         if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
         return material
+    }
+
+    /// The next packet. libavformat itself notices an interruption only when it needs more bytes.
+    private func nextPacket(of reader: SourceReader) throws(EngineError) -> Packet? {
+        if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(reader.file.path) was interrupted") }
+        return try reader.readPacket()
     }
 
     private func attachedReader(_ order: Order) throws(EngineError) -> SourceReader {

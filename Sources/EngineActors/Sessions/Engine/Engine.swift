@@ -160,7 +160,12 @@ package actor Engine: EngineService {
     package func shutDown() async {
         stills.shutDown()
         await followers.recordings.finish()
-        for session in sessions.all { await end(session.id, because: nil) }
+        // All at once: those that go on would delay the end of the others.
+        await withTaskGroup(of: Void.self) { group in
+            for session in sessions.all.compactMap({ sessions.remove($0.id) }) {
+                group.addTask { await self.close(session, because: nil) }
+            }
+        }
     }
 
     // MARK: Sessions
@@ -176,15 +181,20 @@ package actor Engine: EngineService {
             await keeping.settleAll()
             return
         }
-        await keeping.end(session)
-        handovers.end(id)
-        await session.stop()
-        if let error {
-            hub.update(id) { $0.phase = .error(error) }
-        }
-        hub.close(id, because: error)
+        await close(session, because: error)
         await shareBudget()
         returnFreeMemory()
+    }
+
+    /// Ends a session that the directory no longer has.
+    private func close(_ session: PlaybackSession, because error: EngineError?) async {
+        await keeping.end(session)
+        handovers.end(session.id)
+        await session.stop()
+        if let error {
+            hub.update(session.id) { $0.phase = .error(error) }
+        }
+        hub.close(session.id, because: error)
     }
 
     /// Gives every session an equal share of the cache.

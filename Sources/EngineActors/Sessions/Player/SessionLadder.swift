@@ -66,7 +66,12 @@ struct SessionLadder {
         for rung in rungs.values { await rung.media.producer.setBudget(bytes) }
     }
 
-    func interrupt() { for rung in rungs.values { rung.demuxer.interrupt() } }
+    func interrupt() {
+        for rung in rungs.values {
+            rung.media.producer.halt()
+            rung.demuxer.interrupt()
+        }
+    }
 
     /// Forgets the rungs, and returns them.
     mutating func removeAll() -> [OpenedMedia] {

@@ -356,6 +356,12 @@ extension FetchScheduler {
         traffic.began(now: now)
     }
 
+    /// The meaning of a response to a request that is not one of the source's own, if the source had sent it.
+    func judge(_ head: TransferHead, to asked: RequestedRange) -> RangeResponse {
+        var resource = resource
+        return resource.response(head, to: asked, begunAfter: recovery.failures)
+    }
+
     /// The range for the next `count` bytes of a request, shorter if the request was cut. `nil` if the request is not
     /// needed any more.
     func room(_ id: UInt64, _ count: Int) -> Range<Int64>? { fetches[id]?.room(count) }

@@ -166,6 +166,11 @@ package final class HTTPSource: Sendable {
         schedule()
     }
 
+    /// As `FetchScheduler.judge`.
+    func judge(_ head: TransferHead, to asked: RequestedRange) -> RangeResponse {
+        scheduler.withLock { $0.judge(head, to: asked) }
+    }
+
     /// Ends the pause before the next attempt. At a client's request, a refused source is tried again, too.
     package func retryNow(requestedByClient: Bool = false) {
         let transfers = scheduler.withLock { $0.retryNow(requestedByClient: requestedByClient) }

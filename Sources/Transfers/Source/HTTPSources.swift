@@ -183,12 +183,41 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// From now on, fetches an open source from another URL or with other options, for all its readers.
-    package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
+    /// From now on, fetches an open source from another URL or with other options, for all its readers. First asks the
+    /// server whether it delivers the same resource; a server that cannot be reached or is overloaded is taken to do so.
+    /// After an error, the source is what it was. Blocks.
+    ///
+    /// - Parameters:
+    ///   - comparesVersion: whether the resource must be the version that the source has.
+    ///   - interrupt: ends the wait for the server.
+    /// - Throws: the errors of `checkRefresh`; `sourceChanged` if the resource is another one, or the source has failed
+    ///   because of that before; the error of a source that its server refuses, e.g. `sourceRefused`; `cancelled` after
+    ///   an interrupt.
+    package func refresh(
+        _ source: HTTPSource,
+        from url: ResourceURL,
+        _ http: HTTPOptions,
+        comparesVersion: Bool = true,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
         try checkRefresh(from: source.currentRequest.url, to: url)
         // A registered source is read through its own connection, which no URL replaces.
         guard url.schemeName != SourceHelpers.registeredScheme else { throw .otherHelper }
-        source.refresh(configuration(for: try request(url, http), http))
+        if comparesVersion { try source.requireUnchanged() }
+        let configuration = configuration(for: try request(url, http), http)
+        // Many servers end the connection of a live stream when a second one begins.
+        if source.isSeekable || source.state.byteCount != nil {
+            let examination = SourceExamination(
+                of: source,
+                configuration,
+                comparesVersion: comparesVersion,
+                interrupt
+            )
+            try examination.run(by: try carrier(for: url))
+        }
+        // It may have been found out in the meantime.
+        if comparesVersion { try source.requireUnchanged() }
+        source.refresh(configuration)
         cache.move(source, to: SourceCache.Key(url, http))
     }
 
@@ -291,6 +320,15 @@ package final class HTTPSources: Sendable {
 
 extension EngineError {
     fileprivate static var otherHelper: EngineError { .invalid("url", "cannot be read by the helper of the source") }
+}
+
+extension HTTPSource {
+    /// - Throws: `sourceChanged` if the source has failed because its resource has changed, which is final.
+    fileprivate func requireUnchanged() throws(EngineError) {
+        guard let failure, failure.kind == .changed else { return }
+        let text = "\(path) was changed while it was in use: it can be loaded again, but not be continued"
+        throw EngineError(.sourceChanged, text, cause: failure.detail)
+    }
 }
 
 /// Passes on changes of the network. Holds back early changes until `follow` is called.

@@ -89,7 +89,7 @@ package final class ServedResources: ListResources {
 
     private let servers: HTTPSources
     /// The list itself.
-    private let leader: HTTPSource
+    package let leader: HTTPSource
     private let http: Locked<HTTPOptions>
     /// The resources that are being fetched ahead of a call of `fetch`.
     private let expected = Locked<[ListedResource: Expected]>([:])
@@ -196,13 +196,21 @@ package final class ServedResources: ListResources {
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
     }
 
-    /// From now on, fetches everything with other options.
+    /// From now on, fetches everything with other options, if the server of the list does not refuse them. Blocks. The
+    /// list itself is compared when it is fetched again, because a list may grow.
     ///
     /// - Parameter url: the new URL of the list.
-    package func refresh(from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
-        try servers.refresh(leader, from: url, http)
-        self.http.withLock { $0 = http }
+    package func refresh(
+        from url: ResourceURL,
+        _ http: HTTPOptions,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
+        try servers.refresh(leader, from: url, http, comparesVersion: false, interrupt: interrupt)
+        follow(http)
     }
+
+    /// The list itself is fetched with other options already: from now on, so is what it names.
+    package func follow(_ http: HTTPOptions) { self.http.withLock { $0 = http } }
 }
 
 /// The resources that a local list names: files in its folder, or in folders below that.

@@ -219,20 +219,48 @@ package struct SourceOpener: Sendable {
             _ source: any ByteSource,
             from url: String,
             _ http: HTTPOptions,
-            by opener: SourceOpener
+            by opener: SourceOpener,
+            _ interrupt: InterruptFlag
         ) throws(EngineError) {
-            try opener.refresh(source, from: url, http)
+            try opener.refresh(source, from: url, http, interrupt)
         }
     }
 
-    /// Continues an open source from another URL or with other HTTP options, for callers that must not block, because
-    /// passwords may be read from a file.
+    /// Continues an open source from another URL or with other HTTP options, for callers that must not block: the
+    /// server is asked first, and passwords may be read from a file.
+    ///
+    /// - Parameter interrupt: ends the wait for the server.
+    /// - Throws: as `HTTPSources.refresh`; `invalidArgument` for a file. After an error, the source is what it was.
     package func refreshElsewhere(
         _ source: any ByteSource,
         from url: String,
-        _ http: HTTPOptions
+        _ http: HTTPOptions,
+        interrupt: InterruptFlag
     ) async throws(EngineError) {
-        try await Worker().refresh(source, from: url, http, by: self)
+        try await Worker().refresh(source, from: url, http, by: self, interrupt)
+    }
+
+    /// Makes an open source follow the refresh of another one, if both are fetched by the same requests.
+    ///
+    /// - Parameter http: the options with which the other one is fetched now.
+    /// - Returns: whether the refresh applies to the source.
+    package func follow(
+        _ source: any ByteSource,
+        refreshOf other: any ByteSource,
+        _ http: HTTPOptions
+    ) -> Bool {
+        guard let server = Self.server(of: source), server === Self.server(of: other) else { return false }
+        if source !== other, let segments = source.layout.segments {
+            (segments.resources as? ServedResources)?.follow(http)
+            segments.refresh()
+        }
+        return true
+    }
+
+    /// The source on a server whose requests a refresh replaces. `nil` if there is none.
+    private static func server(of source: any ByteSource) -> HTTPSource? {
+        if let segments = source.layout.segments { return (segments.resources as? ServedResources)?.leader }
+        return (source.layout.image ?? source) as? HTTPSource
     }
 
     /// Checks whether a source that could not be opened may be opened from `url` instead.
@@ -249,17 +277,18 @@ package struct SourceOpener: Sendable {
     private func refresh(
         _ source: any ByteSource,
         from url: String,
-        _ http: HTTPOptions
+        _ http: HTTPOptions,
+        _ interrupt: InterruptFlag
     ) throws(EngineError) {
         if let segments = source.layout.segments, let resources = segments.resources as? ServedResources {
-            try resources.refresh(from: Self.resource(url, field: "url"), http)
+            try resources.refresh(from: Self.resource(url, field: "url"), http, interrupt: interrupt)
             return segments.refresh()
         }
         let source = source.layout.image ?? source
         guard let source = source as? HTTPSource, let servers else {
             throw .cannotBeRefreshed(source.path)
         }
-        try servers.refresh(source, from: Self.resource(url, field: "url"), http)
+        try servers.refresh(source, from: Self.resource(url, field: "url"), http, interrupt: interrupt)
     }
 
     private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {

@@ -168,12 +168,30 @@ package actor PlaybackSession {
 
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
         await inherit()
+        if let error = transport.player.machine.state.finalError { throw error.final(for: id) }
         return try await change { () async throws(EngineError) in
-            let request = try await media.refresh(setup.request, by: refresh)
-            setup.publish { $0.source = SourceOpener.shown(request.source) }
-            await revive()
+            _ = try await media.refresh(setup.request, by: refresh)
+            await continueRefreshed()
             return CommandOutcome()
         }
+    }
+
+    /// The open source as the latest refresh has left it. `nil` if there was none.
+    var refreshedSource: RefreshedSource? { media.refreshedSource }
+
+    /// Another session has refreshed its source. If this session shares it, this session continues, too.
+    ///
+    /// - Returns: whether this session shares it.
+    func follow(_ other: RefreshedSource) async -> Bool {
+        await inherit()
+        guard media.follow(other) else { return false }
+        await change { await continueRefreshed() }
+        return true
+    }
+
+    private func continueRefreshed() async {
+        setup.publish { [source = request().source] in $0.source = SourceOpener.shown(source) }
+        await revive()
     }
 
     /// The record for reopening the source after opening it failed. `nil` if it is or was open, or cannot be reopened.

@@ -34,14 +34,14 @@ final class SessionMedia {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Reads the producer's reports.
     private var reader: Task<Void, Never>?
-    /// The source and HTTP options that a refresh has put in place of those in the load request.
-    private var refreshed: (source: String, http: HTTPOptions)?
+    private let refreshes: SessionRefreshes
 
     init(_ sources: SourceOpener, plans: PlanStore, budget: Int, audio: AudioSelection) {
         opener = Demuxer(name: "demux-1", opener: sources)
         self.sources = sources
         self.plans = plans
         variants = SessionVariants(sources)
+        refreshes = SessionRefreshes(sources)
         self.budget = budget
         wantedAudio = audio
     }
@@ -162,14 +162,13 @@ final class SessionMedia {
     }
 
     /// The request with the URL and options that are in use now.
-    func refreshed(_ request: LoadRequest) -> LoadRequest {
-        guard let refreshed else { return request }
-        var request = request
-        (request.source, request.http) = refreshed
-        return request
-    }
+    func refreshed(_ request: LoadRequest) -> LoadRequest { refreshes.applied(to: request) }
 
-    /// Changes the URL, header fields or connection options with which the source is fetched from now on.
+    /// The open source as the latest refresh has left it. `nil` if there was none.
+    var refreshedSource: RefreshedSource? { opened.flatMap { refreshes.refreshed($0.source.file) } }
+
+    /// Changes the URL, header fields or connection options with which the source is fetched from now on. Waits for its
+    /// server; while that cannot be reached, the source is changed without its answer.
     ///
     /// - Parameter request: the load request of the session.
     /// - Returns: the request that applies from now on.
@@ -177,11 +176,18 @@ final class SessionMedia {
         guard let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
-        let next = refreshed(request).changed(by: change)
-        try await sources.refreshElsewhere(source, from: next.source, next.http)
-        refreshed = (next.source, next.http)
+        let next = try await refreshes.refresh(source, request, by: change)
         variants.refresh()
         return next
+    }
+
+    /// Follows the refresh of a source that another session shares with this one.
+    ///
+    /// - Returns: whether this session shares it.
+    func follow(_ other: RefreshedSource) -> Bool {
+        guard let source = opened?.source.file, refreshes.follow(other, source) else { return false }
+        variants.refresh()
+        return true
     }
 
     /// Makes the next read of the open source try again.
@@ -191,10 +197,7 @@ final class SessionMedia {
     ///
     /// - Parameter request: the load request of the session.
     func reopening(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {
-        let current = refreshed(request)
-        let next = current.changed(by: change)
-        try sources.checkRefresh(of: current.source, from: next.source)
-        return next
+        try refreshes.reopening(request, by: change)
     }
 
     /// - Returns: the description to publish, on the session's timeline; `nil` if the source is not open.
@@ -292,6 +295,7 @@ final class SessionMedia {
     func stop() {
         isStopped = true
         opened?.producer.halt()
+        refreshes.stop()
         variants.interrupt()
         admit()
     }
@@ -303,17 +307,6 @@ final class SessionMedia {
         (opened, pending) = (nil, nil)
         await variants.stop()
         await opener.close()
-    }
-}
-
-extension LoadRequest {
-    /// This request with another URL or other HTTP options.
-    fileprivate func changed(by change: SourceRefresh) -> Self {
-        var request = self
-        request.source = change.url ?? source
-        request.http.headers = change.headers ?? http.headers
-        request.http.connection = change.connection ?? http.connection
-        return request
     }
 }
 

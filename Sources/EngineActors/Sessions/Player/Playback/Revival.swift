@@ -19,6 +19,19 @@ extension PlayerStateMachine.State {
     var interrupted: PlayerOpening? {
         if case .error(let error, let interrupted) = self, error.code.isRecoverable { interrupted } else { nil }
     }
+
+    /// The error from which no refresh of the source revives the session. `nil` if the session has not failed so.
+    var finalError: EngineError? {
+        if interrupted == nil, case .error(let error, _) = self { error } else { nil }
+    }
+}
+
+extension EngineError {
+    /// This error of a session as the answer to a call that would revive the session.
+    func final(for session: SessionID) -> EngineError {
+        let text = "session \(session.rawValue) has to load its source again, because it has failed: \(message)"
+        return EngineError(code, text, cause: cause)
+    }
 }
 
 extension EngineError.Code {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import EngineRuntime
 
 // Commands from clients.
 extension Engine {
@@ -48,13 +49,28 @@ extension Engine {
             return try await passed { () async throws(EngineError) in try await session.perform(command) }
         case .source(.refresh(let refresh)):
             if let state = try await revive(session, by: refresh) { return CommandResult(state: state) }
-            return try await passed { () async throws(EngineError) in try await session.refresh(refresh) }
+            let result = try await passed { () async throws(EngineError) in try await session.refresh(refresh) }
+            await share(session, after: request.command)
+            return result
         case .recording(let command):
             return try await passed { () async throws(EngineError) in
                 try await followers.recordings.perform(command, on: session)
             }
         case .stepFrame(let frames):
             return try await passed { () async throws(EngineError) in try await session.step(by: frames) }
+        }
+    }
+}
+
+extension Engine {
+    /// Has the other sessions follow the refresh of a source that they share with `session`.
+    ///
+    /// - Parameter command: the refresh.
+    private nonisolated func share(_ session: PlaybackSession, after command: Command) async {
+        guard let refreshed = await session.refreshedSource else { return }
+        for other in sessions.all where other !== session {
+            let isShared = await CrashTag.$current.withValue(other.setup.tag) { await other.follow(refreshed) }
+            if isShared { await keeping.keep(other, after: command) }
         }
     }
 }

@@ -18,6 +18,7 @@ from harness import hls, origin
 from harness.browser import chromium
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, Session, eventually
+from harness.enginectl import ctl  # noqa: F401, fixture
 from harness.hls import digest
 from harness.places import clip
 from harness.players import WatchedMpv
@@ -210,6 +211,85 @@ def test_a_refused_session_is_revived_at_its_position(start_engine, film, call):
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
         position = engine.state(session.id).position
         assert target <= position.position_us < target + 20_000_000 and position.rate == 1.5
+        session.stop()
+
+
+def test_a_refresh_revives_all_sessions_that_share_the_source(start_engine, film):
+    engine = start_engine("--cache-disk-bytes", "off")
+    with origin.origin(film) as server:
+        tokens = ["sig=1"]
+        guarded(server, tokens)
+        sessions = [engine.load(f"{server.url}?sig=1") for _ in range(2)]
+        lasts = [hls.Media.complete(each.master().playlists()[0]).segments[-1].url for each in sessions]
+        wanted = [digest(each) for each in lasts]
+        tokens.append("sig=2")
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        for session in sessions:
+            engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+            engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=100_000_000), timeout=PATIENCE)
+        for session in sessions:
+            failed(engine, session)
+        with pytest.raises(grpc.RpcError) as failure:
+            refresh(engine, sessions[0], f"{server.url}?sig=3")
+        assert failure.value.code().name == "PERMISSION_DENIED" and "source_refused" in failure.value.details()
+        assert "sig" not in failure.value.details()
+        for session in sessions:
+            failed(engine, session)
+        refresh(engine, sessions[0], f"{server.url}?sig=2")
+        for session in sessions:
+            eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
+            assert engine.state(session.id).position.position_us >= 100_000_000
+        # The other session has the new URL, too: the next engine opens the source from there.
+        engine.kill()
+        engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
+        assert [digest(each) for each in lasts] == wanted
+
+
+def test_a_refresh_with_another_film_changes_nothing(ctl, film):
+    engine = ctl.engine
+    with origin.origin(film) as server, origin.origin(clip("h264-aac.mp4")) as other:
+        sessions = [engine.load(server.url) for _ in range(2)]
+        wanted = digests(sessions[0])
+        with pytest.raises(grpc.RpcError) as failure:
+            refresh(engine, sessions[0], f"{other.url}?sig=2")
+        assert failure.value.code().name == "FAILED_PRECONDITION"
+        text = failure.value.details()
+        assert text.startswith("source_changed: ") and other.url in text and "sig" not in text
+        assert str(film.stat().st_size) in text and str(clip("h264-aac.mp4").stat().st_size) in text
+        ctl("refresh", other.url, expect=1)
+        ctl("refresh", "--session", sessions[1].id, f"{server.url}?sig=2")
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        for session in sessions:
+            assert digests(session) == wanted
+            assert engine.state(session.id).phase != state_pb2.PHASE_ERROR
+            session.stop()
+
+
+def test_a_refresh_of_a_changed_source_fails(ctl, film):
+    engine = ctl.engine
+    with origin.origin(film) as server:
+        session = engine.load(server.url)
+        server.etag = '"two"'
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        urls = hls.Media.complete(session.master().playlists()[0]).segments
+        assert hls.request(urls[-1].url).status == 500
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_ERROR, "the session to fail")
+        with pytest.raises(grpc.RpcError) as failure:
+            refresh(engine, session, server.url)
+        assert failure.value.code().name == "FAILED_PRECONDITION" and "source_changed" in failure.value.details()
+        ctl("refresh", server.url, expect=1)
+        session.stop()
+
+
+def test_a_refresh_is_accepted_while_the_server_is_down(engine, film):
+    with origin.origin(film) as server:
+        session = engine.load(server.url)
+        wanted = digests(session)
+        server.respond = lambda handler, request: handler.answer(503)
+        assert refresh(engine, session, f"{server.url}?sig=2").phase != state_pb2.PHASE_ERROR
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        server.respond = server.serve
+        assert digests(session) == wanted
         session.stop()
 
 

@@ -178,6 +178,19 @@ struct SessionRevivalTests {
         #expect(try await session.revival(by: try refresh(nil)) == nil)
     }
 
+    @Test(
+        "fails a refresh with its own error if it has failed for good",
+        arguments: [EngineError.Code.sourceChanged, .sourceCrashed]
+    )
+    func isFinal(code: EngineError.Code) async throws {
+        let session = await failed("http://127.0.0.1/film", code)
+        let refresh = try refresh("http://127.0.0.1/film?sig=2")
+        let error = await #expect(throws: EngineError.self) {
+            try await engine.perform(CommandRequest(session: session.id, command: .source(.refresh(refresh))))
+        }
+        #expect(error?.code == code && error?.message.contains("scripted") == true)
+    }
+
     @Test("The setting of the network also holds for the new URL")
     func network() {
         let error = #expect(throws: EngineError.self) {

@@ -29,6 +29,22 @@ int csystem_route_socket(void) {
     return -1;
 }
 
+bool csystem_request_routes(int descriptor) {
+    struct {
+        struct nlmsghdr header;
+        struct rtmsg route;
+    } request = {
+        .header = {
+            .nlmsg_len = sizeof request,
+            .nlmsg_type = RTM_GETROUTE,
+            .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+        },
+        .route = {.rtm_family = AF_UNSPEC},
+    };
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    return sendto(descriptor, &request, sizeof request, 0, (struct sockaddr *)&kernel, sizeof kernel) == sizeof request;
+}
+
 ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count) {
     struct sockaddr_nl sender = {0};
     socklen_t length = sizeof sender;

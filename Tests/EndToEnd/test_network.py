@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine's network: a link that goes down and comes back is reported, and playback continues at once; an
+"""The machine's network: a link or a route that goes and comes back is reported, and playback continues at once; an
 unreachable address or a silent name server causes no delay."""
 
 import concurrent.futures
@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import clip
 from harness.watching import Notices
-from harness.wire import FAR, wire
+from harness.wire import FAR, NEAR, wire
 
 FILM = "h264-aac.mkv"
 
@@ -49,6 +49,25 @@ def test_a_lost_link_is_reported_and_playback_resumes(tmp_path, engine, long_fil
         eventually(lambda: "network.restored" in notices.codes, "the link to be back")
         assert line.near.do(lambda: digest(urls[-1])) == wanted[-1]
         assert remote.state(session.id).source_wait == ""
+        notices.end()
+        session.stop()
+
+
+def test_a_lost_route_is_reported_and_playback_resumes(tmp_path, engine, long_film):
+    """The only route of the machine; its link stays up."""
+    route = ("10.9.0.0/24", "dev", "wire0", "src", NEAR)
+    with engine.session(long_film) as here:
+        wanted = digest(hls.Media.complete(here.master().playlists()[0]).segments[-1].url)
+    with wire() as line, line.serving(long_film) as film, line.engine(tmp_path / "engine") as remote:
+        notices = Notices(remote)
+        session = remote.load(film.url)
+        url = line.near.do(lambda: hls.Media.complete(session.master().playlists()[0]).segments[-1].url)
+        line.near.run("ip", "route", "del", *route)
+        eventually(lambda: "network.lost" in notices.codes, "the route to be lost")
+        assert "network.restored" not in notices.codes
+        line.near.run("ip", "route", "add", *route)
+        eventually(lambda: "network.restored" in notices.codes, "the route to be back")
+        assert line.near.do(lambda: digest(url)) == wanted
         notices.end()
         session.stop()
 

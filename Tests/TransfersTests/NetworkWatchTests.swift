@@ -22,8 +22,9 @@ struct NetworkWatchTests {
         padded(bytes(UInt16(value.count + 4)) + bytes(type) + value)
     }
 
-    private static func message(_ type: UInt16, _ body: [UInt8]) -> [UInt8] {
-        padded(bytes(UInt32(body.count + 16)) + bytes(type) + [UInt8](repeating: 0, count: 10) + body)
+    private static func message(_ type: UInt16, flags: UInt16 = 0, _ body: [UInt8]) -> [UInt8] {
+        let rest = [UInt8](repeating: 0, count: 8)
+        return padded(bytes(UInt32(body.count + 16)) + bytes(type) + bytes(flags) + rest + body)
     }
 
     private static func link(
@@ -44,11 +45,20 @@ struct NetworkWatchTests {
         table: UInt8 = 254,
         type: UInt8 = 1,
         to target: [UInt8] = [],
-        isGone: Bool = false
+        metric: UInt32 = 0,
+        link: UInt32 = 2,
+        isGone: Bool = false,
+        isListed: Bool = false
     ) -> [UInt8] {
         let header: [UInt8] = [family, prefix, 0, 0, table, 3, 0, type, 0, 0, 0, 0]
-        return message(isGone ? 25 : 24, header + (target.isEmpty ? [] : attribute(1, target)))
+        let attributes =
+            (target.isEmpty ? [] : attribute(1, target)) + attribute(4, bytes(link))
+            + (metric == 0 ? [] : attribute(6, bytes(metric)))
+        return message(isGone ? 25 : 24, flags: isListed ? 2 : 0, header + attributes)
     }
+
+    /// The end of the list of routes.
+    private static let end = message(3, flags: 2, [0, 0, 0, 0])
 
     private func changes(_ messages: [UInt8]...) -> [NetworkChange] {
         var watch = NetworkWatch()
@@ -84,6 +94,43 @@ struct NetworkWatchTests {
         #expect(returns.map(\.isReturn) == [true, true, true, false, false, false])
     }
 
+    @Test("Only the last default route of a family is lost, once the routes are known")
+    func lastDefaultRoute() {
+        let listed = Self.route(isListed: true) + Self.route(metric: 100, link: 3, isListed: true) + Self.end
+        let (first, second) = (Self.route(isGone: true), Self.route(metric: 100, link: 3, isGone: true))
+        #expect(changes(listed).isEmpty)
+        #expect(changes(listed, first).isEmpty)
+        #expect(changes(listed, first, second, Self.route()) == [.routeLost, .routeBack])
+        #expect(
+            changes(listed, Self.route(family: 10), Self.route(family: 10, isGone: true)) == [.routeAdded, .routeLost]
+        )
+        // The other one disappears with its link, of which the kernel says no more.
+        #expect(changes(listed, Self.link("b", 0, index: 3), first) == [.linkDown("b"), .routeLost])
+        #expect(changes(listed, Self.link("b", Self.up, index: 3), first) == [.linkDown("b")])
+    }
+
+    @Test("Without a default route, the last route of all is lost")
+    func lastRoute() {
+        func near(_ last: UInt8, isGone: Bool = false, isListed: Bool = false) -> [UInt8] {
+            Self.route(prefix: 24, to: [10, 9, last, 0], isGone: isGone, isListed: isListed)
+        }
+        let listed = near(0, isListed: true) + near(1, isListed: true) + Self.end
+        let (one, both) = (near(0, isGone: true), near(0, isGone: true) + near(1, isGone: true))
+        #expect(changes(listed, one, near(0)) == [.routeAdded])
+        #expect(changes(listed, both, both, near(1), near(0)) == [.routeLost, .routeBack, .routeAdded])
+        #expect(changes(near(0, isListed: true), one).isEmpty, "there may be others")
+        #expect(changes(listed, Self.route(), both, Self.route(isGone: true)) == [.routeAdded, .routeLost])
+    }
+
+    @Test("The routes of a router are not kept: any default route counts as the last one")
+    func router() {
+        let many = (0..<5000).flatMap { number in
+            Self.route(prefix: 24, to: [10, UInt8(number >> 8), UInt8(number & 0xFF), 0], isListed: true)
+        }
+        let defaults = Self.route(isListed: true) + Self.route(metric: 1, isListed: true)
+        #expect(changes(defaults + many + Self.end, Self.route(isGone: true)) == [.routeLost])
+    }
+
     @Test("Routes within a link, local routes and multicast routes are ignored")
     func otherRoutes() {
         let target: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 14)
@@ -111,5 +158,17 @@ struct NetworkWatchTests {
     }
 
     @Test("The kernel provides the socket")
-    func socket() throws { #expect(try RouteSocket().receive() == .nothing) }
+    func socket() throws {
+        let socket = try RouteSocket()
+        #expect(socket.receive() == .nothing)
+        socket.requestRoutes()
+        // The kernel answers at once.
+        var watch = NetworkWatch()
+        var isAnswered = false
+        while case .messages(let bytes) = socket.receive() {
+            isAnswered = true
+            #expect(watch.take(bytes).isEmpty)
+        }
+        #expect(isAnswered)
+    }
 }

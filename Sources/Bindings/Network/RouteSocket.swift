@@ -28,6 +28,10 @@ package final class RouteSocket: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Asks for all routes that exist now. They are received like changes, but with `NLM_F_MULTI`, and end with
+    /// `NLMSG_DONE`. If the kernel cannot be asked, nothing is received.
+    package func requestRoutes() { _ = csystem_request_routes(descriptor) }
+
     package func receive() -> Received {
         var isLost = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.byteLimit) { buffer, count in

@@ -155,6 +155,9 @@ int csystem_punch_hole(int descriptor, int64_t offset, int64_t count);
 /// Opens a non-blocking `NETLINK_ROUTE` socket (rtnetlink(7)) that receives changes of links and routes. Returns its
 /// descriptor, or -1 with `errno` set.
 int csystem_route_socket(void);
+/// Asks the kernel to send all its routes to such a socket, in messages with `NLM_F_MULTI`, then `NLMSG_DONE`. Returns
+/// whether it was asked.
+bool csystem_request_routes(int descriptor);
 /// Receives one datagram from such a socket. Returns its length, or -1 with `errno` set: `EAGAIN` if there is none or
 /// it is not from the kernel, `ENOBUFS` if messages were lost.
 ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count);

@@ -334,6 +334,7 @@ private struct NetworkMonitor {
         self.notify = notify
         do throws(Errno) {
             socket = try RouteSocket()
+            socket?.requestRoutes()
         } catch {
             socket = nil
             notify(.unwatched("\(error)"))
@@ -346,7 +347,9 @@ private struct NetworkMonitor {
         while let socket {
             switch socket.receive() {
             case .messages(let bytes): changes += watch.take(bytes)
-            case .lost: changes += watch.lostMessages()
+            case .lost:
+                changes += watch.lostMessages()
+                socket.requestRoutes()
             case .nothing: return changes
             }
         }

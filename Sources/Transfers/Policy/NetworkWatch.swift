@@ -4,9 +4,9 @@
 package enum NetworkChange: Hashable, Sendable {
     case linkDown(String)
     case linkUp(String)
-    /// A default route is gone.
+    /// The last default route of an address family is gone, or the last route of a machine without a default route.
     case routeLost
-    /// A default route that was gone is back.
+    /// After a loss, there is such a route again.
     case routeBack
     /// Another route was added, or may have been. Not worth a notice.
     case routeAdded
@@ -24,32 +24,55 @@ package enum NetworkChange: Hashable, Sendable {
 
 /// Derives network changes from the kernel's messages about links and routes (rtnetlink(7)). Pure.
 ///
-/// The state at the start of the watch is unknown, so only changes are reported. The loopback link and routes within
-/// one link are ignored.
+/// The state of the links at the start of the watch is unknown, so only changes are reported. The loopback link and
+/// routes to the neighbours of an IPv6 link are ignored. Until the kernel has listed its routes, and if they are too
+/// many, any default route counts as the last one of its family.
 package struct NetworkWatch: Sendable {
     private struct Link {
         var name: String
         var isRunning: Bool
     }
 
+    private struct Route: Hashable {
+        let family: UInt8
+        let prefix: UInt8
+        let target: [UInt8]
+        let metric: UInt32
+        /// For IPv6, where routes that differ only in their links are kept apart; otherwise 0.
+        let link: UInt32
+
+        var isDefault: Bool { prefix == 0 }
+    }
+
+    /// More routes than this are not kept: the machine is a router.
+    private static let routeLimit = 4096
+
     private var links: [UInt32: Link] = [:]
+    /// The known routes, each with its link.
+    private var routes: [Route: UInt32] = [:]
+    /// Whether `routes` are all that exist.
+    private var knowsRoutes = false
+    private var hasTooManyRoutes = false
     /// The address families whose default route is gone.
     private var lostRoutes: Set<UInt8> = []
+    /// Whether the last route is gone, which was not a default route.
+    private var hasLostAllRoutes = false
 
     package init() {}
 
-    /// Call when the kernel has dropped messages: anything may have changed.
+    /// Call when the kernel has dropped messages: anything may have changed, and the routes must be listed again.
     package mutating func lostMessages() -> [NetworkChange] {
-        links = [:]
-        lostRoutes = []
+        self = NetworkWatch()
         return [.routeAdded]
     }
 
     package mutating func take(_ bytes: [UInt8]) -> [NetworkChange] {
         var changes: [NetworkChange] = []
         var rest = Message(bytes[...])
-        while let (type, body) = rest.next() {
+        while let (type, flags, body) = rest.next() {
             switch type {
+            case Message.newRoute where flags & Message.multi != 0: list(body)
+            case Message.done: knowsRoutes = !hasTooManyRoutes
             case Message.newLink: takeLink(body, isGone: false, &changes)
             case Message.deletedLink: takeLink(body, isGone: true, &changes)
             case Message.newRoute: takeRoute(body, isGone: false, &changes)
@@ -67,6 +90,8 @@ package struct NetworkWatch: Sendable {
         guard flags & Message.loopback == 0 else { return }
         let old = links[index]
         let name = Message.text(3, in: body.dropFirst(16)) ?? old?.name ?? "\(index)"
+        // With its link, an IPv4 route disappears without a message.
+        if isGone || flags & Message.up == 0 { routes = routes.filter { $0.value != index } }
         let isRunning = !isGone && flags & Message.running == Message.running
         links[index] = isGone ? nil : Link(name: name, isRunning: isRunning)
         // The first message about a link that is down reports no change, unless the message says that IFF_UP or
@@ -81,26 +106,74 @@ package struct NetworkWatch: Sendable {
         }
     }
 
-    private mutating func takeRoute(_ body: ArraySlice<UInt8>, isGone: Bool, _ changes: inout [NetworkChange]) {
+    /// - Returns: `nil` for a route that concerns no server.
+    private static func route(_ body: ArraySlice<UInt8>) -> (Route, link: UInt32)? {
         // struct rtmsg: family, length of the destination's and the source's prefix, tos, table, protocol, scope, type.
         let header = Array(body.prefix(8))
-        guard header.count == 8, header[4] == Message.mainTable, header[7] == Message.unicast else { return }
-        let (family, isDefault) = (header[0], header[1] == 0)
+        guard header.count == 8, header[4] == Message.mainTable, header[7] == Message.unicast else { return nil }
+        let (family, attributes) = (header[0], body.dropFirst(12))
+        let target = Message.attribute(1, in: attributes)
         // Every IPv6 link has a route to its own neighbours.
-        if family == 10, let target = Message.attribute(1, in: body.dropFirst(12)), target.prefix(2) == [0xFE, 0x80] {
+        if family == 10, let target, target.prefix(2) == [0xFE, 0x80] { return nil }
+        let link = Message.number(4, in: attributes)
+        let route = Route(
+            family: family,
+            prefix: header[1],
+            target: Array(target ?? []),
+            metric: Message.number(6, in: attributes),
+            link: family == 10 ? link : 0
+        )
+        return (route, link)
+    }
+
+    /// Takes one of the routes that exist already.
+    private mutating func list(_ body: ArraySlice<UInt8>) {
+        if let (route, link) = Self.route(body) { keep(route, link) }
+    }
+
+    private mutating func keep(_ route: Route, _ link: UInt32) {
+        guard !hasTooManyRoutes else { return }
+        routes[route] = link
+        hasTooManyRoutes = routes.count > Self.routeLimit
+        if hasTooManyRoutes { (routes, knowsRoutes) = ([:], false) }
+    }
+
+    private mutating func takeRoute(_ body: ArraySlice<UInt8>, isGone: Bool, _ changes: inout [NetworkChange]) {
+        guard let (route, link) = Self.route(body) else { return }
+        if isGone {
+            if isLoss(of: route) { changes.append(.routeLost) }
             return
         }
-        guard isGone else {
-            changes.append(isDefault && lostRoutes.remove(family) != nil ? .routeBack : .routeAdded)
-            return
+        keep(route, link)
+        let isBack = route.isDefault && lostRoutes.remove(route.family) != nil || hasLostAllRoutes
+        hasLostAllRoutes = false
+        changes.append(isBack ? .routeBack : .routeAdded)
+    }
+
+    /// Removes a route.
+    ///
+    /// - Returns: whether its loss is to be reported.
+    private mutating func isLoss(of route: Route) -> Bool {
+        let wasKnown = routes.removeValue(forKey: route) != nil
+        if route.isDefault {
+            let isLast = !knowsRoutes || !routes.keys.contains { $0.isDefault && $0.family == route.family }
+            return isLast && lostRoutes.insert(route.family).inserted
         }
-        if isDefault, lostRoutes.insert(family).inserted { changes.append(.routeLost) }
+        guard knowsRoutes, wasKnown, routes.isEmpty, lostRoutes.isEmpty else { return false }
+        hasLostAllRoutes = true
+        return true
     }
 }
 
 /// Parses messages of netlink(7), which are in this machine's byte order.
 private struct Message {
     static let (newLink, deletedLink, newRoute, deletedRoute): (UInt16, UInt16, UInt16, UInt16) = (16, 17, 24, 25)
+    /// NLMSG_DONE.
+    static let done: UInt16 = 3
+    /// NLM_F_MULTI.
+    static let multi: UInt16 = 2
+    /// IFF_UP.
+    static let up: UInt32 = 1
     /// IFF_UP and IFF_RUNNING.
     static let running: UInt32 = 0x41
     /// IFF_LOOPBACK.
@@ -112,15 +185,15 @@ private struct Message {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next message: its type, and the bytes after its header.
-    mutating func next() -> (type: UInt16, body: ArraySlice<UInt8>)? {
+    /// The next message: its type, its flags, and the bytes after its header.
+    mutating func next() -> (type: UInt16, flags: UInt16, body: ArraySlice<UInt8>)? {
         guard rest.count >= 16 else { return nil }
         let length = Int(Self.word(rest, 0))
         guard length >= 16, length <= rest.count else { return nil }
-        let type = Self.half(rest, 4)
+        let (type, flags) = (Self.half(rest, 4), Self.half(rest, 6))
         let body = rest.prefix(length).dropFirst(16)
         rest = rest.dropFirst((length + 3) & ~3)
-        return (type, body)
+        return (type, flags, body)
     }
 
     /// The value of an attribute (struct rtattr). `nil` if the attribute is missing or malformed.
@@ -133,6 +206,11 @@ private struct Message {
             rest = rest.dropFirst((length + 3) & ~3)
         }
         return nil
+    }
+
+    /// The value of an attribute that is a number. 0 if the attribute is missing or malformed.
+    static func number(_ type: UInt16, in bytes: ArraySlice<UInt8>) -> UInt32 {
+        attribute(type, in: bytes).flatMap { $0.count == 4 ? word($0, 0) : nil } ?? 0
     }
 
     static func text(_ type: UInt16, in bytes: ArraySlice<UInt8>) -> String? {

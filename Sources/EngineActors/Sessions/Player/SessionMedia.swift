@@ -362,9 +362,9 @@ extension Notice {
     static func of(_ change: NetworkChange) -> Notice? {
         switch change {
         case .linkDown(let name): Notice(.warning, "network.lost", "the network link \(name) is down")
-        case .routeLost: Notice(.warning, "network.lost", "this machine has no default route any more")
+        case .routeLost: Notice(.warning, "network.lost", "this machine has lost its route to servers")
         case .linkUp(let name): Notice(.info, "network.restored", "the network link \(name) is up")
-        case .routeBack: Notice(.info, "network.restored", "this machine has a default route again")
+        case .routeBack: Notice(.info, "network.restored", "this machine has a route to servers again")
         case .routeAdded, .unwatched: nil
         }
     }

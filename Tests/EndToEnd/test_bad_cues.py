@@ -96,6 +96,7 @@ def test_enginectl_names_the_missing_track(engine, tmp_path, name, arguments):
     assert failed.returncode == 1 and "track_not_found" in failed.stderr and arguments[1] in failed.stderr
 
 
+@pytest.mark.long
 def test_exceeding_the_cue_limit_gives_an_error_and_one_notice(fresh_engine, tmp_path):
     """A million style runs within one second: every request for the cues is rejected, and the film plays on."""
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"

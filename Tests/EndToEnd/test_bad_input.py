@@ -9,6 +9,7 @@ import pytest
 from harness.contract import engine_pb2, stills_pb2
 from harness.engine import PATIENCE, eventually, settled
 from harness.places import FIXTURES, clip
+from harness.tiers import tiered
 
 READABLE = "FAILED_PRECONDITION"
 EXPECTED = {
@@ -148,13 +149,14 @@ def test_a_file_may_shrink_while_it_is_served(fresh_engine, tmp_path):
         assert any(status != 200 for status in statuses), "bytes that are not there were served"
 
 
-def test_failed_loads_leak_no_descriptors_or_threads(fresh_engine):
-    """Descriptors and threads return to their initial numbers after every kind of failure, twenty times."""
+@pytest.mark.parametrize("rounds", tiered([3, 20], {3}))
+def test_failed_loads_leak_no_descriptors_or_threads(fresh_engine, rounds):
+    """Descriptors and threads return to their initial numbers after several rounds of every kind of failure."""
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")), engine.session(clip("h264-aac.ts")):
         pass
     before = settled(engine.resource_counts)
-    for _ in range(20):
+    for _ in range(rounds):
         for name in EXPECTED:
             failure(engine, FIXTURES / name)
     eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")

@@ -37,11 +37,12 @@ def assert_same_as_overlay(source, found, canvas, times, tolerance=0, options=()
         assert any(theirs) == bool(live(found, time * 1_000_000)), f"at {time} s"
 
 
-@pytest.mark.parametrize("name, canvas, times", tiered([
+@pytest.mark.long
+@pytest.mark.parametrize("name, canvas, times", [
     ("androidx+media/mkv/sample_with_pgs_subtitles.mkv", (1280, 720), [0.6]),
     ("androidx+media/mkv/sample_with_vobsub.mkv", (1280, 720), [0.6]),
     ("SubtitleEdit+subtitleedit/tests/libse/Files/sample_TS_dvbsub_at_video_start.ts", (320, 240), [2.0, 5.0]),
-], lambda case: "dvbsub" in case[0]))
+])
 def test_bitmap_cues_of_samples_match_ffmpeg_overlays(engine, name, canvas, times):
     source = SAMPLES / name
     if not source.exists():

@@ -44,6 +44,7 @@ def video(session):
     return session.master().variants[0][1]
 
 
+@pytest.mark.long
 def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
     with engine.session(typeset, **OPTIONS) as session:
         state = engine.state(session.id)
@@ -66,6 +67,7 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
             assert wrong[changed].mean() < limit, f"frame {number}: {wrong[changed].mean()}"
 
 
+@pytest.mark.long
 def test_bytes_do_not_depend_on_order_or_process(engine, start_engine, typeset):
     def digests(session, turn):
         return {url.split("/", 4)[4]: digest(url) for url in turn(session.master().everything())}

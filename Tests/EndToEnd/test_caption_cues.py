@@ -151,6 +151,7 @@ def test_captions_of_a_broadcast_match_ffmpeg(engine):
     assert all(abs(each.start_us - start) < SLACK for each, (start, _, _) in zip(found, theirs))
 
 
+@pytest.mark.long
 def test_teletext_pages_match_ffmpeg(engine, tmp_path):
     sample = SAMPLES / "SubtitleEdit+subtitleedit/tests/libse/Files/sample_TS_with_teletext.ts"
     if not sample.exists():

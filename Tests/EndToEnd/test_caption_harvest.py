@@ -50,6 +50,7 @@ def select(engine, session, *tracks):
     engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_seeks_do_not_change_the_harvested_captions(engine, source):
     whole = {track: cues(engine, track, source=str(source)) for track in (CC1, SERVICE1)}
     assert all(len(found) > 30 for found in whole.values())

@@ -36,6 +36,7 @@ def test_a_contact_sheet_shows_a_frame_of_each_part(engine):
     assert found == wanted
 
 
+@pytest.mark.long
 def test_a_video_with_one_keyframe_fills_a_contact_sheet(engine, tmp_path):
     path = tmp_path / "long-group.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", numbered.film("h264.mkv"), "-map", "0:v", "-c:v", "libx264", "-preset",
@@ -47,6 +48,7 @@ def test_a_video_with_one_keyframe_fills_a_contact_sheet(engine, tmp_path):
     assert found == [12 + 25 * index if index else 0 for index in range(10)]
 
 
+@pytest.mark.long
 def test_a_contact_sheet_of_a_transport_stream_on_a_server_does_not_fetch_all_of_it(fresh_engine, tmp_path):
     """Its length follows from its end, and the frames are found by their times."""
     path = tmp_path / "padded.ts"

@@ -3,6 +3,7 @@
 
 import struct
 
+import pytest
 from harness import boxes, payloads, pictures
 from harness.hls import Media, fetch
 from harness.places import clip
@@ -59,6 +60,7 @@ def test_mp4_cropping_of_rotated_anamorphic_video_is_applied(engine, tmp_path):
     assert info.decode().split()[:2] == ["700", "560"], info
 
 
+@pytest.mark.long
 def test_a_clean_aperture_outside_the_frame_is_ignored(engine, tmp_path):
     for size, offset in [((800, 576), (0, 0)), ((700, 560), (400, 0)), ((0, 560), (0, 0))]:
         path = pictures.with_clean_aperture(clip("anamorphic.mkv"), size, offset, tmp_path)

@@ -281,6 +281,7 @@ def test_delays_and_loop_points_survive_a_kill(start_engine):
     assert [each for each in hls.Master(url).playlists() if "audio-1-later-120" in each]
 
 
+@pytest.mark.long
 def test_enginectl_sets_and_shows_delays_and_loop_points(engine):
     def ctl(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, "--socket", str(engine.socket), *arguments], stdin=subprocess.DEVNULL, capture_output=True,

@@ -113,7 +113,8 @@ def test_device_without_a_medium_is_refused(engine, tmp_path):
 SCRATCHES = {"one": [0.4], "several": [0.001, 0.4, 0.41, 0.7]}
 
 
-@pytest.mark.parametrize("places", tiered(SCRATCHES, {"one"}))
+@pytest.mark.long
+@pytest.mark.parametrize("places", SCRATCHES)
 def test_scratch_costs_only_the_blocks_that_it_covers(engine, disc, tmp_path, places):
     """What is played equals what is played from an image with zeros in these blocks."""
     kind, image, media, _, size = disc
@@ -136,6 +137,7 @@ def test_scratch_costs_only_the_blocks_that_it_covers(engine, disc, tmp_path, pl
         assert lost and len(lost) <= 24 * len(ranges), lost
 
 
+@pytest.mark.long
 def test_copies_are_read_if_the_discs_own_files_cannot_be(disc, tmp_path):
     kind, image, _, own, _ = disc
     if kind == "bluray":

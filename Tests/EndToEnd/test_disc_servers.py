@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from harness import bluray, dvd, origin, udf
+from harness.tiers import tiered
 
 SECONDS = 30
 
@@ -39,7 +40,7 @@ def dvd_image(folder):
 IMAGES = {"Blu-ray": (bluray_image, 9), "DVD": (dvd_image, 9)}
 
 
-@pytest.mark.parametrize("kind", IMAGES)
+@pytest.mark.parametrize("kind", tiered(IMAGES, {"DVD"}))
 def test_image_is_opened_in_few_round_trips(fresh_engine, tmp_path, kind):
     make, most = IMAGES[kind]
     units = 2 * SECONDS if kind == "DVD" else 0

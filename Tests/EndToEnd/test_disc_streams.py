@@ -12,7 +12,6 @@ from harness.contract import engine_pb2, media_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import SAMPLES
 from harness.range import Range, mediainfo
-from harness.tiers import tiered
 from test_dolby_vision import METADATA, dolby_vision_record, is_end, kind, raw, source, served  # noqa: F401
 
 LENGTH = 4
@@ -93,6 +92,7 @@ def test_core_of_truehd_is_a_track_of_its_own(engine, disc, clips):
     assert coded(core, "0:a", "ac3") == b"".join(coded(clip, "0:i:0x1101", "ac3") for clip in clips)[AC3_FRAME:]
 
 
+@pytest.mark.long
 def test_core_is_served_where_truehd_is_never_requested(engine, disc, clips):
     with engine.session(disc) as session:
         core = sound.saved(session.master().renditions[1][1])
@@ -112,7 +112,8 @@ def test_graphics_are_cues_at_their_times_on_the_title(engine, disc):
         assert (round(image.x * 320), round(image.y * 240)) == (30, 40)
 
 
-@pytest.mark.parametrize("channels, depth", tiered([(2, 16), (6, 16), (2, 24), (6, 24)], {(6, 24)}))
+@pytest.mark.long
+@pytest.mark.parametrize("channels, depth", [(2, 16), (6, 16), (2, 24), (6, 24)])
 def test_lpcm_has_the_samples_of_the_clips(engine, tmp_path, channels, depth):
     source = f"anoisesrc=seed={{}}:sample_rate=48000:amplitude=0.3,aformat=channel_layouts={'stereo' if channels == 2 else '5.1'}"
     # The encoder's frames have 240 or 360 samples; a clip of six seconds has a whole number of either.
@@ -129,6 +130,7 @@ def test_lpcm_has_the_samples_of_the_clips(engine, tmp_path, channels, depth):
     check_samples(sound.Sound(path), [sound.Sound(clip) for clip in clips])
 
 
+@pytest.mark.long
 def test_eac3_is_served_unchanged(engine, tmp_path):
     clips = [bluray.encode(
         tmp_path / f"{number}.m2ts", [*pictures(number), "-f", "lavfi", "-i", f"sine={440 * (1 + number)}:sample_rate=48000"], "-t", str(LENGTH),
@@ -165,6 +167,7 @@ def test_what_is_not_presented_is_said(engine, clips, tmp_path):
         assert not [line for line in lines(session) if any(code in line for code, _ in said)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not DTS_HD.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 def test_dts_hd_is_decoded_with_its_extension(engine, tmp_path):
     # Repeated, with times that are not rounded to milliseconds, as many frames as fit.
@@ -184,7 +187,8 @@ def test_dts_hd_is_decoded_with_its_extension(engine, tmp_path):
     check_samples(sound.Sound(path), [sound.Sound(clip) for clip in clips])
 
 
-@pytest.mark.parametrize("name", tiered(["single", "dual"], {"dual"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["single", "dual"])
 def test_profile_7_is_served_as_profile_8(engine, source, tmp_path, name):  # noqa: F811
     """The enhancement layer is in the video stream, or in a stream of its own, as on discs."""
     files, expected, plain = source

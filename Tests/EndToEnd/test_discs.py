@@ -285,6 +285,7 @@ def test_clip_ends_where_the_title_says(engine, disc, clips):
     check_frames(video, frame_digests(clips["long"])[:120], frame_digests(clips["a"]))
 
 
+@pytest.mark.long
 def test_the_chosen_angle_is_played(engine, disc, clips):
     for angle, name in ((1, "a"), (2, "angle"), (7, "a")):
         with engine.session(disc, title=4, angle=angle) as session:
@@ -306,6 +307,7 @@ def test_segments_do_not_depend_on_order(engine, start_engine, disc):
         assert digests(session, lambda places: list(reversed(places))) == forwards
 
 
+@pytest.mark.long
 def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
     disc = bluray.Disc(tmp_path / "twins")
     a, b = disc.add_clip(clips["a"]), disc.add_clip(clips["b"])
@@ -318,6 +320,7 @@ def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
         assert [each.number for each in session.state.media.titles if each.main] == [1]
 
 
+@pytest.mark.long
 def test_faulty_discs_give_typed_errors(clips, tmp_path):
     def failure(folder, *options):
         done = subprocess.run([ENGINECTL, "probe", folder, *options], capture_output=True, text=True)
@@ -342,7 +345,8 @@ def test_faulty_discs_give_typed_errors(clips, tmp_path):
     assert "source_not_readable" in failure(tmp_path)
 
 
-@pytest.mark.parametrize("count", tiered([30, 500], {30}))
+@pytest.mark.long
+@pytest.mark.parametrize("count", [30, 500])
 def test_damaged_images_play_or_give_typed_errors(engine, clips, tmp_path, count):
     """Images with changed bytes in the file system, the playlists, the maps and the index, and truncated images. What can be
     opened is played."""

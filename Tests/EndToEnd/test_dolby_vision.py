@@ -90,7 +90,7 @@ def dolby_vision_record(init):
     }
 
 
-@pytest.mark.parametrize("name", tiered(KINDS, {"single.mp4", "dual.ts"}))
+@pytest.mark.parametrize("name", tiered(KINDS, {"dual.ts"}))
 def test_the_enhancement_layer_is_removed_and_metadata_rewritten(engine, source, name):
     files, expected, plain = source
     with engine.session(files[name]) as session:

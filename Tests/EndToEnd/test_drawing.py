@@ -38,6 +38,7 @@ def typeset(tmp_path_factory):
     return film(tmp_path_factory.mktemp("typeset"), script(*EVENTS))
 
 
+@pytest.mark.long
 def test_every_frame_is_drawn_as_ffmpeg_draws_it(engine, typeset):
     pictures, first = draw(engine, source=str(typeset), frame_rate=RATE)
     assert first.track.codec == "ass"
@@ -171,10 +172,11 @@ def helpers(engine):
     return found
 
 
-@pytest.mark.parametrize("text", tiered([
+@pytest.mark.long
+@pytest.mark.parametrize("text", [
     "{\\pos(9,9)\\fs2000\\blur50\\bord100}WWWWWWWW", "{\\pos(9,9)\\t(100,101,\\fs3000\\blur90\\bord200)}WWWWWWWW",
     "{\\p1\\pos(0,0)}m 0 0 l 640 0 640 360 0 360", "many lines that make room for each other",
-], lambda text: "many lines" in text))
+])
 def test_thousands_of_costly_events_end_in_time_and_memory(fresh_engine, tmp_path, text):
     events = [f"{n % 7},0:00:00.00,0:00:02.00,Default,,0,0,0,,{text}{n}" for n in range(5000)]
     (tmp_path / "many.ass").write_text(script(*events))
@@ -233,6 +235,7 @@ def test_a_program_that_is_missing_or_fails_is_told(start_engine, tmp_path, type
     assert draw(engine, source=str(tmp_path / "bitmaps.sup"))[0]
 
 
+@pytest.mark.long
 def test_enginectl_draws_into_a_folder(ctl, typeset, tmp_path):
     folder = tmp_path / "drawn"
     lines = ctl("draw", str(typeset), "--size", "640x360", "--from", "0.5", "--to", "1.2", "-o", str(folder)).splitlines()

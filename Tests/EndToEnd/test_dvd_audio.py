@@ -46,7 +46,7 @@ def play_to_file(engine, source, path):
 
 
 @pytest.mark.parametrize("bits, rate, channels", tiered([
-    (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)], {(24, 96000, 2), (16, 48000, 6)}))
+    (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)], {(24, 96000, 2)}))
 def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, rate, channels):
     parts = [noise(seed, rate, channels, bits) for seed in range(2)]
     films = [dvd.pcm(tmp_path / f"{number}.mpg", film, part, rate, bits) for number, (film, part) in enumerate(zip(pictures, parts))]
@@ -65,10 +65,11 @@ def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, r
         assert len(wrong) == 0, f"{len(wrong)} of {len(expected)} samples differ, the first is {wrong[0]}"
 
 
-@pytest.mark.parametrize("codec, options", tiered([
+@pytest.mark.long
+@pytest.mark.parametrize("codec, options", [
     ("mp2", ("-c:a", "mp2", "-b:a", "192k", "-ac", "2")),
     ("dts", ("-c:a", "dca", "-strict", "-2", "-b:a", "768k", "-ar", "48000", "-ac", "2")),
-], lambda case: case[0] == "dts"))
+])
 def test_other_codecs_play_the_cells_in_order(engine, tmp_path, codec, options):
     tones = (440, 880)
     films = [dvd.film(tmp_path / f"{tone}.mpg", "testsrc2", (tone,), seconds=LENGTH, audio=options) for tone in tones]

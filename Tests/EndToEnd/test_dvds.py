@@ -103,6 +103,7 @@ def test_seek_lands_on_the_frame(engine, disc, films, at):
     assert digests == expected[round(at * 25):]
 
 
+@pytest.mark.long
 def test_ntsc_has_its_frame_rate_and_aspect_ratio(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["ntsc"], "0")] * 2]], norm="ntsc", aspect="16:9").root
     times, digests = dvd.decoded(engine, root)
@@ -114,6 +115,7 @@ def test_ntsc_has_its_frame_rate_and_aspect_ratio(engine, films, tmp_path):
         assert (video.sample_aspect_num, video.sample_aspect_den) == (32, 27)
 
 
+@pytest.mark.long
 def test_the_chosen_angle_is_played(engine, films, tmp_path):
     """The angles are interleaved in the file."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0"), (films["b"], "")]]]).root

@@ -56,7 +56,7 @@ def whole(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", tiered(FILMS, {"both-ends", "two"}))
+@pytest.mark.parametrize("name", tiered(FILMS, {"two"}))
 def test_what_an_edit_list_hides_is_not_shown(engine, whole, tmp_path, name):
     edits, needed = FILMS[name]
     path = tmp_path / f"{name}.mp4"
@@ -74,6 +74,7 @@ def test_what_an_edit_list_hides_is_not_shown(engine, whole, tmp_path, name):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_video_whose_first_pictures_are_hidden_can_be_encoded(engine, whole, tmp_path):
     """More pictures are hidden than the engine reads to find out whether it can decode the video."""
     path = tmp_path / "hidden.mp4"

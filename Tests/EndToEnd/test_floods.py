@@ -113,6 +113,7 @@ def test_clients_may_vanish_in_the_middle_of_a_request(calm):
     stop_all_sessions(calm)
 
 
+@pytest.mark.long
 def test_the_longest_request_ids_are_distinguished(calm):
     source = str(clip("h264-aac.mkv"))
     first, again, other = (calm.stub.Load(engine_pb2.LoadRequest(source=source, request_id=name), timeout=PATIENCE).session_id

@@ -87,6 +87,7 @@ def test_the_search_can_be_switched_off(start_engine, tmp_path):
         on.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_subtitles_are_found_for_sources_that_are_not_loaded(start_engine, tmp_path):
     path = film(tmp_path, "film.ts")
     # Its clock does not start at 0.

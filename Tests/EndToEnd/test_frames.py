@@ -66,7 +66,7 @@ def test_frame_times_are_consecutive(engine):
 @pytest.mark.parametrize("form, name, source", tiered([
     (frames_pb2.FRAME_FORMAT_NV12, "nv12", "mpeg2.ts"), (frames_pb2.FRAME_FORMAT_I420, "yuv420p", "mpeg2.ts"),
     (frames_pb2.FRAME_FORMAT_P010, "p010le", "hi10.mkv"),
-], lambda case: case[1] != "yuv420p"))
+], lambda case: case[1] == "p010le"))
 def test_other_pixel_layouts_have_the_same_values(engine, form, name, source):
     path = clip(f"software/{source}")
     with engine.session(path) as session, attached_frames(engine, session.id, format=form) as frames:

@@ -169,6 +169,7 @@ def test_filters_are_applied_and_removed_mid_stream(engine):
     assert copied >= len(others) and in_place >= 50
 
 
+@pytest.mark.long
 def test_a_second_client_may_attach_and_detach(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)

@@ -11,7 +11,8 @@ from harness.engine import eventually
 from harness.hls import digest
 from harness.places import clip
 from harness.share_servers import SERVERS
-from harness.tiers import tiered
+
+pytestmark = pytest.mark.long
 
 # Long enough for a load on a busy machine to begin while the file still counts as a recording.
 QUIET = ("--recording-timeout", "15")
@@ -36,7 +37,7 @@ def announced(session):
 
 
 @shares.as_root
-@pytest.mark.parametrize("server", tiered(KINDS, {"sftp"}))
+@pytest.mark.parametrize("server", KINDS)
 def test_a_recording_on_a_share_is_followed_until_it_is_quiet(tmp_path, content, server):
     folder = tmp_path / "films"
     folder.mkdir()
@@ -61,7 +62,6 @@ def test_a_recording_on_a_share_is_followed_until_it_is_quiet(tmp_path, content,
 
 
 @shares.as_root
-@pytest.mark.long
 @pytest.mark.parametrize("server", KINDS)
 def test_stills_of_a_recording_on_a_share_use_the_file_as_it_is(tmp_path, content, server):
     """A probe does not wait for the end, and does not fail because the file grows while it is read."""
@@ -73,7 +73,6 @@ def test_stills_of_a_recording_on_a_share_use_the_file_as_it_is(tmp_path, conten
 
 
 @shares.as_root
-@pytest.mark.long
 def test_a_recording_on_a_share_that_is_cut_short_has_changed(tmp_path, content):
     folder = tmp_path / "films"
     folder.mkdir()
@@ -87,7 +86,6 @@ def test_a_recording_on_a_share_that_is_cut_short_has_changed(tmp_path, content)
 
 
 @shares.as_root
-@pytest.mark.long
 def test_an_index_at_the_end_of_a_recording_on_a_share(tmp_path):
     content = clip("h264-aac-moov-last.mp4").read_bytes()
     folder = tmp_path / "films"

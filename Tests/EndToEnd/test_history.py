@@ -60,6 +60,7 @@ def test_a_load_resumes_the_source_even_after_a_rename(start_engine, film, tmp_p
     assert start_position(engine, other, resuming=ON) == 0, "another file under the old name"
 
 
+@pytest.mark.long
 def test_a_finished_source_starts_from_the_beginning(start_engine, film):
     engine = start_engine()
     with engine.session(film):

@@ -26,8 +26,6 @@ from harness.sidecars import headers, read
 from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
 
-LEAN = {"ts", "fmp4-ranges"}
-
 
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory):
@@ -56,7 +54,7 @@ def session_stills(session):
     return stills_pb2.StillSource(session_id=session.id)
 
 
-@pytest.mark.parametrize("name", tiered(FORMATS, LEAN))
+@pytest.mark.parametrize("name", tiered(FORMATS, {"fmp4-ranges"}))
 def test_served_media_decodes_like_the_source(engine, server, bundles, name):
     film = concatenate(bundles / name / "film.m3u8")
     with engine.session(f"{server.url}/{name}/film.m3u8") as session:
@@ -177,6 +175,7 @@ def test_rendition_playlists_are_opened_in_parallel(engine, bundles):
     assert [stream.language for stream in media.streams[1:]] == ["en", "fr"]
     assert len(asked) == len(set(asked)), "nothing is fetched twice"
 
+@pytest.mark.long
 def test_packed_audio_is_placed_by_its_timestamps(engine, bundles):
     folder = bundles / "packed"
     with engine.session(folder / "film.m3u8") as session:
@@ -283,7 +282,8 @@ def test_subtitle_playlists_become_cues(engine, bundles):
         validate(engine, session.url)
 
 
-@pytest.mark.parametrize("form", tiered(["stpp", "wvtt"], {"stpp"}))
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["stpp", "wvtt"])
 def test_text_in_fragmented_mp4_becomes_cues(engine, bundles, form):
     begin = engine.probe(bundles / "ts" / "film.m3u8").start_us
     write_fragmented_text(bundles, form, begin)

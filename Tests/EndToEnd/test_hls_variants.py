@@ -94,6 +94,7 @@ def segment_start(playlist, index):
     return min(float(time.strip(b",")) for time in found)
 
 
+@pytest.mark.long
 def test_players_are_offered_every_variant_unchanged(engine, presentation):
     folder, is_muxed = presentation.parent, not (presentation.parent / "sound.m3u8").exists()
     with engine.session(presentation) as session:

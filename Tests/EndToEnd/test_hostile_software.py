@@ -106,8 +106,9 @@ CASES = [(name, damage) for name in FILMS for damage in DAMAGES]
 
 
 def is_lean(case):
-    """Each film with one kind of damage, and each kind in several films."""
-    return (FILMS.index(case[0]) + DAMAGES.index(case[1])) % 8 == 0
+    """Each kind of damage at least once, in the films that are decoded fastest, and one in a program stream."""
+    place = FILMS.index(case[0])
+    return (place + DAMAGES.index(case[1])) % 8 == 0 and (place >= 8 or case[0] == "mpeg2.mpg")
 
 
 @pytest.mark.parametrize("name, damage", tiered(CASES, is_lean), ids=lambda each: getattr(each, "__name__", each))

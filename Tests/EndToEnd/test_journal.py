@@ -262,6 +262,7 @@ def test_an_idle_engine_does_not_write_the_journal(start_engine):
     settled(content, 2.2)
 
 
+@pytest.mark.long
 def test_interrupting_ends_sessions_and_terminating_keeps_them(start_engine):
     for number, count in ((signal.SIGTERM, 1), (signal.SIGINT, 0)):
         engine = start_engine()

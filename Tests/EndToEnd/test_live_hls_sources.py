@@ -18,7 +18,6 @@ from harness.hls import digest, fetch
 from harness.live import Broadcast, live, package_breaks, package_channel, package_languages, package_text
 from harness.places import ENGINECTL, SAMPLES
 from harness.players import mpv
-from harness.tiers import tiered
 from harness.watching import Notices
 
 
@@ -52,6 +51,7 @@ def announced(session):
 LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("fmp4", "ts-ranges")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ts", *LONG])
 def test_an_event_playlist_grows_into_the_complete_playlist(engine, bundles, name):
     film = Broadcast(bundles / name / "film.m3u8")
@@ -132,7 +132,8 @@ def shown(playlist):
         for number, segment in enumerate(playlist.segments, start=playlist.sequence)}
 
 
-@pytest.mark.parametrize("name", tiered(["ts", "languages"], {"languages"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ts", "languages"])
 def test_all_segments_of_a_window_have_their_durations(engine, channels, name):
     with live(channels / name / "film.m3u8", window=15, count=15) as source, engine.session(source.url) as session:
         for url in session.master().playlists():

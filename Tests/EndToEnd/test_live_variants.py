@@ -15,12 +15,13 @@ from harness.engine import PATIENCE, eventually
 from harness.hls import Media, fetch
 from harness.live import LADDER, live, package_ladder
 from harness.places import ENGINECTL
-from harness.tiers import tiered
 from harness.watching import Notices
+
+pytestmark = pytest.mark.long
 
 # Enough for the low variant only, and for both.
 SLOW, FAST = 1_000_000, 30_000_000
-FORMS = tiered([("demuxed", False), ("muxed", True)], lambda form: form[1])
+FORMS = [("demuxed", False), ("muxed", True)]
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +172,6 @@ def check(viewer, first, back):
     assert steps <= {21_333, 21_334}, steps
 
 
-@pytest.mark.long
 def test_a_selected_variant_is_kept(engine, ladders, notices):
     selection = engine_pb2.VariantSelection(index=0)
     with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url, variants=selection) as session:
@@ -184,7 +184,6 @@ def test_a_selected_variant_is_kept(engine, ladders, notices):
         assert "live.variant_changed" not in notices.codes
 
 
-@pytest.mark.long
 def test_a_variant_that_cannot_follow_is_reported(engine, ladders, notices):
     with live(ladders("muxed"), window=30, count=30) as source, engine.session(source.url) as session:
         # Without dates, only equal numbers would show what follows.

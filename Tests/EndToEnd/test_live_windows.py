@@ -134,6 +134,7 @@ def spools(engine):
     return found
 
 
+@pytest.mark.long
 def test_memory_and_disk_are_limited_and_evicted_segments_are_gone(start_engine, stream, tmp_path):
     small = start_engine("--window-bytes", "16M", "--dvr-bytes", "24M")
     path, data = tmp_path / "whole.ts", padded(stream, 80 << 20)
@@ -211,6 +212,7 @@ def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine,
     notices.end()
 
 
+@pytest.mark.long
 def test_a_late_viewer_catches_up_by_skipping_or_by_rate(engine, stream):
     notices = Notices(engine)
     for chase in (engine_pb2.CHASE_SPEED, engine_pb2.CHASE_OFF, engine_pb2.CHASE_SKIP):
@@ -246,6 +248,7 @@ def test_a_late_viewer_catches_up_by_skipping_or_by_rate(engine, stream):
     notices.end()
 
 
+@pytest.mark.long
 def test_no_segment_index_is_reused_after_a_kill(start_engine, stream):
     engine = start_engine()
     with channel(stream, offset_at(stream, 10 + MARGIN)) as source:

@@ -69,7 +69,7 @@ def ogm(folder):
     return carried.in_ogg(source, folder / "text.ogm", TEXT)
 
 
-@pytest.fixture(scope="module", params=tiered([pgs, dvb, teletext, vob, ogm], {dvb, vob, ogm}), ids=lambda each: each.__name__)
+@pytest.fixture(scope="module", params=tiered([pgs, dvb, teletext, vob, ogm], {dvb, vob}), ids=lambda each: each.__name__)
 def source(request, tmp_path_factory):
     return request.param(tmp_path_factory.mktemp("looking"))
 

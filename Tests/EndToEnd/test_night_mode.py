@@ -16,7 +16,6 @@ from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl, offline  # noqa: F401, fixtures
 from harness.hls import digest
 from harness.sound import Sound
-from harness.tiers import tiered
 from harness.watching import Notices
 from test_crash import listens
 
@@ -125,6 +124,7 @@ def test_quiet_passages_become_louder_and_loud_ones_quieter(engine, alternating)
     assert measured(found.path)[1] <= -1
 
 
+@pytest.mark.long
 def test_the_software_path_plays_the_same_levels(ctl, alternating, tmp_path):
     plain = played(ctl, alternating, tmp_path / "plain.wav")
     night = played(ctl, alternating, tmp_path / "night.wav", "--night-mode")
@@ -134,6 +134,7 @@ def test_the_software_path_plays_the_same_levels(ctl, alternating, tmp_path):
     assert measured(night.path)[1] <= -1
 
 
+@pytest.mark.long
 def test_no_sample_moves(engine, ctl, tmp_path):
     # Silence and bursts of 0.4 s.
     clap = "if(lt(mod(t\\,2)\\,1.6)\\,0\\,0.8*sin(2*PI*3000*t))"
@@ -154,7 +155,8 @@ SOURCES = {"flac": ["-c:a", "flac"], "aac": ["-c:a", "aac", "-b:a", "192k"],
            "rate": ["-c:a", "pcm_s16le", "-ar", "11111"], "surround": ["-c:a", "ac3", "-ac", "6"]}
 
 
-@pytest.mark.parametrize("name", tiered(SOURCES, {"flac"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", SOURCES)
 def test_bytes_do_not_depend_on_order_seeks_or_process(engine, start_engine, tmp_path, name):
     tone = "0.9*sin(2*PI*440*t)*if(lt(mod(t\\,1.7)\\,0.9)\\,0.02\\,1)"
     path = film(tmp_path / f"{name}.mkv", f"{tone}|{tone}", 14, *SOURCES[name])
@@ -183,6 +185,7 @@ def test_without_the_options_audio_is_copied(engine, alternating):
         assert digests(plain.master().everything()) == digests(empty.master().everything())
 
 
+@pytest.mark.long
 def test_joints_are_inaudible(engine, alternating):
     """Short segments, each with filters that start again, have the samples of one long segment."""
     options = treatment(night_mode=True) | {"custom_profile": ONLY_FLAC}
@@ -196,7 +199,8 @@ def test_joints_are_inaudible(engine, alternating):
 # MARK: Dialogue
 
 
-@pytest.mark.parametrize("lift", tiered([3, 9], {9}))
+@pytest.mark.long
+@pytest.mark.parametrize("lift", [3, 9])
 def test_dialogue_in_the_centre_becomes_louder(engine, ctl, surround, tmp_path, lift):
     stream, found = served(engine, surround, treatment(dialogue_db=lift) | {
         "custom_profile": ONLY_FLAC, "bridge_mode": engine_pb2.BRIDGE_MODE_LOSSLESS})
@@ -250,7 +254,8 @@ def soft(tmp_path):
     return film(tmp_path / "soft.mkv", f"{tone}|{tone}", 10, "-c:a", "flac")
 
 
-@pytest.mark.parametrize("target", tiered([-23, -16], {-16}))
+@pytest.mark.long
+@pytest.mark.parametrize("target", [-23, -16])
 def test_a_measured_track_gets_the_wanted_loudness(start_engine, soft, target):
     engine = start_engine()
     assert abs(measure(engine, soft) + 33) < 1

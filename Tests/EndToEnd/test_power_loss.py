@@ -139,7 +139,7 @@ def memory():
         yield pathlib.Path(directory)
 
 
-@pytest.fixture(scope="module", params=["on", "synced"])
+@pytest.fixture(scope="module", params=tiered(["on", "synced"], {"synced"}))
 def record(request):
     """A client's commands to three engines, one after the other in the same directory, and what the engines did to it.
     The first is killed, the second is ended, the third is killed."""
@@ -179,7 +179,7 @@ def write(files, directory):
         (directory / name).write_bytes(content)
 
 
-@pytest.mark.parametrize("kept", ["all", "none", "some"])
+@pytest.mark.parametrize("kept", tiered(["all", "none", "some"], {"some"}))
 @pytest.mark.parametrize("most", [120, pytest.param(None, marks=pytest.mark.long)])
 def test_the_database_is_whole_and_has_what_was_synced(record, memory, kept, most):
     """With SQLite alone, so that every moment can be tried."""

@@ -86,6 +86,7 @@ def test_the_text_of_bitmaps_is_recognized(engine, tmp_path, style, canvas):
     assert (new.text, new.language, new.title) == (True, "eng", "recognized") and list(state.selected_subtitles) == [new.id]
 
 
+@pytest.mark.long
 def test_a_track_is_recognized_only_once(start_engine, tmp_path):
     engine = start_engine()
     path = film(engine, tmp_path, lines=LINES[:3])

@@ -106,6 +106,7 @@ def test_a_live_stream_is_recorded_while_it_arrives(engine, stream, tmp_path):
     assert abs(float(facts["format"]["duration"]) - 12) < 0.2 and abs(float(facts["format"]["start_time"])) < 0.1
 
 
+@pytest.mark.long
 def test_a_film_is_recorded_to_its_end_and_players_seek_in_it(engine, tmp_path):
     path, source = tmp_path / "film.mp4", clip("h264-aac.mkv")
     with engine.session(source) as session:
@@ -137,6 +138,7 @@ def test_a_recording_begins_at_the_playhead_or_a_given_time(engine, tmp_path):
     assert abs(float(probe(tmp_path / "later.mp4")["format"]["start_time"])) < 0.1
 
 
+@pytest.mark.long
 def test_text_is_written_beside_the_film(engine, tmp_path):
     source = clip("subtitled.mkv")
     with engine.session(source) as session:
@@ -236,6 +238,7 @@ def test_a_killed_engine_continues_in_another_file(start_engine, stream, tmp_pat
     assert len(frames(path)) == 150 and frames(tmp_path / "film-2.mp4")
 
 
+@pytest.mark.long
 def test_a_full_disk_ends_the_recording_with_what_fits(engine, tmp_path):
     everything = frames(clip("h264-aac.mkv"))
     with small_disk(tmp_path / "disk", "size=600k") as disk:

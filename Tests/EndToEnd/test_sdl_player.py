@@ -129,6 +129,7 @@ def test_the_displayed_frame_matches_ffmpeg(start, screen, tmp_path, name):
     assert difference(ours, decoded(path, seconds)) < LIKE
 
 
+@pytest.mark.long
 def test_text_cues_are_drawn_at_their_position(start, tmp_path, cues):
     path = clip("software/mpeg4.mkv")
     extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 3, "--subtitles", cues)
@@ -174,6 +175,7 @@ Dialogue: 1,0:00:00.00,0:01:00.00,Default,{\\an7\\pos(20,20)\\c&H0000FF&\\p1}m 0
 """
 
 
+@pytest.mark.long
 def test_the_engine_draws_scripts_for_the_player(start, tmp_path):
     """With `--drawn`, the window shows what ffmpeg draws, and no cue of the player's own."""
     path, script = clip("software/mpeg4.mkv"), tmp_path / "typeset.ass"

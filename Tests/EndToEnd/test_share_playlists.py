@@ -37,7 +37,7 @@ def local(folder):
 
 
 @shares.as_root
-@pytest.mark.parametrize("server", tiered(list(SERVERS), {"sftp", "smb", "helper"}))
+@pytest.mark.parametrize("server", tiered(list(SERVERS), {"smb"}))
 def test_presentations_on_a_share_equal_the_folder(folder, local, tmp_path, server):
     with SERVERS[server](folder, tmp_path) as (engine, _, url):
         for name in NAMES:

@@ -64,6 +64,7 @@ def separated(film):
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
+@pytest.mark.long
 def test_the_index_of_a_film_that_is_not_interleaved_is_complete(fresh_engine, tmp_path):
     """Megabytes of sound follow the last keyframe, but the index lists them."""
     film = tmp_path / "film.avi"

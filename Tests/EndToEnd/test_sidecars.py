@@ -285,6 +285,7 @@ def test_the_number_of_cues_is_limited(engine, tmp_path):
 
 # Sessions.
 
+@pytest.mark.long
 def test_the_number_of_cues_published_at_once_is_limited(engine, tmp_path):
     path = tmp_path / "crowd.srt"
     path.write_text("".join(f"{n}\n00:00:00,000 --> 00:00:09,000\n{n}\n\n" for n in range(30_000)))

@@ -46,7 +46,7 @@ def request(scheme, port, **limits):
 @pytest.mark.parametrize("limits", [
     {"connect_timeout_us": HOUR, "stall_timeout_us": MOMENT}, {"connect_timeout_us": MOMENT, "stall_timeout_us": HOUR},
 ], ids=["stall", "connect"])
-@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp", "smb"}))
+@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp"}))
 def test_either_time_out_ends_the_attempts(engine, scheme, limits):
     with mute() as port:
         with pytest.raises(grpc.RpcError) as failure:
@@ -54,7 +54,7 @@ def test_either_time_out_ends_the_attempts(engine, scheme, limits):
         assert dict(failure.value.trailing_metadata())["engine-error-code"] == "source_unreachable", failure.value.details()
 
 
-@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp", "nfs"}))
+@pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp"}))
 def test_a_load_says_that_its_server_is_silent(fresh_engine, scheme):
     with mute() as port:
         load = fresh_engine.stub.Load.future(request(scheme, port, connect_timeout_us=HOUR, stall_timeout_us=HOUR))

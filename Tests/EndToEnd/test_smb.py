@@ -75,6 +75,7 @@ def test_guests_read_what_is_open(fresh_engine, share, local):
         assert digests(session) == local["h264-aac.ts"]
 
 
+@pytest.mark.long
 def test_subtitles_beside_a_film_on_a_share_are_found(fresh_engine, share):
     beside.put(share.files / "a b")
     url = share.url(f"a%20b/{beside.QUOTED}")
@@ -84,6 +85,7 @@ def test_subtitles_beside_a_film_on_a_share_are_found(fresh_engine, share):
     assert "p4ssw0rd" not in fresh_engine.log.read_text()
 
 
+@pytest.mark.long
 def test_subtitle_files_on_a_share_can_be_named(fresh_engine, share):
     beside.put(share.files / "a b")
     beside.check_named(fresh_engine, lambda name: share.url(f"a%20b/{urllib.parse.quote(name)}"))

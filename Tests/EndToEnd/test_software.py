@@ -262,6 +262,7 @@ def test_avi_frames_have_the_times_of_their_chunks(engine):
     assert times == pytest.approx(chunks, abs=0.001) and times[1] - times[0] > 0.1
 
 
+@pytest.mark.long
 def test_field_pairs_of_an_elementary_stream_are_timed_as_frames(engine):
     path = numbered.film("fields.h264")
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],

@@ -234,7 +234,8 @@ def test_dolby_vision_5_matches_its_hdr10_version(still, hdr10, folder, name, ki
     check_colours(still, path, hdr10, kind)
 
 
-@pytest.mark.parametrize("name", tiered(RESHAPINGS, {"polynomials"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", RESHAPINGS)
 def test_dolby_vision_av1_matches_its_hdr10_version(still, hdr10, folder, name):
     reshape, metadata = RESHAPINGS[name]
     source = codes(folder / "ten.mkv", reshape, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "0", "-aom-params",
@@ -243,6 +244,7 @@ def test_dolby_vision_av1_matches_its_hdr10_version(still, hdr10, folder, name):
     check_colours(still, path, hdr10, "Snapshot")
 
 
+@pytest.mark.long
 def test_dolby_vision_without_metadata_is_refused(still, folder):
     source = codes(folder / "bare.mkv", unreshaped, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "20", "-g", "12")
     path = pictures.av1_with_record(source, 0, folder)
@@ -266,8 +268,9 @@ REAL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not SAMPLES.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
-@pytest.mark.parametrize("name", tiered(REAL, lambda name: name.endswith("regular.mkv")))
+@pytest.mark.parametrize("name", REAL)
 def test_real_hdr_samples_match_the_reference(still, name):
     path = next(each for each in SAMPLES.rglob(name.rpartition("/")[2]) if str(each).endswith(name))
     file, _ = still(path, kind="Snapshot")
@@ -314,6 +317,7 @@ def test_rotation_is_applied(still, quarters, folder, turn, size, expected):
     assert corners(still(path)[0]) == (size, expected)
 
 
+@pytest.mark.long
 def test_stills_have_square_pixels(still, quarters, folder):
     path = folder / "wide.mkv"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(quarters), "-vf", "scale=160:180,setsar=2/1",
@@ -323,6 +327,7 @@ def test_stills_have_square_pixels(still, quarters, folder):
     assert found == [RED, GREEN, BLUE, WHITE]
 
 
+@pytest.mark.long
 def test_cropping_is_applied(still, quarters, tmp_path):
     path = tmp_path / "cut.mkv"
     payloads.run("mkvmerge", "-q", "-o", str(path), "--cropping", "0:32,18,32,18", str(quarters))
@@ -336,7 +341,7 @@ def test_cropping_is_applied(still, quarters, tmp_path):
 @pytest.mark.parametrize("range_, form, cut", tiered([
     (range_, form, cut) for range_ in ("tv", "pc") for form, cut in (
         ("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3))],
-    {("pc", "yuv420p", 1), ("tv", "yuv411p", 3)}))
+    {("tv", "yuv411p", 3)}))
 def test_odd_sizes_are_supported(still, folder, form, cut, range_):
     """Libraries that count chroma samples by twos or fours do not handle these sizes."""
     path = folder / f"odd-{form}-{range_}.mkv"
@@ -366,7 +371,8 @@ def combed_pixels(data, width, height):
     return found
 
 
-@pytest.mark.parametrize("first", tiered(["tff", "bff"], {"tff"}))
+@pytest.mark.long
+@pytest.mark.parametrize("first", ["tff", "bff"])
 def test_stills_of_interlaced_video_have_no_combing(still, folder, first):
     path = folder / f"{first}.ts"
     payloads.run(

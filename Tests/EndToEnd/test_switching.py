@@ -111,7 +111,8 @@ def check_playing(browser, url):
         assert landed and moved["error"] is None and not moved["late"], moved
 
 
-@pytest.mark.parametrize("film", tiered(FILMS, {"commentary.mkv"}))
+@pytest.mark.long
+@pytest.mark.parametrize("film", FILMS)
 def test_chromium_plays_and_seeks(engine, chromium_native, film):
     with load(engine, film, "chromium") as session:
         check_playing(chromium_native, session.url)
@@ -133,12 +134,14 @@ def test_an_mse_player_switches_tracks_in_chromium(engine, chromium_mse, film, p
         check_switching(chromium_mse, session.url)
 
 
-@pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
+@pytest.mark.long
+@pytest.mark.parametrize("film", FILMS)
 def test_an_mse_player_switches_tracks_in_firefox(engine, firefox_mse, film):
     with load(engine, film, "firefox") as session:
         check_switching(firefox_mse, session.url)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("film, profile", played_pairs(0))
 def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
     with load(engine, film, profile) as session:

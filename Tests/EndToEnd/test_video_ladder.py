@@ -82,6 +82,7 @@ def test_nothing_is_encoded_before_a_player_asks(engine, film):
     eventually(lambda: readers() == [], "the reader to end")
 
 
+@pytest.mark.long
 def test_players_play_and_switch(engine, film):
     with engine.session(film, ladder=[360], segment_target_us=2_000_000) as session:
         widths = gstreamer_switches(session.url, 2, 2_500_000)

@@ -71,6 +71,7 @@ def test_a_thousand_watches_receive_every_change(engine):
     assert volume(silent) == pytest.approx(0.1)
 
 
+@pytest.mark.long
 def test_all_watches_receive_the_latest_state_after_a_burst(engine):
     watches = watch_all(engine)
     for step in range(40):

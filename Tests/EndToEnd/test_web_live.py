@@ -6,8 +6,9 @@ import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.live import live, package_channel
-from harness.tiers import tiered
 from harness.web_page import WebPage, chromium, firefox, link
+
+pytestmark = pytest.mark.long
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
 # Segments of one second.
@@ -20,7 +21,7 @@ def bundle(tmp_path_factory):
     return package_channel(tmp_path_factory.mktemp("channel") / "ts")
 
 
-@pytest.fixture(params=tiered(BROWSERS, {"chromium"}))
+@pytest.fixture(params=BROWSERS)
 def page(request):
     with BROWSERS[request.param]() as browser:
         yield WebPage(browser.driver)
@@ -73,7 +74,6 @@ def test_the_page_joins_at_the_edge_and_follows_the_window(start_engine, bundle,
         healthy(page)
 
 
-@pytest.mark.long
 def test_a_paused_viewer_falls_behind_the_window(start_engine, bundle, page):
     engine = start_engine()
     with live(bundle, window=WINDOW, count=WINDOW) as origin:
@@ -101,7 +101,6 @@ def test_a_paused_viewer_falls_behind_the_window(start_engine, bundle, page):
         healthy(page)
 
 
-@pytest.mark.long
 def test_a_restart_of_the_engine(start_engine, bundle, page, tmp_path):
     engine = start_engine(state_home=tmp_path)
     with live(bundle, window=WINDOW, count=WINDOW) as origin, origin.running():

@@ -103,7 +103,8 @@ def pauses(samples, rate):
     return [length / rate for length in quiet[1::2] - quiet[::2] if length > 0.005 * rate]
 
 
-@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", BROWSERS)
 def test_audio_switches_without_a_gap(start_engine, toned, name):
     """The samples that the browser plays are recorded: each switch is heard, and nothing is silent until then."""
     engine = start_engine()
@@ -241,6 +242,7 @@ def test_a_link_is_good_once_and_others_are_steered(start_engine):
     assert engine.state(session.id).session_id == session.id
 
 
+@pytest.mark.long
 def test_nothing_is_requested_in_vain(start_engine, tmp_path):
     """Other clients load all sorts of sources into the session that the page plays. The console of the browser shows no errors, except
     for messages that were on their way when a load replaced the media: requests for it, and a report of the renderer."""
@@ -310,7 +312,8 @@ return [...track?.cues ?? []].map(cue => [cue.startTime, cue.endTime, cue.getCue
 """
 
 
-@pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
+@pytest.mark.long
+@pytest.mark.parametrize("name", BROWSERS)
 def test_subtitle_files_are_dropped(start_engine, name):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))
@@ -345,6 +348,7 @@ def test_advice_is_for_codes_of_the_engine():
     assert advised <= codes and {"source_not_found", "source_access_denied", "source_unreachable", "source_encrypted"} <= advised
 
 
+@pytest.mark.long
 def test_messages_say_what_to_do(start_engine, tmp_path):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
@@ -360,6 +364,7 @@ def test_messages_say_what_to_do(start_engine, tmp_path):
             page.until(lambda look, advice=advice: advice in look["message"], advice)
 
 
+@pytest.mark.long
 def test_picture_in_picture(start_engine):
     """Clicks the button of the page, because browsers require a gesture of the user."""
     engine = start_engine()

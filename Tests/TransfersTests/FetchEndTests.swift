@@ -11,7 +11,10 @@ struct FetchEndTests {
     /// The end of a request whose response states the range `field`.
     private func end(_ status: Int, _ field: String, afterRedirect: Bool) throws -> FetchEnd {
         var route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv"))
-        if afterRedirect { try route.go(to: try ResourceURL("http://portal.example/login.html")) }
+        if afterRedirect {
+            let place = ResponseHead.Field("Location", "http://portal.example/login.html")
+            try route.follow(ResponseHead(status: 302, fields: [place]))
+        }
         let head = ResponseHead(status: status, fields: [ResponseHead.Field("Content-Range", field)])
         var fetches = RunningFetches()
         fetches.add(1, 2000..<3000, isUrgent: true, route, failures: 0)

@@ -242,6 +242,8 @@ def test_a_refresh_revives_all_sessions_that_share_the_source(start_engine, film
         # The other session has the new URL, too: the next engine opens the source from there.
         engine.kill()
         engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
+        for session in sessions:
+            eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "the session to be restored")
         assert [digest(each) for each in lasts] == wanted
 
 

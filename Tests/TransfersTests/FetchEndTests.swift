@@ -9,13 +9,21 @@ import Testing
 @Suite("The end of a request")
 struct FetchEndTests {
     /// The end of a request whose response states the range `field`.
-    private func end(_ status: Int, _ field: String, afterRedirect: Bool) throws -> FetchEnd {
+    private func end(
+        _ status: Int,
+        _ field: String,
+        type: String = "video/mp4",
+        afterRedirect: Bool
+    ) throws -> FetchEnd {
         var route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv"))
         if afterRedirect {
             let place = ResponseHead.Field("Location", "http://portal.example/login.html")
             try route.follow(ResponseHead(status: 302, fields: [place]))
         }
-        let head = ResponseHead(status: status, fields: [ResponseHead.Field("Content-Range", field)])
+        let head = ResponseHead(
+            status: status,
+            fields: [ResponseHead.Field("Content-Range", field), ResponseHead.Field("Content-Type", type)]
+        )
         var fetches = RunningFetches()
         fetches.add(1, 2000..<3000, isUrgent: true, route, failures: 0)
         fetches.answered(1, RangeResponse(head, to: .bytes(2000..<3000), known: ResourceState(byteCount: 9000)))
@@ -27,9 +35,12 @@ struct FetchEndTests {
         return FetchEnd(fetch: fetch, report: report, now: 0, chance: 0)
     }
 
-    @Test("A shorter page to which a redirect has led is retried; if it stays, the source has changed")
-    func portal() throws {
-        let page = try end(416, "bytes */1400", afterRedirect: true)
+    @Test(
+        "A page to which a redirect has led is retried; if it stays, the source has changed",
+        arguments: [(416, "bytes */1400", "video/mp4"), (206, "bytes 2000-2099/2100", "text/html; charset=utf-8")]
+    )
+    func portal(status: Int, field: String, type: String) throws {
+        let page = try end(status, field, type: type, afterRedirect: true)
         guard case .retried(.rangeIgnored) = page.outcome(wall: 0) else {
             Issue.record("\(page.outcome(wall: 0))")
             return

@@ -35,12 +35,12 @@ struct UnrangedResponses: Sendable {
     ) -> RangeResponse {
         guard case .http(let head) = head else { return response }
         if case .part = response {
-            if !isRanged { isResourcePage = Self.isPage(head) }
+            if !isRanged { isResourcePage = head.isPage }
             (isRanged, attempts, latestFailures) = (true, 0, nil)
             return response
         }
         guard isRanged, head.status == 200 else { return response }
-        if Self.isPage(head), !isResourcePage { return .rangeIgnored }
+        if head.isPage, !isResourcePage { return .rangeIgnored }
         guard case .whole(let found) = response.withoutRange else { return response }
         let isSame = found.confirms(known)
         if isSame { ignoresConditions = true }
@@ -51,9 +51,12 @@ struct UnrangedResponses: Sendable {
 
     /// Forgets that ranges were sent, because the whole resource is received from its start.
     mutating func forget() { self = UnrangedResponses() }
+}
 
-    private static func isPage(_ head: ResponseHead) -> Bool {
-        let type = head["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+extension ResponseHead {
+    /// Whether the body is an HTML page.
+    var isPage: Bool {
+        let type = self["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         return type == "text/html" || type == "application/xhtml+xml"
     }
 }

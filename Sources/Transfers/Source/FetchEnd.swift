@@ -24,6 +24,9 @@ struct FetchEnd {
     /// The report in words.
     var detail: String { report.description }
 
+    /// Whether the response is an HTML page, or says that it ends before the range.
+    private var isPage: Bool { report.facts.head.map { $0.status == 416 || $0.isPage } ?? false }
+
     /// Why the source fails if it has no attempt left.
     var exhaustion: SourceFailure.Kind {
         switch (report.end, fetch.response) {
@@ -40,9 +43,8 @@ struct FetchEnd {
             return refusal.kind == .unreachable ? .retried(.lost) : .failed(SourceFailure.Kind(refusal.kind))
         case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole): return .settled
         case (_, .redirect): return .redirected
-        // A redirect may lead to the page of a captive portal, which is shorter than the source.
-        case (_, .changed) where fetch.route.isRedirected && report.facts.head?.status == 416:
-            return .retried(.rangeIgnored)
+        // A redirect may lead to the page of a captive portal, in which the range lies or not.
+        case (_, .changed) where fetch.route.isRedirected && isPage: return .retried(.rangeIgnored)
         case (_, .changed): return .failed(.changed)
         case (_, .invalid(let fault)): return .failed(.invalid(fault))
         case (_, .refused(let status, let retryAfter)):

@@ -471,7 +471,10 @@ package actor PlaybackSession {
     }
 
     private func release() async {
+        // Before the producer is halted: a clock that waits for a segment would take its end for a failure.
+        transport.stop()
         media.stop()
+        media.opened?.producer.halt()
         parts.watch.stop()
         await software.end()
         software.stop()
@@ -480,7 +483,6 @@ package actor PlaybackSession {
         serving.shutDown()
         subtitles.interrupt()
         planning.stop()
-        transport.stop()
         await media.opened?.producer.stop()
         await subtitles.stop()
         await media.close()

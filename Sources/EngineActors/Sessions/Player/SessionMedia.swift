@@ -291,10 +291,9 @@ final class SessionMedia {
 
     // MARK: Ending
 
-    /// The session is about to end: starts no segment, and resumes the requests that wait for the source.
+    /// The session is about to end: resumes the requests that wait for the source.
     func stop() {
         isStopped = true
-        opened?.producer.halt()
         refreshes.stop()
         variants.interrupt()
         admit()

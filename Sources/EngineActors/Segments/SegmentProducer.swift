@@ -158,7 +158,7 @@ package actor SegmentProducer {
         let waiting = schedule.withLock { $0.stop() }
         for demuxer in demuxers.opened { demuxer.interrupt() }
         for id in waiting {
-            answer(id, .failure(EngineError(.cancelled, "the session was stopped")))
+            answer(id, .failure(.stopped))
         }
         for demuxer in demuxers.opened { await demuxer.close() }
         store.removeAll()
@@ -247,7 +247,7 @@ package actor SegmentProducer {
     }
 
     private func checkStop() throws(EngineError) {
-        if schedule.withLock(\.isStopped) { throw EngineError(.cancelled, "the session was stopped") }
+        if schedule.withLock(\.isStopped) { throw .stopped }
     }
 
     private func bridge(
@@ -282,7 +282,11 @@ package actor SegmentProducer {
         let (answered, heads, isStopped) = schedule.withLock { schedule in
             (schedule.didPack(work, made: built.bodies.keys), schedule.heads, schedule.isStopped)
         }
-        guard !isStopped else { return }
+        guard !isStopped else {
+            // `stop` only fails the requests that are still waiting.
+            for (id, _) in answered { answer(id, .failure(.stopped)) }
+            return
+        }
         let evicted = store.add(work.index, built.bodies) { heads.cost(of: $0) }
         schedule.withLock { $0.didEvict(evicted, for: answered.isEmpty ? work.index : nil) }
         for (id, track) in answered {
@@ -303,4 +307,8 @@ package actor SegmentProducer {
         onReport(report)
         startReading()
     }
+}
+
+extension EngineError {
+    fileprivate static var stopped: EngineError { EngineError(.cancelled, "the session was stopped") }
 }

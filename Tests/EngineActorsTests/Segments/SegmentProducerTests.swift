@@ -156,6 +156,20 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
+    @Test("A request ends whenever production is halted", .timeLimit(.minutes(10)))
+    func haltingAtAnyMoment() async throws {
+        for turns in 0..<60 {
+            let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
+            let (gate, request) = await production.held(4)
+            gate.open()
+            for _ in 0..<turns { await Task.yield() }
+            production.producer.halt()
+            await production.producer.stop()
+            let failure = await request.value
+            #expect(failure == nil || failure == .cancelled)
+        }
+    }
+
     @Test("Segments that are read ahead for several positions and do not fit in memory are not read again and again")
     func resting() async throws {
         // Of the source, segments of ten bytes; in memory, each takes more than a thousand.

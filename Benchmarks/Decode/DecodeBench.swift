@@ -13,10 +13,10 @@ struct DecodeBench {
             print("usage: decode-bench FILE")
             return
         }
-        let file = try SourceFile.open(CommandLine.arguments[1])
-        let source = try await Demuxer(name: "open").open(file, options: LoadOptions())
+        let path = CommandLine.arguments[1]
+        let source = try await Demuxer(name: "open").open(path, options: LoadOptions())
         guard let video = source.media.streams.first(where: { $0.kind == .video }) else {
-            print("\(file.path) has no video")
+            print("\(path) has no video")
             return
         }
         let feed = PacketFeed(.opened(source), video: video.index, audio: nil)

@@ -90,6 +90,35 @@ struct FetchSchedulerTests {
         }
     }
 
+    @Suite("Opening")
+    struct Opening {
+        @Test(
+            "A request continues from when its reader has left until the next one has read; it is cancelled for that one"
+        )
+        func succession() throws {
+            let url = try ResourceURL("http://example.org/film.mkv")
+            let configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
+            var scheduler = FetchScheduler(configuration, cacheByteLimit: 8 << 20)
+            let first = scheduler.addReader(WakeSignal(), isFollower: false)
+            _ = try scheduler.wait(first, for: 0..<4096, held: RangeSet64(), now: 0)
+            let requests = scheduler.nextRequests(held: RangeSet64(), now: 0)
+            let id = try #require(requests.first?.id)
+            let held = RangeSet64(0..<5000)
+            _ = scheduler.received(id, 0..<5000, of: 5000, now: 0)
+            scheduler.didRead(first, 0..<4096, isHit: false)
+            let second = scheduler.addReader(WakeSignal(), isFollower: false)
+            scheduler.removeReader(first)
+            let none = scheduler.nextRequests(held: held, now: 0)
+            #expect(none.isEmpty && scheduler.room(id, 10) == 5000..<5010)
+            scheduler.didRead(second, 0..<100, isHit: true)
+            let more = scheduler.nextRequests(held: held, now: 0)
+            #expect(more.isEmpty && scheduler.room(id, 10) == 5000..<5010)
+            _ = try scheduler.wait(second, for: 50 << 20..<50 << 20 + 1, held: held, now: 0)
+            let other = scheduler.nextRequests(held: held, now: 0)
+            #expect(other.count == 1 && scheduler.room(id, 10) == nil)
+        }
+    }
+
     @Suite("Addresses")
     struct Addresses {
         /// A scheduler with two planned requests, and their ids.

@@ -125,6 +125,9 @@ package struct FetchPlanner: Sendable {
 
     package mutating func readerLeft(_ reader: UInt64) { readers[reader] = nil }
 
+    /// Whether any reader has read, waited or announced reads.
+    package var hasReaders: Bool { !readers.isEmpty }
+
     private mutating func move(_ reader: UInt64, to range: Range<Int64>) {
         var known = readers[reader] ?? Reader(place: range)
         // A demuxer that reads sequentially also makes short skips forward and backward.

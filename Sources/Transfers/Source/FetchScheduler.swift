@@ -81,8 +81,6 @@ extension FetchScheduler {
     }
 
     mutating func removeReader(_ reader: UInt64) {
-        // A source that was just opened will be read at once by another reader, so its transfers continue.
-        let isOpening = (1..<Int64(RangeCache.blockByteCount)).contains(traffic.statistics.bytesRead)
         let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
         planner.readerLeft(reader)
@@ -92,6 +90,9 @@ extension FetchScheduler {
         // therefore continue: the next reader gains more from an open connection.
         fetches.cancelAll(leaving: configuration.request.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
+
+    /// Whether another reader will soon read where one has left, so that the transfers continue meanwhile.
+    private var isOpening: Bool { (1..<Int64(RangeCache.blockByteCount)).contains(traffic.statistics.bytesRead) }
 
     /// Begins to fetch the ends of the source, which identify its copy on disk.
     ///
@@ -234,8 +235,9 @@ extension FetchScheduler {
     }
 
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
-        // Without readers, start nothing. Transfers that began when the source was opened continue.
-        guard !readers.isEmpty else { return }
+        // Without readers, start nothing. Transfers that began when the source was opened continue, also while there is
+        // only a reader that has not read yet.
+        guard !readers.isEmpty, planner.hasReaders || !isOpening else { return }
         if let search, search.isLikely || traffic.statistics.bytesReceived >= EdgeSearch.patience {
             planner.readerExpects(EdgeSearch.reader, search.edges)
         }

@@ -32,7 +32,7 @@ extension Engine {
         await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await shareBudget()
         await SessionRestoration(sessions: sessions, restored: restored).begin(at: wallClockSeconds())
-        for (session, _) in restored { await followers.recordings.resume(session) }
+        for (session, _) in restored { await services.recordings.resume(session) }
         return lost
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import Decoding
 package import EngineModel
 internal import EngineRuntime
 internal import Logging
@@ -19,9 +18,9 @@ package actor Engine: EngineService {
     package nonisolated let servers: EngineSources
     nonisolated var sources: SourceOpener { servers.opener }
     nonisolated let stills: StillPool
-    nonisolated let handovers = HandoverRegistry()
+    nonisolated let handovers: SessionHandovers
     nonisolated let sessions = SessionDirectory()
-    nonisolated let followers: SessionFollowers
+    nonisolated let services: SessionServices
     package nonisolated let played: EngineHistory
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
@@ -33,7 +32,8 @@ package actor Engine: EngineService {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         servers = EngineSources(configuration)
         stills = StillPool(servers.opener)
-        followers = SessionFollowers(hub, sessions, keeping, servers.opener)
+        handovers = SessionHandovers(sessions)
+        services = SessionServices(hub, sessions, keeping, servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(
@@ -63,12 +63,11 @@ package actor Engine: EngineService {
         return try await begin(maker.session(for: await played.resumed(request)))
     }
 
-    /// Reopens the source of a session that failed to open it, with the request as changed by `refresh`.
+    /// Loads a session that failed to open its source again.
     ///
-    /// - Returns: `nil` if the session did not fail to open its source, or failed for good.
-    func revive(_ session: PlaybackSession, by refresh: SourceRefresh) async throws(EngineError) -> SessionState? {
-        guard let record = try await session.revival(by: refresh) else { return nil }
-        return try await begin(maker.revive(session, from: record))
+    /// - Parameter record: its record, as changed by a refresh.
+    func revive(_ session: PlaybackSession, from record: SessionRecord) async throws(EngineError) -> SessionState {
+        try await begin(maker.revive(session, from: record))
     }
 
     private func begin(_ session: PlaybackSession) async throws(EngineError) -> SessionState {
@@ -124,7 +123,7 @@ package actor Engine: EngineService {
 
     package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
         let (session, state) = try find(request.session)
-        return try await followers.taps.tap(request, of: session, state)
+        return try await services.taps.tap(request, of: session, state)
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -159,7 +158,7 @@ package actor Engine: EngineService {
     /// Ends every session. The process is about to exit, so later loads do not matter.
     package func shutDown() async {
         stills.shutDown()
-        await followers.recordings.finish()
+        await services.recordings.finish()
         // All at once: those that go on would delay the end of the others.
         await withTaskGroup(of: Void.self) { group in
             for session in sessions.all.compactMap({ sessions.remove($0.id) }) {

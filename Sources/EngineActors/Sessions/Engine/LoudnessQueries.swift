@@ -46,8 +46,8 @@ struct LoudnessQueries: Sendable {
 extension Engine {
     package func loudness(_ request: LoudnessRequest) async throws(EngineError) -> any PieceSource<LoudnessStep> {
         switch request.place {
-        case .source(let source): followers.loudness.measurement(request, of: source)
-        case .session(let id): try await followers.loudness.measurement(request, of: find(id).0)
+        case .source(let source): services.loudness.measurement(request, of: source)
+        case .session(let id): try await services.loudness.measurement(request, of: find(id).0)
         }
     }
 }

@@ -166,13 +166,12 @@ package actor PlaybackSession {
 
     // MARK: Commands
 
-    package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
+    func refresh(_ refresh: SourceRefresh) async throws(EngineError) {
         await inherit()
         if let error = transport.player.machine.state.finalError { throw error.final(for: id) }
-        return try await change { () async throws(EngineError) in
+        try await change { () async throws(EngineError) in
             _ = try await media.refresh(setup.request, by: refresh)
             await continueRefreshed()
-            return CommandOutcome()
         }
     }
 

@@ -3,11 +3,14 @@
 internal import Decoding
 internal import Reading
 
-/// The components that read the media of sessions independently of playback.
-struct SessionFollowers: Sendable {
+/// The components that work with the sessions of an engine without owning them.
+///
+/// Thread-safety: safe.
+struct SessionServices: Sendable {
     let taps: AudioTaps
     let recordings: Recordings
     let loudness: LoudnessQueries
+    let commands: SessionCommands
 
     init(
         _ hub: EventHub,
@@ -18,5 +21,6 @@ struct SessionFollowers: Sendable {
         taps = AudioTaps(hub, sessions)
         recordings = Recordings(hub, sessions, keeping)
         loudness = LoudnessQueries(hub: hub, opener: opener)
+        commands = SessionCommands(hub, keeping, recordings, SharedRefreshes(hub, sessions, keeping))
     }
 }

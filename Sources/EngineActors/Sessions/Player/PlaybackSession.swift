@@ -15,13 +15,6 @@ internal import Subtitles
 /// Never blocks and never makes segments itself: it sets the order in which its parts work. Owned by the engine; called
 /// by the engine and by the loopback routes.
 package actor PlaybackSession {
-    /// Everything that outlives a source.
-    struct Inheritance: Sendable {
-        let player: SessionPlayer
-        let sinks: SessionSinks
-        let treatment: SharedTreatment
-    }
-
     nonisolated let setup: SessionSetup
     private let parts: SessionParts
     private let filters: SessionFilters
@@ -29,8 +22,8 @@ package actor PlaybackSession {
     private let planning: SessionPlanning
     private let serving: SessionServing
     private let journaling: SessionJournaling
-    /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
-    private var inheritance: Task<Inheritance, Never>?
+    private let succession: SessionSuccession
+    private let reviving: SessionReviving
 
     package init(
         record: SessionRecord,
@@ -67,10 +60,8 @@ package actor PlaybackSession {
         planning = SessionPlanning(parts, software)
         serving = SessionServing(parts, planning)
         journaling = SessionJournaling(parts, filters, software, crashes: record.crashes)
-        if let old = origin.predecessor {
-            // Ends soon on its own: nothing in it waits for media.
-            inheritance = Task { await old.handOver() }
-        }
+        succession = SessionSuccession(of: origin.predecessor, parts, software, filters)
+        reviving = SessionReviving(parts, software, planning)
     }
 
     package nonisolated var id: SessionID { setup.id }
@@ -168,11 +159,7 @@ package actor PlaybackSession {
 
     func refresh(_ refresh: SourceRefresh) async throws(EngineError) {
         await inherit()
-        if let error = transport.player.machine.state.finalError { throw error.final(for: id) }
-        try await change { () async throws(EngineError) in
-            _ = try await media.refresh(setup.request, by: refresh)
-            await continueRefreshed()
-        }
+        try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, on: self) }
     }
 
     /// The open source as the latest refresh has left it. `nil` if there was none.
@@ -184,30 +171,14 @@ package actor PlaybackSession {
     func follow(_ other: RefreshedSource) async -> Bool {
         await inherit()
         guard media.follow(other) else { return false }
-        await change { await continueRefreshed() }
+        await change { await reviving.continueRefreshed(on: self) }
         return true
-    }
-
-    private func continueRefreshed() async {
-        setup.publish { [source = request().source] in $0.source = SourceOpener.shown(source) }
-        await revive()
     }
 
     /// The record for reopening the source after opening it failed. `nil` if it is or was open, or cannot be reopened.
     func revival(by refresh: SourceRefresh) async throws(EngineError) -> SessionRecord? {
         await inherit()
         return try journaling.revival(by: refresh)
-    }
-
-    /// Continues what a failure interrupted, and a failed scan, if the source is open and may be readable again.
-    private func revive() async {
-        let isInterrupted = transport.player.machine.state.interrupted != nil
-        guard !media.isStopped, isInterrupted || planning.canResume else { return }
-        media.retry()
-        planning.resume()
-        guard isInterrupted else { return }
-        await software.restart(on: self) { transport.change { player, now in player.revive(in: media, at: now) } }
-        transport.refresh(.restarts)
     }
 
     package func perform(_ command: PlayerCommand) async throws(EngineError) -> CommandOutcome {
@@ -222,7 +193,7 @@ package actor PlaybackSession {
             case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: []
             }
         return await change(effects) {
-            if command.restartsFailedSession { await revive() }
+            if command.restartsFailedSession { await reviving.attempt(on: self) }
             return transport.perform(command)
         }
     }
@@ -432,29 +403,12 @@ package actor PlaybackSession {
     // MARK: Another source
 
     /// Takes over the state of the session that this one replaces. Every client request does so first.
-    private func inherit() async {
-        guard let task = inheritance else { return }
-        let inherited = await task.value
-        guard inheritance != nil else { return }
-        inheritance = nil
-        software.inherit(inherited.sinks)
-        filters.inherit(inherited.treatment)
-        transport.change { player, now in
-            player = inherited.player
-            player.reopen(setup, at: now)
-        }
-    }
+    private func inherit() async { await succession.takeOver() }
 
     /// Ends this session's source and hands its player over to the session that replaces it.
-    private func handOver() async -> Inheritance {
+    func handOver() async -> SessionSuccession.Inheritance {
         media.stop()
-        await inherit()
-        await software.end()
-        let inheritance = Inheritance(
-            player: transport.handOver(),
-            sinks: software.handOver(),
-            treatment: filters.sharedTreatment
-        )
+        let inheritance = await succession.handOver()
         await stop()
         return inheritance
     }

@@ -57,4 +57,62 @@ struct FetchEndTests {
             return
         }
     }
+
+    /// The settlement of a request for the whole resource that delivered `count` bytes.
+    ///
+    /// - Parameter window: `nil` for a server that supports ranges.
+    private func settlement(
+        _ end: TransferEnd,
+        _ count: Int64,
+        of byteCount: Int64?,
+        _ window: ForwardWindow?
+    ) throws -> FetchEnd.Settlement {
+        var fetches = RunningFetches()
+        let route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv"))
+        let whole = 0..<(byteCount ?? .max)
+        fetches.add(1, whole, isUrgent: true, route, failures: 0)
+        fetches.narrow(1, to: count..<whole.upperBound)
+        var facts = TransferFacts()
+        facts.byteCount = count
+        let removed = fetches.remove(1)
+        let fetch = try #require(removed)
+        let report = TransferReport(request: "GET", end: end, facts: facts)
+        return FetchEnd(fetch: fetch, report: report, now: 0, chance: 0).settlement(byteCount: byteCount, window)
+    }
+
+    /// The window of a source without ranges. Its latest transfer has delivered the bytes `new`.
+    private func window(isLive: Bool, new: Range<Int64>) -> ForwardWindow {
+        var window = ForwardWindow(ForwardWindow.Limits(byteCount: 8 << 20))
+        if isLive { window.becomeLive() }
+        window.received(0..<new.lowerBound)
+        window.began()
+        window.received(new)
+        return window
+    }
+
+    @Test("A request whose bytes have all arrived is received, whoever has ended it")
+    func received() throws {
+        for end in [TransferEnd.complete, .declined] {
+            #expect(try settlement(end, 100, of: 100, nil) == .received)
+            #expect(try settlement(end, 100, of: 100, window(isLive: false, new: 0..<100)) == .received)
+        }
+    }
+
+    @Test("A body that the scheduler declined leaves nothing to do; one that ended early is requested again")
+    func early() throws {
+        #expect(try settlement(.declined, 60, of: 100, nil) == .declined)
+        #expect(try settlement(.complete, 60, of: 100, nil) == .brokenOff(.lost))
+        #expect(try settlement(.complete, 60, of: 100, window(isLive: false, new: 0..<60)) == .brokenOff(.lost))
+        #expect(try settlement(.complete, 60, of: nil, nil) == .brokenOff(.lost))
+    }
+
+    @Test("A body without a length ends its source, unless it is a live stream that has delivered new bytes")
+    func streams() throws {
+        #expect(try settlement(.complete, 60, of: nil, window(isLive: false, new: 0..<60)) == .streamEnded)
+        #expect(try settlement(.complete, 0, of: nil, window(isLive: false, new: 0..<0)) == .streamEnded)
+        #expect(try settlement(.complete, 60, of: nil, window(isLive: true, new: 0..<60)) == .brokenOff(.ended))
+        // The connection has repeated what an earlier one delivered.
+        #expect(try settlement(.complete, 60, of: nil, window(isLive: true, new: 60..<60)) == .streamEnded)
+        #expect(try settlement(.complete, 0, of: nil, window(isLive: true, new: 60..<60)) == .brokenOff(.lost))
+    }
 }

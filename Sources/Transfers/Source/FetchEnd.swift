@@ -15,6 +15,17 @@ struct FetchEnd {
         case failed(SourceFailure.Kind)
     }
 
+    /// What the end of a body means that the server has completed, or the scheduler has declined.
+    enum Settlement: Hashable {
+        /// All bytes of the request have arrived.
+        case received
+        /// The scheduler needed no more bytes.
+        case declined
+        /// The source ends where its body ended.
+        case streamEnded
+        case brokenOff(RetryPolicy.Failure)
+    }
+
     let fetch: RunningFetches.Fetch
     let report: TransferReport
     let now: Int64
@@ -58,5 +69,20 @@ struct FetchEnd {
             return .failed(kind)
         default: return .retried(.lost)
         }
+    }
+
+    /// What `settled` means.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the length of the resource, if it is known.
+    ///   - window: that of a source whose server does not support ranges.
+    func settlement(byteCount: Int64?, _ window: ForwardWindow?) -> Settlement {
+        if fetch.rest.isEmpty { return .received }
+        guard report.end == .complete else { return .declined }
+        // The body ended early without an error: it was chunked, or the connection closed.
+        guard byteCount == nil, let window else { return .brokenOff(.lost) }
+        if window.isLive, window.hasProgressed { return .brokenOff(.ended) }
+        // A stream that only repeats earlier bytes has ended.
+        return report.facts.byteCount > 0 || !window.isLive ? .streamEnded : .brokenOff(.lost)
     }
 }

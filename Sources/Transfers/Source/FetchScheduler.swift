@@ -17,26 +17,21 @@ struct FetchScheduler: Sendable {
     }
 
     private var configuration: HTTPSourceConfiguration
-    private var planner: FetchPlanner
-    private var addresses: AddressPolicy
+    private var demand: RangeDemand
+    private var routes: RequestRoutes
     private var readers = SourceReaders()
     private var fetches = RunningFetches()
     private var recovery: SourceRecovery
     private var traffic: TrafficCounter
     private var lastID: UInt64 = 0
     private var resource = KnownResource()
-    /// The ends of the source, while its copy on disk is being looked up.
-    private var search: EdgeSearch?
     /// For a server that does not support ranges.
     private(set) var window: ForwardWindow?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
         self.configuration = configuration
-        var limits = configuration.fetches
-        // Read-ahead must not evict bytes that are about to be read.
-        limits.largest = max(limits.smallest, min(limits.largest, Int64(cacheByteLimit / 8)))
-        planner = FetchPlanner(limits)
-        addresses = AddressPolicy(ownPorts: configuration.ownPorts, ledBy: configuration.leadingScope)
+        demand = RangeDemand(configuration.fetches, cacheByteLimit: cacheByteLimit)
+        routes = RequestRoutes(configuration)
         traffic = TrafficCounter(configuration.tally)
         recovery = SourceRecovery(configuration.retries, revival: configuration.revival)
     }
@@ -57,14 +52,12 @@ extension FetchScheduler {
 
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
-    var shownURL: String { configuration.request.url.shown }
+    var shownURL: String { routes.url.shown }
     /// The request that is sent now, after redirects.
-    var currentRequest: TransferRequest {
-        (fetches.pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
-    }
+    var currentRequest: TransferRequest { routes.currentRequest }
 
     /// The widest scope among the addresses that were connected to.
-    var scope: AddressScope { addresses.highest }
+    var scope: AddressScope { routes.scope }
 
     var statistics: SourceStatistics { traffic.statistics }
 }
@@ -83,12 +76,12 @@ extension FetchScheduler {
     mutating func removeReader(_ reader: UInt64) {
         let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
-        planner.readerLeft(reader)
+        demand.readerLeft(reader)
         // The transfer of a source that can be received only once ends with the source, not between two readers.
         guard readers.isEmpty, isSeekable, isInterrupted || !isOpening else { return }
         // With protocols other than HTTP, a cancelled request costs a new login. Requests that are nearly complete
         // therefore continue: the next reader gains more from an open connection.
-        fetches.cancelAll(leaving: configuration.request.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
+        fetches.cancelAll(leaving: routes.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
 
     /// Whether another reader will soon read where one has left, so that the transfers continue meanwhile.
@@ -97,22 +90,15 @@ extension FetchScheduler {
     /// Begins to fetch the ends of the source, which identify its copy on disk.
     ///
     /// - Parameter isLikely: whether a copy probably exists, so that nothing else is fetched meanwhile.
-    mutating func search(_ edges: [Range<Int64>], isLikely: Bool) {
-        search = EdgeSearch(edges: edges, isLikely: isLikely)
-    }
+    mutating func search(_ edges: [Range<Int64>], isLikely: Bool) { demand.search(edges, isLikely: isLikely) }
 
     /// Call when the lookup has ended, whether or not it found a copy.
     mutating func endSearch() {
-        search = nil
-        planner.readerLeft(EdgeSearch.reader)
+        demand.endSearch()
         readers.wakeAll()
     }
 
     mutating func loaded(_ count: Int) { traffic.loaded(Int64(count)) }
-
-    private mutating func moved(_ reader: UInt64, to position: Int64) {
-        window?.reached(position, isFollower: readers.isFollower(reader))
-    }
 
     /// Whether there is room for more bytes.
     mutating func hasRoom() -> Bool { window?.takesMore() ?? true }
@@ -126,9 +112,9 @@ extension FetchScheduler {
     /// The transfers that are running.
     var transfers: [TransferLoop.ID] { fetches.transfers }
 
-    mutating func expectPlayback(_ bytesPerSecond: Double) { planner.playbackBytesPerSecond = bytesPerSecond }
+    mutating func expectPlayback(_ bytesPerSecond: Double) { demand.expectPlayback(bytesPerSecond) }
 
-    mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { planner.readerExpects(reader, ranges) }
+    mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { demand.readerExpects(reader, ranges) }
 
     func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {
         if let failure = recovery.failure, failure.kind == .changed { throw failure }
@@ -138,8 +124,8 @@ extension FetchScheduler {
     mutating func didRead(_ reader: UInt64, _ range: Range<Int64>, isHit: Bool) {
         readers.hasRead(reader)
         traffic.read(Int64(range.count), isHit: isHit)
-        planner.readerRead(reader, range)
-        moved(reader, to: range.upperBound)
+        demand.readerRead(reader, range)
+        window?.reached(range.upperBound, isFollower: readers.isFollower(reader))
     }
 
     /// - Returns: whether the reader has to wait.
@@ -149,17 +135,16 @@ extension FetchScheduler {
         held: RangeSet64,
         now: Int64
     ) throws(SourceFailure) -> Bool {
-        if recovery.isRevivalDue(now) { refresh(configuration) }
+        if recovery.isRevivalDue(now) { beginAgain() }
         if let failure = recovery.failure { throw failure }
         if resource.endsBefore(range.lowerBound) { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
-        if let window, range.lowerBound < window.newest {
-            let text = "only the last \(window.keptByteCount(held)) of \(window.newest) bytes are kept"
-            throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(shownURL); \(text)")
+        if let loss = window?.loss(at: range.lowerBound, held) {
+            throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(shownURL); \(loss)")
         }
-        moved(reader, to: range.lowerBound)
+        window?.reached(range.lowerBound, isFollower: readers.isFollower(reader))
         readers.wait(reader, for: range)
-        planner.readerWaits(reader, for: range)
+        demand.readerWaits(reader, for: range)
         return true
     }
 
@@ -208,9 +193,14 @@ extension FetchScheduler {
     mutating func renewConnection() { if window?.isLive == true, window?.isEnded == false { fetches.cancelAll() } }
 
     mutating func refresh(_ other: HTTPSourceConfiguration) {
-        (configuration.request, configuration.stallLimits) = (other.request, other.stallLimits)
+        routes.refresh(other.request)
+        configuration.stallLimits = other.stallLimits
+        beginAgain()
+    }
+
+    private mutating func beginAgain() {
         recovery.begin()
-        fetches.pinned = nil
+        routes.returnToOriginal()
         // A redirect of the old URL must not take the new credentials to its origin.
         _ = fetches.takeRedirected()
         if isSeekable { fetches.cancelAll() }
@@ -228,7 +218,7 @@ extension FetchScheduler {
     mutating func nextRequests(held: RangeSet64, now: Int64) -> [PlannedRequest] {
         guard recovery.failure == nil else { return [] }
         var requests: [PlannedRequest] = []
-        for next in fetches.takeRedirected() { addRequest(next.rest, next.isUrgent, next.route, now, &requests) }
+        for next in fetches.takeRedirected() { addRequest(next.rest, next.isUrgent, after: next.route, now, &requests) }
         guard recovery.failure == nil else { return requests }
         if isSeekable { planRanges(held, now, &requests) } else { planWholeBody(held, now, &requests) }
         return requests
@@ -237,23 +227,18 @@ extension FetchScheduler {
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
         // Without readers, start nothing. Transfers that began when the source was opened continue, also while there is
         // only a reader that has not read yet.
-        guard !readers.isEmpty, planner.hasReaders || !isOpening else { return }
-        if let search, search.isLikely || traffic.statistics.bytesReceived >= EdgeSearch.patience {
-            planner.readerExpects(EdgeSearch.reader, search.edges)
-        }
-        let running = fetches.wanted
-        let plan = planner.plan(
+        guard !readers.isEmpty, demand.hasReaders || !isOpening else { return }
+        let plan = demand.plan(
             byteCount: resource.end,
             held: held,
-            fetches: running,
-            bytesPerSecond: traffic.bytesPerSecond,
-            room: max(0, (recovery.isTesting ? 1 : configuration.parallel) - running.count),
-            startsSlowly: traffic.startsSlowly(now: now),
-            confines: search.flatMap { $0.isLikely ? $0.edges : nil }
+            beside: fetches.wanted,
+            parallel: recovery.isTesting ? 1 : configuration.parallel,
+            traffic,
+            now: now
         )
         for action in plan {
             switch action {
-            case .start(let range, let isUrgent): addRequest(range, isUrgent, fetches.pinned, now, &requests)
+            case .start(let range, let isUrgent): addRequest(range, isUrgent, now, &requests)
             case .cut(let id, let end): fetches.cut(id, at: end)
             case .cancel(let id): fetches.cancel(id)
             }
@@ -262,34 +247,31 @@ extension FetchScheduler {
 
     /// Plans for a server that does not support ranges: one request fetches the whole resource from its start.
     private mutating func planWholeBody(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
-        let isWanted = readers.wanted.contains { wanted in
-            wanted.lowerBound < known.byteCount ?? .max && held.firstHeld(in: wanted)?.lowerBound != wanted.lowerBound
-        }
+        let isWanted = readers.awaitBytes(before: known.byteCount ?? .max, beyond: held)
         guard fetches.isEmpty, isWanted, let window, !window.isEnded else { return }
         guard window.canBeginAgain(known) else {
             return fail(.cannotContinue, "GET \(shownURL): broke off after \(window.newest) bytes")
         }
-        addRequest(0..<(known.byteCount ?? .max), true, fetches.pinned, now, &requests)
+        addRequest(0..<(known.byteCount ?? .max), true, now, &requests)
     }
 
     private mutating func addRequest(
         _ range: Range<Int64>,
         _ isUrgent: Bool,
-        _ route: RedirectPolicy?,
+        after redirected: RedirectPolicy? = nil,
         _ now: Int64,
         _ requests: inout [PlannedRequest]
     ) {
-        let route = route ?? RedirectPolicy(configuration.request.url)
-        if let refusal = addresses.judge(route) { return fail(.address(refusal), route.url.shown) }
-        guard configuration.access.allows(route.url.origin.host) else { return fail(.setting, route.url.shown) }
+        let route: RedirectPolicy
+        do throws(SourceFailure) {
+            route = try routes.next(after: redirected)
+        } catch {
+            return fail(error.kind, error.detail)
+        }
         lastID += 1
         let id = lastID
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
-        var request = route.request(configuration.request)
-        request.range = isSeekable ? .bytes(range) : .whole
-        request.validator = isSeekable ? resource.validator : nil
-        request.fileByteCount = known.byteCount
-        request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
+        let request = resource.request(range, isRanged: isSeekable, by: routes.request(along: route))
         traffic.requested()
         let pause = recovery.pause(now)
         let limits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
@@ -304,7 +286,7 @@ extension FetchScheduler {
 extension FetchScheduler {
     mutating func allows(_ peer: TransferPeer, _ id: UInt64) -> Bool {
         guard let hosts = fetches.hosts(to: id) else { return false }
-        let refusal = addresses.judge(peer, along: hosts)
+        let refusal = routes.judge(peer, along: hosts)
         fetches.refused(id, refusal)
         return refusal == nil
     }
@@ -347,14 +329,14 @@ extension FetchScheduler {
     private mutating func goForward(with id: UInt64) {
         guard window == nil else { return }
         fetches.cancelAll(except: id)
-        search = nil
+        demand.endSearch()
         resource.forgetRanges()
         window = ForwardWindow(ForwardWindow.Limits(byteCount: configuration.windowByteLimit))
     }
 
     private mutating func accept(_ state: ResourceState, _ fetch: RunningFetches.Fetch, _ now: Int64) {
         resource.merge(state)
-        if fetch.route.isRedirected, fetch.route.first == configuration.request.url { fetches.pinned = fetch.route }
+        routes.arrived(along: fetch.route)
         traffic.began(now: now)
     }
 
@@ -429,33 +411,22 @@ extension FetchScheduler {
 
     /// Handles the end of a body that the server has completed or the scheduler has declined.
     private mutating func settle(_ end: FetchEnd) {
-        // A reader may be waiting for bytes beyond the end, which is known now.
-        if end.fetch.rest.isEmpty {
+        switch end.settlement(byteCount: known.byteCount, window) {
+        case .received:
+            // A reader may be waiting for bytes beyond the end, which is known now.
             window?.ended()
             readers.wakeAll()
-            guard recovery.areAnswersTooShort(including: end.fetch, end.report.facts) else { return }
-            return retry(.lost, end)
-        }
-        guard end.report.end == .complete else { return }
-        if known.byteCount == nil, let window, window.isLive, window.hasProgressed {
-            retry(.ended, end)
-        } else if known.byteCount == nil, !isSeekable, end.report.facts.byteCount > 0 || window?.isLive != true {
-            // A stream that only repeats earlier bytes has ended.
-            endWindow()
-        } else {
-            // The body ended early without an error: it was chunked, or the connection closed.
-            retry(.lost, end)
+            if recovery.areAnswersTooShort(including: end.fetch, end.report.facts) { retry(.lost, end) }
+        case .declined: break
+        case .streamEnded: endWindow()
+        case .brokenOff(let cause): retry(cause, end)
         }
     }
 
     private mutating func followRedirect(_ end: FetchEnd) {
-        // A request of before a refresh.
-        guard end.fetch.route.first == configuration.request.url else { return }
-        var route = end.fetch.route
         do throws(RedirectPolicy.Refusal) {
-            guard let head = end.report.facts.head else { throw .noLocation }
-            try route.follow(head)
-            fetches.redirected(end.fetch, to: route)
+            let route = try routes.following(end.report.facts.head, from: end.fetch.route)
+            if let route { fetches.redirected(end.fetch, to: route) }
         } catch {
             fail(.redirect(error), end.detail)
         }
@@ -467,20 +438,8 @@ extension FetchScheduler {
         case .counted: break
         case .retry(let target):
             traffic.retried()
-            if target == .original { fetches.pinned = nil }
+            if target == .original { routes.returnToOriginal() }
         case .giveUp(let kind): fail(kind == .lost ? end.exhaustion : kind, end.detail)
         }
     }
-}
-
-/// The ranges to fetch to look up the copy of a source on disk.
-private struct EdgeSearch {
-    /// The planner's id for the reader of these ranges.
-    static let reader: UInt64 = 0
-    /// If a copy is unlikely, the ends are requested only after this many bytes were received.
-    static let patience: Int64 = 1 << 20
-
-    let edges: [Range<Int64>]
-    /// Whether a copy probably exists, so that nothing else is fetched before the lookup ends.
-    let isLikely: Bool
 }

@@ -49,8 +49,15 @@ struct ForwardWindow: Sendable {
     /// How many of the newest bytes are kept.
     ///
     /// - Parameter held: the bytes that can be read.
-    func keptByteCount(_ held: RangeSet64) -> Int64 {
+    private func keptByteCount(_ held: RangeSet64) -> Int64 {
         newest - (held.firstHeld(in: limits.head..<newest)?.lowerBound ?? 0)
+    }
+
+    /// Why a byte that cannot be read does not arrive any more. `nil` if it has not arrived yet.
+    ///
+    /// - Parameter held: the bytes that can be read.
+    func loss(at offset: Int64, _ held: RangeSet64) -> String? {
+        offset < newest ? "only the last \(keptByteCount(held)) of \(newest) bytes are kept" : nil
     }
 
     mutating func received(_ range: Range<Int64>) { newest = max(newest, range.upperBound) }

@@ -27,6 +27,20 @@ struct KnownResource: Sendable {
     /// Whether it is certain that there is no byte at an offset.
     func endsBefore(_ offset: Int64) -> Bool { end.map { offset >= $0 } ?? false }
 
+    /// The request for a range.
+    ///
+    /// - Parameters:
+    ///   - isRanged: whether the server supports ranges. If not, the whole resource is requested, which is `range`.
+    ///   - original: the request without a range.
+    func request(_ range: Range<Int64>, isRanged: Bool, by original: TransferRequest) -> TransferRequest {
+        var request = original
+        request.range = isRanged ? .bytes(range) : .whole
+        request.validator = isRanged ? validator : nil
+        request.fileByteCount = state.byteCount
+        request.byteLimit = isRanged && state.byteCount == nil ? .max : Int64(range.count)
+        return request
+    }
+
     /// Judges a response to a range request.
     ///
     /// - Parameter failures: see `RunningFetches.Fetch.failures`.

@@ -38,8 +38,6 @@ struct RunningFetches: Sendable {
     private var fetches: [UInt64: Fetch] = [:]
     private var cancelled: [TransferLoop.ID] = []
     private var redirected: [Redirected] = []
-    /// The target of the redirects so far, to which later requests are sent directly.
-    var pinned: RedirectPolicy?
 
     subscript(_ id: UInt64) -> Fetch? { fetches[id] }
 

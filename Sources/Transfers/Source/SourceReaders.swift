@@ -33,6 +33,11 @@ struct SourceReaders: Sendable {
 
     mutating func hasRead(_ reader: UInt64) { waiting[reader] = nil }
 
+    /// Whether a reader waits for a byte before `end` that is not held.
+    func awaitBytes(before end: Int64, beyond held: RangeSet64) -> Bool {
+        wanted.contains { $0.lowerBound < end && held.firstHeld(in: $0)?.lowerBound != $0.lowerBound }
+    }
+
     /// The readers whose wanted range starts in `range`.
     func waiting(in range: Range<Int64>) -> [UInt64] {
         waiting.filter { range.contains($0.value.lowerBound) }.map(\.key)

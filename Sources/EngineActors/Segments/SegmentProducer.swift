@@ -125,15 +125,16 @@ package actor SegmentProducer {
     /// The index of the first of the contiguous segments in memory up to `index`.
     package nonisolated func contiguousStart(upTo index: Int) -> Int { store.contiguousStart(upTo: index) }
 
-    /// Changes the maximum number of bytes of finished segments.
+    /// Changes the maximum number of bytes of finished segments. If it grows, more segments may be made ahead at once.
     package func setBudget(_ bytes: Int) {
         let heads = schedule.withLock { schedule in
-            schedule.bytesAhead = bytes / 3
+            schedule.setBytesAhead(bytes / 3)
             return schedule.heads
         }
         let evicted = store.setBudget(bytes) { heads.cost(of: $0) }
         schedule.withLock { $0.didEvict(evicted) }
         didEvict(evicted.count)
+        startReading()
     }
 
     /// From now on passes packets of these subtitle streams to `taker` when they are read along with segments: one

@@ -4,8 +4,6 @@
 /// requests a finished segment answers.
 ///
 /// Pure: does not wait, and holds no media. Requested segments come first, then those that a reader will request next.
-/// The latter are made at most once until a reader moves, so that production comes to rest however few segments the
-/// store holds.
 struct SegmentSchedule: Sendable {
     /// Identifies a waiting request.
     struct RequestID: Hashable, Sendable {
@@ -45,32 +43,28 @@ struct SegmentSchedule: Sendable {
 
     /// The number of announced segments.
     var segmentCount: Int
-    /// The maximum number of bytes of media made ahead of a reader. Ahead of all readers together, it is twice that.
-    var bytesAhead: Int
-    private(set) var heads: ReaderHeads
+    private var readAhead: ReadAhead
     private var cursors = [Cursor(next: 0)]
     private var requests: [RequestID: Request] = [:]
     /// The segments that are being made.
     private var stages: [Int: Stage] = [:]
     /// The number of segments being packed. While it is not 0, no read is started, so that material does not pile up.
     private var packing = 0
-    /// The segments that are not made ahead until a reader moves, because they were made already, evicted, or failed.
-    private var settled: Set<Int> = []
-    /// Whether the store had no room for the last segment made ahead. Until a reader moves, no other is made ahead.
-    private var isFull = false
     private var tracks: Set<Int>
     private var clock: UInt64 = 0
     private(set) var isStopped = false
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
+    ///   - bytesAhead: how many bytes of media are made ahead of it at most.
     ///   - tracks: the tracks that are made before they are requested.
     init(segmentCount: Int, ahead: Int, bytesAhead: Int, tracks: Set<Int>) {
         self.segmentCount = segmentCount
-        self.bytesAhead = bytesAhead
         self.tracks = tracks
-        heads = ReaderHeads(ahead: ahead)
+        readAhead = ReadAhead(ahead, bytes: bytesAhead)
     }
+
+    var heads: ReaderHeads { readAhead.heads }
 
     /// Whether any request waits for a segment.
     var isAwaited: Bool { !requests.isEmpty }
@@ -85,13 +79,13 @@ struct SegmentSchedule: Sendable {
 
     /// A reader requests a segment, which may be in memory already.
     mutating func visit(_ index: Int, track: Int) {
-        let places = heads.places
-        heads.note(index)
+        readAhead.visit(index)
         tracks.insert(track)
-        guard heads.places != places else { return }
-        settled = []
-        isFull = false
     }
+
+    /// Changes how many bytes of media are made ahead of a reader at most, because the store's share of the cache has
+    /// changed.
+    mutating func setBytesAhead(_ bytes: Int) { readAhead.setBytes(bytes) }
 
     /// From now on makes a track before it is requested.
     mutating func prefer(_ track: Int) { tracks.insert(track) }
@@ -135,7 +129,7 @@ struct SegmentSchedule: Sendable {
         cursors[number].isBusy = true
         cursors[number].lastUse = tick()
         stages[index] = .reading
-        settled.insert(index)
+        readAhead.begin(index)
         return Work(index: index, tracks: tracks, demuxer: number)
     }
 
@@ -160,17 +154,13 @@ struct SegmentSchedule: Sendable {
         return answered.map { ($0.key, $0.value.track) }
     }
 
-    /// The store has evicted segments, which are not made ahead until a reader moves.
+    /// The store has evicted segments.
     ///
     /// - Parameters:
     ///   - evicted: indexes of segments.
     ///   - made: the segment that was stored, if it was made ahead of every request for it.
     mutating func didEvict(_ evicted: [Int], for made: Int? = nil) {
-        settled.formUnion(evicted)
-        let wanted = heads.wanted(segmentCount: segmentCount)
-        guard let made, let rank = wanted.firstIndex(of: made) else { return }
-        // The store prefers what readers want less, or has dropped the segment at once.
-        if wanted[...rank].contains(where: evicted.contains) { isFull = true }
+        readAhead.evict(evicted, for: made, segmentCount: segmentCount)
     }
 
     /// Making a segment has failed.
@@ -182,6 +172,7 @@ struct SegmentSchedule: Sendable {
             cursors[work.demuxer].isBusy = false
             cursors[work.demuxer].next = -1
         }
+        readAhead.fail(work.index)
         let failed = requests.filter { $0.value.index == work.index }.keys
         for id in failed { requests[id] = nil }
         return Array(failed)
@@ -194,20 +185,12 @@ struct SegmentSchedule: Sendable {
 
     private func nextIndex(_ isHeld: (Int) -> Bool, _ byteCount: (Int) -> Int) -> Int? {
         if let requested = requests.values.map(\.index).filter({ stages[$0] == nil }).min() { return requested }
-        guard !isFull, cursors.contains(where: { !$0.isBusy }) else { return nil }
-        var room = 2 * bytesAhead
-        for place in heads.places {
-            let limit = min(bytesAhead, room)
-            var bytes = byteCount(place)
-            for index in heads.wanted(from: place, segmentCount: segmentCount) {
-                let next = bytes + byteCount(index)
-                guard next < limit else { break }
-                bytes = next
-                if stages[index] == nil, !settled.contains(index), !isHeld(index) { return index }
-            }
-            room -= bytes
-        }
-        return nil
+        guard cursors.contains(where: { !$0.isBusy }) else { return nil }
+        return readAhead.next(
+            segmentCount: segmentCount,
+            isPresent: { stages[$0] != nil || isHeld($0) },
+            byteCount: byteCount
+        )
     }
 
     private mutating func freeCursor(for index: Int) -> Int? {

@@ -17,8 +17,6 @@ private struct Production {
     let sourceBytes: Int
     /// The segments that cannot be made.
     var broken: Set<Int> = []
-    /// The segments that were begun, in order.
-    private(set) var begun: [Int] = []
 
     /// - Parameter share: how many segments the store holds.
     init(share: Int, ahead: Int, sourceBytes: Int = Self.byteCount) {
@@ -48,14 +46,22 @@ private struct Production {
             let id = schedule.makeID()
             if schedule.park(id, index, track: track) { waiting = id }
         }
-        var made: [Int] = []
+        let (made, answered) = run()
+        if let waiting { #expect(answered.contains(waiting), "the request for segment \(index) is answered") }
+        return made
+    }
+
+    /// Production runs until it rests.
+    ///
+    /// - Returns: the segments that were begun, in order, and the requests that were answered. Ends early after more
+    ///   segments than are wanted in all.
+    mutating func run() -> (made: [Int], answered: [SegmentSchedule.RequestID]) {
+        var (made, answered) = ([Int](), [SegmentSchedule.RequestID]())
         while made.count <= 2 + ReaderHeads.limit * schedule.heads.ahead, let work = next() {
             made.append(work.index)
-            if finish(work).contains(where: { $0 == waiting }) { waiting = nil }
+            answered += finish(work)
         }
-        #expect(waiting == nil, "the request for segment \(index) is answered")
-        begun += made
-        return made
+        return (made, answered)
     }
 
     /// - Returns: the requests that are answered.
@@ -73,11 +79,15 @@ private struct Production {
         return answered
     }
 
-    /// The store's share changes.
-    mutating func setShare(_ share: Int) {
-        schedule.bytesAhead = share * Self.byteCount / 3
+    /// The store's share changes, and production runs until it rests.
+    ///
+    /// - Returns: the segments that were begun, in order.
+    @discardableResult
+    mutating func setShare(_ share: Int) -> [Int] {
+        schedule.setBytesAhead(share * Self.byteCount / 3)
         let heads = schedule.heads
         schedule.didEvict(store.setBudget(share * Self.byteCount) { heads.cost(of: $0) })
+        return run().made
     }
 }
 
@@ -105,6 +115,12 @@ struct ReadAheadTests {
                 #expect(Set(made).count == made.count, "\(made) for \(index) of \(pattern)")
                 #expect(production.next() == nil && production.schedule.isResting)
                 #expect(production.store.byteCount <= share * Production.byteCount)
+            }
+            for larger in [share + 1, share + 9] {
+                let made = production.setShare(larger)
+                #expect(Set(made).count == made.count, "\(made) after \(pattern) with a share of \(larger)")
+                #expect(production.next() == nil && production.schedule.isResting)
+                #expect(production.store.byteCount <= larger * Production.byteCount)
             }
         }
     }
@@ -135,19 +151,47 @@ struct ReadAheadTests {
 
     @Test("a segment that was evicted, or could not be made, is not made ahead again until a reader moves")
     func settled() {
+        // The size in the source is unknown, so that it does not limit what is made ahead.
+        var production = Production(share: 30, ahead: 3, sourceBytes: 0)
+        production.broken = [12]
+        #expect(production.request(10) == [10, 11, 12, 13])
+        #expect(production.request(10).isEmpty, "the reader has not moved")
+        #expect(production.request(11) == [12, 14])
+        production = Production(share: 30, ahead: 3, sourceBytes: 0)
+        #expect(production.request(10) == [10, 11, 12, 13] && production.request(11) == [14])
+        #expect(production.setShare(1).isEmpty)
+        #expect(production.held == [11])
+        #expect(production.request(11).isEmpty && production.request(12) == [12, 13])
+    }
+
+    @Test("when the store's share grows, what had no room is made ahead, though no reader moves")
+    func grown() {
+        // No more bytes of the source may be ahead of the reader.
+        var production = Production(share: 4, ahead: 12)
+        #expect(production.request(5) == [5])
+        #expect(production.setShare(4).isEmpty)
+        #expect(production.setShare(12) == [6, 7])
+        // The store is full.
+        production = Production(share: 3, ahead: 12, sourceBytes: 0)
+        #expect(production.request(5) == [5, 6, 7, 8])
+        #expect(production.setShare(3).isEmpty && production.setShare(2).isEmpty)
+        #expect(production.setShare(5) == [7, 8, 9, 10])
+        #expect(production.held == [5, 6, 7, 8, 9])
+        // Segments were evicted.
+        production = Production(share: 30, ahead: 3, sourceBytes: 0)
+        #expect(production.request(10) == [10, 11, 12, 13])
+        #expect(production.setShare(1).isEmpty)
+        #expect(production.held == [10])
+        #expect(production.setShare(30) == [11, 12, 13])
+    }
+
+    @Test("a segment that could not be made is not made ahead again because the store's share has grown")
+    func grownAfterFailure() {
         var production = Production(share: 30, ahead: 3)
         production.broken = [12]
         #expect(production.request(10) == [10, 11, 12, 13])
-        production.setShare(1)
-        production.setShare(30)
-        #expect(production.held == [10])
-        #expect(production.request(10).isEmpty, "the reader has not moved")
-        #expect(production.request(11) == [11, 12, 13, 14])
-        production = Production(share: 30, ahead: 3)
-        #expect(production.request(10) == [10, 11, 12, 13] && production.request(11) == [14])
-        production.setShare(1)
-        production.setShare(30)
-        #expect(production.request(11).isEmpty && production.request(12) == [12, 13, 14, 15])
+        #expect(production.setShare(60).isEmpty)
+        #expect(production.request(11) == [12, 14], "the reader has moved")
     }
 
     @Test("a request is served although its segment was evicted or could not be made, and although the store is full")

@@ -243,6 +243,19 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
+    @Test("Read-ahead resumes when the budget grows, though no reader moves")
+    func growingBudget() async throws {
+        let production = try Production(budget: 30_000, byteCount: 2500, target: .seconds(1))
+        #expect(await production.failure(3) == nil)
+        try await eventually { production.producer.contiguousEnd(from: 3) == 6 }
+        try await eventually { await production.producer.isResting }
+        await production.producer.setBudget(45_000)
+        // 15,000 bytes ahead of the reader, its own segment included.
+        try await eventually { production.producer.contiguousEnd(from: 3) == 8 }
+        #expect(production.demuxers.log == [3, 4, 5, 6, 7])
+        await production.producer.stop()
+    }
+
     @Test("A segment exists once it is announced; an unknown track never does")
     func announcements() async throws {
         let production = try Production(announced: 4)

@@ -151,16 +151,23 @@ package actor SegmentProducer {
     /// Whether no segment is being made.
     var isResting: Bool { schedule.withLock(\.isResting) }
 
-    /// From now on starts no segment. `stop` ends those that are being made. Safe from any thread.
-    package nonisolated func halt() { schedule.withLock { $0.halt() } }
+    /// Ends production at once: nothing more is begun or kept, every waiting request fails with `cancelled`, and every
+    /// blocked read returns. Safe from any thread.
+    ///
+    /// - Returns: the task that does the rest. It ends on its own, when memory and files are released.
+    @discardableResult
+    package nonisolated func end() -> Task<Void, Never> {
+        let waiting = schedule.withLock { $0.end() }
+        // Ends when the demuxers are closed: it interrupts them first.
+        return Task { await self.close(failing: waiting) }
+    }
 
-    /// Stops at once: every waiting request fails with `cancelled`, and every blocked read returns.
-    package func stop() async {
-        let waiting = schedule.withLock { $0.stop() }
+    /// Ends production, and returns when memory and files are released.
+    package nonisolated func stop() async { await end().value }
+
+    private func close(failing waiting: [SegmentSchedule.RequestID]) async {
         for demuxer in demuxers.opened { demuxer.interrupt() }
-        for id in waiting {
-            answer(id, .failure(.stopped))
-        }
+        for id in waiting { answer(id, .failure(.stopped)) }
         for demuxer in demuxers.opened { await demuxer.close() }
         store.removeAll()
     }
@@ -214,7 +221,7 @@ package actor SegmentProducer {
             )
         }) {
             let demuxer = demuxers[work.demuxer]
-            // The task ends when the segment is packed or has failed. `stop` ends it early: the demuxer is interrupted,
+            // The task ends when the segment is packed or has failed. `end` ends it early: the demuxer is interrupted,
             // the pipeline bridges no further track, and nothing is packed.
             Task { await self.make(work, with: demuxer) }
         }
@@ -232,13 +239,13 @@ package actor SegmentProducer {
                 subtitles: streams
             )
             schedule.withLock { $0.didRead(work) }
-            try checkStop()
+            try checkEnd()
             handOver(material, streams)
             // The demuxer is free, so it can read ahead while this segment is made.
             startReading()
             let bridged = try await bridge(material, of: work)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
-            try checkStop()
+            try checkEnd()
             schedule.withLock { $0.willPack() }
             finish(await pipeline.pack(material, bridged, by: plan, ends: ends), work)
         } catch {
@@ -247,8 +254,8 @@ package actor SegmentProducer {
         startReading()
     }
 
-    private func checkStop() throws(EngineError) {
-        if schedule.withLock(\.isStopped) { throw .stopped }
+    private func checkEnd() throws(EngineError) {
+        if schedule.withLock(\.isEnded) { throw .stopped }
     }
 
     private func bridge(
@@ -259,7 +266,7 @@ package actor SegmentProducer {
         let (bridged, failure) = await pipeline.bridge(
             material,
             isAwaited: { schedule.withLock { $0.isAwaited(work.index) } },
-            unless: { schedule.withLock(\.isStopped) }
+            unless: { schedule.withLock(\.isEnded) }
         )
         report.add(bridged)
         if let failure { throw failure }
@@ -280,14 +287,8 @@ package actor SegmentProducer {
 
     private func finish(_ built: SegmentMuxer.Built, _ work: SegmentSchedule.Work) {
         report.add(built)
-        let (answered, heads, isStopped) = schedule.withLock { schedule in
-            (schedule.didPack(work, made: built.bodies.keys), schedule.heads, schedule.isStopped)
-        }
-        guard !isStopped else {
-            // `stop` only fails the requests that are still waiting.
-            for (id, _) in answered { answer(id, .failure(.stopped)) }
-            return
-        }
+        let (answered, heads) = schedule.withLock { ($0.didPack(work, made: built.bodies.keys), $0.heads) }
+        guard let answered else { return }
         let evicted = store.add(work.index, built.bodies) { heads.cost(of: $0) }
         schedule.withLock { $0.didEvict(evicted, for: answered.isEmpty ? work.index : nil) }
         for (id, track) in answered {

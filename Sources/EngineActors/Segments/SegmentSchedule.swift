@@ -45,14 +45,14 @@ struct SegmentSchedule: Sendable {
     var segmentCount: Int
     private var readAhead: ReadAhead
     private var cursors = [Cursor(next: 0)]
-    private var requests: [RequestID: Request] = [:]
+    /// The requests that wait. `nil` once the schedule has ended, so that none can be left behind.
+    private var requests: [RequestID: Request]? = [:]
     /// The segments that are being made.
     private var stages: [Int: Stage] = [:]
     /// The number of segments being packed. While it is not 0, no read is started, so that material does not pile up.
     private var packing = 0
     private var tracks: Set<Int>
     private var clock: UInt64 = 0
-    private(set) var isStopped = false
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
@@ -67,13 +67,16 @@ struct SegmentSchedule: Sendable {
     var heads: ReaderHeads { readAhead.heads }
 
     /// Whether any request waits for a segment.
-    var isAwaited: Bool { !requests.isEmpty }
+    var isAwaited: Bool { requests?.isEmpty == false }
+
+    /// Whether the schedule has ended: it gives out no work, and what was begun before is given up.
+    var isEnded: Bool { requests == nil }
 
     /// Whether no segment is being made.
     var isResting: Bool { stages.isEmpty }
 
     /// Whether a request waits for this segment.
-    func isAwaited(_ index: Int) -> Bool { requests.values.contains { $0.index == index } }
+    func isAwaited(_ index: Int) -> Bool { requests?.values.contains { $0.index == index } ?? false }
 
     // MARK: Requests
 
@@ -94,26 +97,22 @@ struct SegmentSchedule: Sendable {
 
     /// Makes a request wait for a segment.
     ///
-    /// - Returns: `false` once the schedule is stopped: the request will not be answered.
+    /// - Returns: `false` once the schedule has ended: the request will not be answered.
     mutating func park(_ id: RequestID, _ index: Int, track: Int) -> Bool {
-        guard !isStopped else { return false }
+        guard !isEnded else { return false }
         tracks.insert(track)
-        requests[id] = Request(index: index, track: track)
+        requests?[id] = Request(index: index, track: track)
         return true
     }
 
-    mutating func cancel(_ id: RequestID) { requests[id] = nil }
+    mutating func cancel(_ id: RequestID) { requests?[id] = nil }
 
-    /// From now on the schedule gives out no work, and accepts no requests. Those that wait keep waiting for `stop`.
-    mutating func halt() { isStopped = true }
-
-    /// Stops the schedule: it gives out no more work.
+    /// Ends the schedule: it gives out no more work, and accepts and answers no more requests.
     ///
-    /// - Returns: the requests that were waiting.
-    mutating func stop() -> [RequestID] {
-        halt()
-        defer { requests = [:] }
-        return Array(requests.keys)
+    /// - Returns: the requests that were waiting, which the caller has to answer.
+    mutating func end() -> [RequestID] {
+        defer { requests = nil }
+        return requests.map { Array($0.keys) } ?? []
     }
 
     // MARK: Work
@@ -124,8 +123,9 @@ struct SegmentSchedule: Sendable {
     ///   - isHeld: whether a segment is in memory.
     ///   - byteCount: the approximate size of a segment in the source, in bytes.
     mutating func next(isHeld: (Int) -> Bool, byteCount: (Int) -> Int) -> Work? {
-        guard !isStopped, packing == 0, let index = nextIndex(isHeld, byteCount), let number = freeCursor(for: index)
-        else { return nil }
+        guard packing == 0, let index = nextIndex(isHeld, byteCount), let number = freeCursor(for: index) else {
+            return nil
+        }
         cursors[number].isBusy = true
         cursors[number].lastUse = tick()
         stages[index] = .reading
@@ -146,12 +146,11 @@ struct SegmentSchedule: Sendable {
     ///
     /// - Parameter made: the tracks that were made.
     /// - Returns: the requests that the segment answers, with their tracks. Requests for other tracks keep waiting.
-    mutating func didPack(_ work: Work, made: some Collection<Int>) -> [(id: RequestID, track: Int)] {
+    ///   `nil` once the schedule has ended: the segment is not kept.
+    mutating func didPack(_ work: Work, made: some Collection<Int>) -> [(id: RequestID, track: Int)]? {
         packing -= 1
         stages[work.index] = nil
-        let answered = requests.filter { $0.value.index == work.index && made.contains($0.value.track) }
-        for id in answered.keys { requests[id] = nil }
-        return answered.map { ($0.key, $0.value.track) }
+        return take { $0.index == work.index && made.contains($0.track) }
     }
 
     /// The store has evicted segments.
@@ -173,9 +172,14 @@ struct SegmentSchedule: Sendable {
             cursors[work.demuxer].next = -1
         }
         readAhead.fail(work.index)
-        let failed = requests.filter { $0.value.index == work.index }.keys
-        for id in failed { requests[id] = nil }
-        return Array(failed)
+        return take { $0.index == work.index }?.map(\.id) ?? []
+    }
+
+    /// Removes the requests that `isAnswered` chooses. `nil` once the schedule has ended.
+    private mutating func take(where isAnswered: (Request) -> Bool) -> [(id: RequestID, track: Int)]? {
+        guard let answered = requests?.filter({ isAnswered($0.value) }) else { return nil }
+        for id in answered.keys { requests?[id] = nil }
+        return answered.map { ($0.key, $0.value.track) }
     }
 
     private mutating func tick() -> UInt64 {
@@ -184,6 +188,7 @@ struct SegmentSchedule: Sendable {
     }
 
     private func nextIndex(_ isHeld: (Int) -> Bool, _ byteCount: (Int) -> Int) -> Int? {
+        guard let requests else { return nil }
         if let requested = requests.values.map(\.index).filter({ stages[$0] == nil }).min() { return requested }
         guard cursors.contains(where: { !$0.isBusy }) else { return nil }
         return readAhead.next(
@@ -197,7 +202,7 @@ struct SegmentSchedule: Sendable {
         let free = cursors.indices.filter { !cursors[$0].isBusy }
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
         // A demuxer is at the segment before this one: waiting for it is cheaper than a seek.
-        if !requests.values.contains(where: { $0.index == index }), stages[index - 1] != nil { return nil }
+        if !isAwaited(index), stages[index - 1] != nil { return nil }
         // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
         if heads.hasSeveralReaders, cursors.count < min(Self.demuxerLimit, heads.places.count) {
             cursors.append(Cursor(next: -1))

@@ -69,7 +69,7 @@ private struct Production {
         if broken.contains(work.index) { return schedule.didFail(work) }
         schedule.didRead(work)
         schedule.willPack()
-        let answered = schedule.didPack(work, made: work.tracks).map(\.id)
+        let answered = schedule.didPack(work, made: work.tracks)?.map(\.id) ?? []
         let body = ByteBody([UInt8](repeating: 1, count: Self.byteCount))
         let heads = schedule.heads
         let evicted = store.add(work.index, Dictionary(uniqueKeysWithValues: work.tracks.map { ($0, body) })) {
@@ -209,10 +209,9 @@ struct ReadAheadTests {
         var production = Production(share: 30, ahead: 4)
         production.schedule.visit(3, track: 0)
         #expect(production.request(3).first == 3)
-        production.schedule.halt()
+        #expect(production.schedule.end().isEmpty)
         production.schedule.visit(50, track: 0)
         #expect(production.next() == nil)
-        _ = production.schedule.stop()
-        #expect(production.next() == nil)
+        #expect(production.setShare(60).isEmpty)
     }
 }

@@ -19,6 +19,7 @@ final class ScriptedDemuxers: Sendable {
         var opened: [Int] = []
         var interrupted: Set<Int> = []
         var closed: Set<Int> = []
+        var closing: Gate?
         var tracks: [Int: Set<Int>] = [:]
     }
 
@@ -27,6 +28,9 @@ final class ScriptedDemuxers: Sendable {
 
     /// Holds the reads of a segment until the gate opens.
     func hold(_ index: Int, at gate: Gate) { script.withLock { $0.gates[index] = gate } }
+
+    /// Holds the closing of every demuxer until the gate opens.
+    func holdClosing(at gate: Gate) { script.withLock { $0.closing = gate } }
 
     /// Makes the reads of a segment fail; with `nil`, they succeed again.
     func fail(_ index: Int, with error: EngineError?) { script.withLock { $0.failures[index] = error } }
@@ -89,6 +93,9 @@ final class ScriptedDemuxers: Sendable {
             for gate in gates { gate.open() }
         }
 
-        func close() async { _ = all.script.withLock { $0.closed.insert(number) } }
+        func close() async {
+            await all.script.withLock(\.closing)?.pass()
+            _ = all.script.withLock { $0.closed.insert(number) }
+        }
     }
 }

@@ -144,30 +144,55 @@ struct SegmentProducerTests {
         #expect(production.producer.contiguousEnd(from: 0) == 0 && production.demuxers.log == [4])
     }
 
-    @Test("After a halt, what was being read is not packed, and nothing else is read")
-    func halting() async throws {
+    @Test("From the end on, what was being read is not packed, and nothing else is read")
+    func ending() async throws {
         let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
         let (gate, request) = await production.held(4)
-        production.producer.halt()
+        let ending = production.producer.end()
         gate.open()
-        #expect(await request.value == .cancelled)
         #expect(await production.failure(5) == .cancelled)
+        #expect(await request.value == .cancelled)
+        await ending.value
+        try await eventually { await production.producer.isResting }
         #expect(production.demuxers.log == [4] && production.last.segmentsProduced == 0)
-        await production.producer.stop()
     }
 
-    @Test("A request ends whenever production is halted", .timeLimit(.minutes(10)))
-    func haltingAtAnyMoment() async throws {
-        for turns in 0..<60 {
-            let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
-            let (gate, request) = await production.held(4)
-            gate.open()
-            for _ in 0..<turns { await Task.yield() }
-            production.producer.halt()
-            await production.producer.stop()
+    @Test("Every request ends at whatever moment production ends, and nothing is left in memory", arguments: 0..<60)
+    func endingAtAnyMoment(turns: Int) async throws {
+        let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
+        let (gate, first) = await production.held(4)
+        let others = [4, 5, 9].map { index in Task { await production.failure(index) } }
+        gate.open()
+        for _ in 0..<turns { await Task.yield() }
+        let endings = [production.producer.end(), production.producer.end()]
+        let late = [4, 9].map { index in Task { await production.failure(index) } }
+        for request in [first] + others + late {
             let failure = await request.value
             #expect(failure == nil || failure == .cancelled)
         }
+        for ending in endings { await ending.value }
+        let opened = Set([0] + production.demuxers.opened)
+        #expect(production.demuxers.interrupted == opened && production.demuxers.closed == opened)
+        #expect(await production.producer.waitingCount == 0 && !production.producer.pressure.isUp)
+        try await eventually { await production.producer.isResting }
+        #expect((0..<10).allSatisfy { production.producer.contiguousEnd(from: $0) == $0 })
+    }
+
+    @Test("A demuxer that is slow to close delays neither the answers to requests nor the end of other producers")
+    func endingSlowly() async throws {
+        let (slow, other) = (try Production(), try Production())
+        let closing = Gate()
+        slow.demuxers.holdClosing(at: closing)
+        let (_, request) = await slow.held(4)
+        let endings = [slow.producer.end(), other.producer.end()]
+        await closing.arrival()
+        #expect(await request.value == .cancelled)
+        #expect(await slow.failure(6) == .cancelled)
+        await endings[1].value
+        #expect(slow.demuxers.closed.isEmpty && other.demuxers.closed == [0])
+        closing.open()
+        await endings[0].value
+        #expect(slow.demuxers.closed == [0])
     }
 
     @Test("Segments that are read ahead for several positions and do not fit in memory are not read again and again")

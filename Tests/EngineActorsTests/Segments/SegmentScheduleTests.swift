@@ -30,7 +30,7 @@ struct SegmentScheduleTests {
     private func make(_ schedule: inout SegmentSchedule, _ work: Work) -> [Int] {
         schedule.didRead(work)
         schedule.willPack()
-        return schedule.didPack(work, made: work.tracks).map(\.track)
+        return schedule.didPack(work, made: work.tracks)?.map(\.track) ?? []
     }
 
     @Test("no segment is made without a request")
@@ -64,7 +64,7 @@ struct SegmentScheduleTests {
         schedule.didRead(work)
         schedule.willPack()
         #expect(next(&schedule) == nil)
-        #expect(schedule.didPack(work, made: [0]).count == 1)
+        #expect(schedule.didPack(work, made: [0])?.count == 1)
         #expect(next(&schedule, held: [0])?.index == 1)
     }
 
@@ -96,7 +96,7 @@ struct SegmentScheduleTests {
         let work = try #require(next(&schedule))
         #expect(Set(schedule.didFail(work)) == [one, two])
         #expect(next(&schedule)?.index == 9)
-        #expect(schedule.stop() == [other])
+        #expect(schedule.end() == [other])
     }
 
     @Test("a failure after reading does not affect the segment that the demuxer reads next")
@@ -143,32 +143,38 @@ struct SegmentScheduleTests {
         #expect(next(&schedule, held: [50, 51, 52]) == nil, "the other demuxer is free, but would have to seek to 11")
     }
 
-    @Test("a schedule that was halted gives out no work and accepts no request; those that wait are left to the stop")
-    func halting() throws {
-        var schedule = schedule()
-        let waiting = request(&schedule, 4)
-        let work = try #require(next(&schedule))
-        let second = request(&schedule, 9)
-        schedule.halt()
-        schedule.didRead(work)
-        #expect(next(&schedule) == nil && schedule.isAwaited)
-        let isParked = schedule.park(schedule.makeID(), 5, track: 0)
-        #expect(!isParked)
-        #expect(schedule.didFail(work) == [waiting])
-        #expect(schedule.stop() == [second])
-        #expect(next(&schedule) == nil)
-    }
-
-    @Test("a cancelled request causes no work; after a stop, no request waits and no work is given out")
-    func ending() {
+    @Test("a cancelled request causes no work")
+    func cancelling() {
         var schedule = schedule(ahead: 0)
         let cancelled = request(&schedule, 3)
         schedule.cancel(cancelled)
         #expect(!schedule.isAwaited && next(&schedule) == nil)
-        let waiting = request(&schedule, 4)
-        #expect(schedule.stop() == [waiting] && !schedule.isAwaited)
+    }
+
+    /// How far a segment has come when the schedule ends.
+    enum Progress: CaseIterable { case waiting, reading, read, packing }
+
+    @Test(
+        "the end hands out every request once, however far its segment has come; what is made later answers none",
+        arguments: Progress.allCases
+    )
+    func ending(progress: Progress) throws {
+        var schedule = schedule()
+        let ids = [request(&schedule, 4), request(&schedule, 4, track: 1), request(&schedule, 9)]
+        schedule.cancel(request(&schedule, 5))
+        let work = progress == .waiting ? nil : next(&schedule)
+        #expect(work?.index == (progress == .waiting ? nil : 4))
+        if let work, progress != .reading { schedule.didRead(work) }
+        if progress == .packing { schedule.willPack() }
+        #expect(Set(schedule.end()) == Set(ids))
+        #expect(schedule.isEnded && !schedule.isAwaited && !schedule.isAwaited(9))
+        if let work, progress == .packing {
+            #expect(schedule.didPack(work, made: [0, 1]) == nil, "it is not kept")
+        } else if let work {
+            #expect(schedule.didFail(work).isEmpty)
+        }
+        #expect(schedule.isResting && next(&schedule) == nil)
         let isParked = schedule.park(schedule.makeID(), 5, track: 0)
-        #expect(!isParked)
-        #expect(next(&schedule) == nil)
+        #expect(!isParked && schedule.end().isEmpty && schedule.isEnded)
     }
 }

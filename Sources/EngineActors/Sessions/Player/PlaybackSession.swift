@@ -424,10 +424,10 @@ package actor PlaybackSession {
     }
 
     private func release() async {
-        // Before the producer is halted: a clock that waits for a segment would take its end for a failure.
+        // Before production ends: a clock that waits for a segment would take that for a failure.
         transport.stop()
         media.stop()
-        media.opened?.producer.halt()
+        let production = media.opened?.producer.end()
         parts.watch.stop()
         await software.end()
         software.stop()
@@ -436,7 +436,7 @@ package actor PlaybackSession {
         serving.shutDown()
         subtitles.interrupt()
         planning.stop()
-        await media.opened?.producer.stop()
+        await production?.value
         await subtitles.stop()
         await media.close()
     }

@@ -8,13 +8,8 @@ internal import Segments
 /// The smaller sizes of a session's video that players have requested. Each has its own demuxer and segments, and the plan
 /// of the session.
 struct SessionLadder {
-    private struct Rung {
-        var media: OpenedMedia
-        let demuxer: Demuxer
-    }
-
     /// By `SourceVariant.index`.
-    private var rungs: [Int: Rung] = [:]
+    private var rungs: [Int: OpenedMedia] = [:]
 
     /// The number of rungs that are open.
     var count: Int { rungs.count }
@@ -33,13 +28,12 @@ struct SessionLadder {
         _ options: LoadOptions,
         budget: Int
     ) -> OpenedMedia? {
-        if let known = rungs[index] { return known.media }
+        if let known = rungs[index] { return known }
         guard let source = lead.source.rung(index) else { return nil }
-        let demuxer = Demuxer(name: "variant-\(index)", source: source)
         let ends = Array(lead.trackEnds.prefix(source.tracks.count))
         let producer = SegmentProducer(
             source: source,
-            demuxer: demuxer,
+            demuxer: Demuxer(name: "variant-\(index)", source: source),
             plan: lead.plan,
             trackEnds: ends,
             budget: budget,
@@ -50,32 +44,27 @@ struct SessionLadder {
         )
         var media = OpenedMedia(source, producer, plan: lead.plan, trackEnds: ends, audio: AudioTracks(source))
         media.seal(targetDuration: targetDuration)
-        rungs[index] = Rung(media: media, demuxer: demuxer)
+        rungs[index] = media
         return media
     }
 
     /// The rungs whose plans `batch` extends, with the extended plans.
     func grown(by batch: Scanner.Batch, at now: Int64) -> [(index: Int, media: OpenedMedia)] {
-        rungs.compactMap { index, rung in rung.media.grown(by: batch, at: now).map { (index, $0) } }
+        rungs.compactMap { index, rung in rung.grown(by: batch, at: now).map { (index, $0) } }
     }
 
-    mutating func replace(_ index: Int, with media: OpenedMedia) { rungs[index]?.media = media }
+    mutating func replace(_ index: Int, with media: OpenedMedia) { if rungs[index] != nil { rungs[index] = media } }
 
     /// - Parameter bytes: the limit for the finished segments of each rung.
     func setBudget(_ bytes: Int) async {
-        for rung in rungs.values { await rung.media.producer.setBudget(bytes) }
+        for rung in rungs.values { await rung.producer.setBudget(bytes) }
     }
 
-    func interrupt() {
-        for rung in rungs.values {
-            rung.media.producer.halt()
-            rung.demuxer.interrupt()
-        }
-    }
+    /// Ends the production of all rungs. They may be ended again.
+    ///
+    /// - Returns: the tasks that release their memory and files.
+    @discardableResult
+    func end() -> [Task<Void, Never>] { rungs.values.map { $0.producer.end() } }
 
-    /// Forgets the rungs, and returns them.
-    mutating func removeAll() -> [OpenedMedia] {
-        defer { rungs = [:] }
-        return rungs.values.map(\.media)
-    }
+    mutating func removeAll() { rungs = [:] }
 }

@@ -153,7 +153,7 @@ final class SessionVariants {
     func interrupt() {
         isStopped = true
         for opening in openings.values { opening.demuxer.interrupt() }
-        ladder.interrupt()
+        ladder.end()
     }
 
     /// Releases threads and memory.
@@ -161,10 +161,11 @@ final class SessionVariants {
         interrupt()
         let stopped = openings.values
         openings = [:]
+        var endings = ladder.end()
+        ladder.removeAll()
         for opening in stopped {
-            if case .success(let media) = await opening.task.value { await media.producer.stop() }
+            if case .success(let media) = await opening.task.value { endings.append(media.producer.end()) }
         }
-        let rungs = ladder.removeAll()
-        for rung in rungs { await rung.producer.stop() }
+        for ending in endings { await ending.value }
     }
 }

@@ -2,12 +2,14 @@
 
 /// Decides which segment is made next ahead of the readers.
 ///
-/// Pure. A segment is made ahead at most once until a reader moves or the store's share of the cache grows, so that
+/// Pure. A segment is made ahead at most once until a reader moves or the store's share of the cache grows much, so that
 /// production comes to rest however few segments the store holds.
 struct ReadAhead: Sendable {
     private(set) var heads: ReaderHeads
     /// The maximum number of bytes of media made ahead of a reader. Ahead of all readers together, it is twice that.
     private var bytes: Int
+    /// `bytes` when the segments that had no room were last forgotten, or the least since then.
+    private var earlierBytes: Int
     /// The segments that were made already, or were evicted.
     private var settled: Set<Int> = []
     /// The segments that could not be made. They are not made ahead until a reader moves.
@@ -20,7 +22,7 @@ struct ReadAhead: Sendable {
     ///   - bytes: how many bytes of media are made ahead of it at most.
     init(_ count: Int, bytes: Int) {
         heads = ReaderHeads(ahead: count)
-        self.bytes = bytes
+        (self.bytes, earlierBytes) = (bytes, bytes)
     }
 
     /// A reader requests a segment.
@@ -28,15 +30,21 @@ struct ReadAhead: Sendable {
         let places = heads.places
         heads.note(index)
         guard heads.places != places else { return }
-        (settled, failed, isFull) = ([], [], false)
+        failed = []
+        forget()
     }
 
-    /// Changes the maximum number of bytes. If it grows, so has the store, and what had no room is made ahead again.
+    /// Changes the maximum number of bytes. If it has grown by a quarter, so has the store, and what had no room is made
+    /// ahead again. Less growth may not suffice for a segment: while many sessions end one after the other, each of the
+    /// others would make segments in vain.
     mutating func setBytes(_ bytes: Int) {
-        let isGrown = bytes > self.bytes
         self.bytes = bytes
-        if isGrown { (settled, isFull) = ([], false) }
+        if bytes > earlierBytes, bytes - earlierBytes >= earlierBytes / 4 { forget() }
+        earlierBytes = min(earlierBytes, bytes)
     }
+
+    /// Forgets which segments had no room.
+    private mutating func forget() { (settled, isFull, earlierBytes) = ([], false, bytes) }
 
     /// A segment is being made, ahead or because it was requested.
     mutating func begin(_ index: Int) { settled.insert(index) }

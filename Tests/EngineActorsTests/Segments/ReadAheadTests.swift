@@ -185,6 +185,18 @@ struct ReadAheadTests {
         #expect(production.setShare(30) == [11, 12, 13])
     }
 
+    @Test("what had no room is tried again only when the share has grown by a quarter; what never was is made before")
+    func grownALittle() {
+        var production = Production(share: 20, ahead: 30, sourceBytes: 0)
+        #expect(production.request(5) == Array(5...25))
+        #expect(production.setShare(21).isEmpty && production.setShare(24).isEmpty)
+        #expect(production.setShare(25) == Array(25...30))
+        #expect(production.held == Array(5...29))
+        production = Production(share: 20, ahead: 30)
+        #expect(production.request(5) == Array(5...10))
+        #expect(production.setShare(22) == [11])
+    }
+
     @Test("a segment that could not be made is not made ahead again because the store's share has grown")
     func grownAfterFailure() {
         var production = Production(share: 30, ahead: 3)

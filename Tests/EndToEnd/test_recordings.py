@@ -7,7 +7,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import hls
+from harness import hls, origin
 from harness.channels import channel, make_stream, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
@@ -172,6 +172,57 @@ def test_the_end_does_not_wait_for_text_that_never_arrives(engine, tmp_path):
             assert found.subtitle_paths or "recording.gap" in notices.codes
     assert frames(tmp_path / "film.mp4")
     notices.end()
+
+
+@pytest.fixture(scope="module")
+def long_film(tmp_path_factory):
+    path = tmp_path_factory.mktemp("film") / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "9", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
+                    path], check=True)
+    return path
+
+
+def record_until_silence(engine, server, session, path):
+    """Records a film whose server sends nothing beyond its middle any more."""
+    def respond(handler, request):
+        if server.part(request)[1] >= len(server.film) // 2:
+            return server.released.wait()
+        return server.serve(handler, request)
+    server.respond = respond
+    engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+    start(session, path, position=0)
+    eventually(lambda: engine.state(session.id).source_wait == "silent", "the silence of the server")
+
+
+@pytest.mark.long
+def test_the_end_does_not_wait_for_a_silent_server(start_engine, long_film, tmp_path):
+    engine = start_engine("--cache-disk-bytes", "off")
+    with origin.origin(long_film) as server:
+        session, notices = engine.load(server.url), Notices(engine)
+        record_until_silence(engine, server, session, tmp_path / "film.mp4")
+        found = stop(session)
+        assert found.phase == ENDED and found.duration_us > 0
+        eventually(lambda: "recording.gap" in notices.codes, lambda: notices.codes)
+        notices.end()
+        assert frames(tmp_path / "film.mp4")
+        # Nor does the end of the engine.
+        start(session, tmp_path / "other.mp4", position=0)
+        engine.end()
+    assert frames(tmp_path / "other.mp4") and b"sidx" in (tmp_path / "other.mp4").read_bytes()[:20_000]
+
+
+@pytest.mark.long
+def test_the_engine_ends_while_a_recording_waits_for_its_source_to_open(start_engine, long_film, tmp_path):
+    engine = start_engine("--cache-disk-bytes", "off")
+    with origin.origin(long_film) as server:
+        session = engine.load(server.url)
+        record_until_silence(engine, server, session, tmp_path / "film.mp4")
+        engine.kill()
+        server.respond = lambda *_: server.released.wait()
+        engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
+        eventually(lambda: engine.state(session.id).source_wait == "silent", "the silence of the server")
+        assert stop(session).phase == ENDED
+        engine.end()
 
 
 def test_bad_requests_are_refused(engine, tmp_path):

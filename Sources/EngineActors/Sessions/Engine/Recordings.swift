@@ -63,10 +63,10 @@ final class Recordings: Sendable {
 
     /// Ends all recordings, and returns once their files are complete.
     func finish() async {
-        for running in running.withLock({ Array($0.values) }) {
-            await running.recorder.stop()
-            await running.task?.value
-        }
+        let all = running.withLock { Array($0.values) }
+        // First all of them, because each may have to wait for its source for a while.
+        for running in all { await running.recorder.stop() }
+        for running in all { await running.task?.value }
     }
 
     private func recorder(_ request: RecordingRequest, _ path: FilePath, _ session: PlaybackSession) -> Recorder {
@@ -84,7 +84,6 @@ final class Recordings: Sendable {
     private func run(_ recorder: Recorder, of session: PlaybackSession) {
         // Ends with the recording.
         let task = Task { [running, keeping, sessions] in
-            await session.untilOpen()
             await recorder.run()
             running.withLock { $0[session.id] = nil }
             // Another source may have been loaded into the session.

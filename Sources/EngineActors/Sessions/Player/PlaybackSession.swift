@@ -387,6 +387,9 @@ package actor PlaybackSession {
     /// Returns when the source is open, or when the session has ended without opening it.
     func untilOpen() async { await media.untilOpen() }
 
+    /// Whether the source is being opened.
+    var isOpening: Bool { media.opened == nil && !media.isStopped }
+
     /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once
     /// the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {

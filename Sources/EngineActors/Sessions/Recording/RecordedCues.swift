@@ -21,14 +21,21 @@ final class RecordedCues {
         let isFirst: Bool
     }
 
-    /// How long the end of a recording waits for cues if the source has not ended.
+    /// How long the end of a recording waits for cues if the source has not ended, or if the recording is stopped.
     private static let patience = Duration.seconds(10)
     /// How often the search for long cues may be continued for one segment.
     private static let searchLimit = 100
 
     private let subject: Recorder.Subject
+    /// The segments whose cues are not written yet; the first one's are being written.
     private var entries: [Entry] = []
     private var writing: Task<Void, Never>?
+    /// Signalled when `writing` has ended and when `deadline` is set.
+    private let changes = ChangeSignal()
+    /// When `finish` gives up. `nil`: it does not.
+    private var deadline: Deadline?
+    /// Whether `finish` has returned. Nothing is written after that.
+    private var isFinished = false
     /// The paths of the subtitle files that have cues, by the number of their part.
     private var texts: [Int: [String]] = [:]
     private var failure: EngineError?
@@ -67,39 +74,53 @@ final class RecordedCues {
         return texts.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// Waits until the cues of all recorded segments are written. If the source has not ended, waits for `patience` at
-    /// most.
-    func finish(sourceHasEnded: Bool, isolation: isolated (any Actor)? = #isolation) async {
-        guard let writing else { return }
-        let alarm = sourceHasEnded ? nil : Self.alarm(for: writing)
-        await writing.value
-        alarm?.cancel()
+    /// From now on, `finish` gives up after `patience`.
+    func limitWait() {
+        guard deadline == nil else { return }
+        deadline = Deadline(in: Self.patience)
+        changes.signal()
     }
 
-    /// Cancels `task` after a while, unless the returned task is cancelled first.
-    private static func alarm(for task: Task<Void, Never>) -> Task<Void, Never> {
-        Task {
-            do { try await Task.sleep(for: patience) } catch { return }
-            task.cancel()
+    /// Waits until the cues of all recorded segments are written, or until `patience` has passed since `limitWait`.
+    func finish(isolation: isolated (any Actor)? = #isolation) async {
+        while writing != nil, deadline?.hasPassed != true {
+            let seen = changes.signalCount
+            await changes.wait(after: seen, until: deadline?.nanoseconds)
+        }
+        isFinished = true
+        guard writing != nil else { return }
+        // The decoder may be reading from a silent server, which the task's cancellation does not end.
+        writing?.cancel()
+        if let entry = entries.first {
+            gap("the text from segment \(entry.segment) on", "its source did not deliver it before the recording ended")
         }
     }
 
+    private func gap(_ what: String, _ reason: String) {
+        guard subject.isListed() else { return }
+        let text = "\(what) is not in the recording: \(reason)"
+        subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
+    }
+
     private func write() async {
-        while !entries.isEmpty, failure == nil {
-            let entry = entries.removeFirst()
+        while let entry = entries.first, failure == nil {
             for (track, path) in zip(entry.media.textTracks, entry.paths) {
                 do throws(EngineError) {
                     try await write(entry, track, path)
                 } catch {
-                    guard error.code != .recordingFailed else { return failure = error }
-                    guard subject.isListed() else { continue }
-                    let text = "the text of segment \(entry.segment) is not in the recording: \(error)"
-                    subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
+                    guard !isFinished else { return }
+                    if error.code == .recordingFailed {
+                        failure = error
+                        break
+                    }
+                    gap("the text of segment \(entry.segment)", "\(error)")
                 }
             }
             texts[entry.part.number] = entry.part.textPaths.map(\.text)
+            entries.removeFirst()
         }
         writing = nil
+        changes.signal()
     }
 
     private func write(_ entry: Entry, _ track: SubtitleTrack, _ path: FilePath) async throws(EngineError) {
@@ -107,6 +128,7 @@ final class RecordedCues {
         for attempt in 1... {
             do throws(EngineError) {
                 let segment = try await decoder.segment(entry.segment, of: track.id)
+                guard !isFinished else { throw EngineError(.cancelled, "the recording has ended") }
                 let cues = segment.cues.filter { $0.start >= segment.range.start || entry.isFirst }
                 return try entry.part.append(cues, of: track.id, to: path)
             } catch {

@@ -31,7 +31,7 @@ actor Recorder {
     private let cues: RecordedCues
     /// The next segment to record; `nil` before the first.
     private var next: Int?
-    private var isStopping = false
+    private let ending = RecordingEnd()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -86,10 +86,13 @@ actor Recorder {
     func run() async {
         subject.hub.add(follower)
         defer { subject.hub.remove(follower) }
+        await waitForSource()
         do throws(EngineError) {
             while true {
                 let seen = follower.changes.signalCount
-                guard !isStopping, subject.isListed(), let media = await subject.session.recordedMedia else { break }
+                guard !ending.isRequested, subject.isListed(), let media = await subject.session.recordedMedia else {
+                    break
+                }
                 guard try await catchUp(media), !media.opened.plan.isComplete else { break }
                 await follower.changes.wait(after: seen)
             }
@@ -108,10 +111,26 @@ actor Recorder {
         publish(state)
     }
 
-    /// Ends the recording after the segment that is being recorded.
+    /// Ends the recording after the segment that is being recorded, or without it if its source does not deliver it.
     func stop() {
-        isStopping = true
+        ending.request()
+        cues.limitWait()
         follower.changes.signal()
+    }
+
+    /// Waits until the source of a restored session is open, the session has ended, or the recording is stopped.
+    private func waitForSource() async {
+        guard await subject.session.isOpening else { return }
+        // Ends when the session opens its source or ends.
+        Task { [subject, follower] in
+            await subject.session.untilOpen()
+            follower.changes.signal()
+        }
+        while !ending.isRequested {
+            let seen = follower.changes.signalCount
+            guard await subject.session.isOpening else { return }
+            await follower.changes.wait(after: seen)
+        }
     }
 
     /// Records all segments that are announced.
@@ -120,13 +139,15 @@ actor Recorder {
     private func catchUp(_ media: RecordedMedia) async throws(EngineError) -> Bool {
         var index = next ?? media.opened.segment(at: media.position)
         while index < media.opened.plan.segmentCount {
-            guard !isStopping, subject.isListed() else { return false }
+            guard !ending.isRequested, subject.isListed() else { return false }
             do throws(EngineError) {
                 try await record(index, media)
             } catch {
                 guard error.code != .recordingFailed else { throw error }
-                guard subject.isListed(), error.code != .cancelled else { return false }
-                let text = "segment \(index) is not in the recording: \(error)"
+                let isGivenUp = error.code == .cancelled && ending.isRequested
+                guard subject.isListed(), error.code != .cancelled || isGivenUp else { return false }
+                let reason = isGivenUp ? "its source did not deliver it before the recording ended" : "\(error)"
+                let text = "segment \(index) is not in the recording: \(reason)"
                 subject.hub.notice(subject.session.id, Notice(.warning, "recording.gap", text))
             }
             index += 1
@@ -138,7 +159,8 @@ actor Recorder {
     }
 
     private func finishCues() async throws(EngineError) {
-        await cues.finish(sourceHasEnded: subject.session.recordedMedia?.opened.plan.isComplete ?? true)
+        if !(await subject.session.recordedMedia?.opened.plan.isComplete ?? true) { cues.limitWait() }
+        await cues.finish()
         state.subtitlePaths = try cues.written()
     }
 
@@ -146,8 +168,11 @@ actor Recorder {
         let (opened, places) = (
             media.opened, media.opened.source.tracks.indices.filter { media.opened.source.tracks[$0].isServed }
         )
-        var bodies: [ByteBody] = []
-        for place in places { bodies.append(try await opened.producer.segment(index, track: place)) }
+        let bodies = try await ending.limit { () async throws(EngineError) in
+            var bodies: [ByteBody] = []
+            for place in places { bodies.append(try await opened.producer.segment(index, track: place)) }
+            return bodies
+        }
         let start = index == 0 ? .zero : opened.endTime(ofSegment: index - 1)
         let version = opened.plan.version(of: index)
         let part = try part(

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// Limits how long a recording that is to end waits for its source: a server may be silent, and a read of a dead share
+/// may never return.
+///
+/// Belongs to the recorder's actor.
+final class RecordingEnd {
+    private let patience: Duration
+    /// Ends the wait for media.
+    private var giveUp: (@Sendable () -> Void)?
+    private(set) var isRequested = false
+
+    /// - Parameter patience: how long media may still be waited for after a request to end.
+    init(patience: Duration = .seconds(1)) { self.patience = patience }
+
+    /// Requests the end. Media that is being waited for then has `patience` to arrive.
+    func request() {
+        isRequested = true
+        guard let giveUp else { return }
+        // Ends by itself. Work that has been done cannot be cancelled any more.
+        Task { [patience] in
+            do { try await Task.sleep(for: patience) } catch { return }
+            giveUp()
+        }
+    }
+
+    /// Performs `work`, whose task is cancelled if it lasts too long after a request to end, or with the caller.
+    func limit<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable () async throws(EngineError) -> Value
+    ) async throws(EngineError) -> Value {
+        let task = Task { () -> Result<Value, EngineError> in
+            do throws(EngineError) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        giveUp = { task.cancel() }
+        defer { giveUp = nil }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try result.get()
+    }
+}

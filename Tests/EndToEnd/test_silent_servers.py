@@ -8,8 +8,10 @@ import threading
 
 import grpc
 import pytest
+from harness import origin
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, eventually
+from harness.places import clip
 from harness.tiers import tiered
 
 SCHEMES = ["sftp", "ftp", "ftps", "ftpes", "smb", "nfs"]
@@ -64,3 +66,23 @@ def test_a_load_says_that_its_server_is_silent(fresh_engine, scheme):
             return [session.source_wait for session in reply.sessions]
         eventually(lambda: waits() == ["silent"], "the silence to be reported")
         load.cancel()
+
+
+def test_silent_requests_keep_no_other_session_from_their_server(fresh_engine):
+    with origin.origin(clip("h264-aac.mkv")) as server:
+        def respond(handler, request):
+            return server.released.wait() if "silent" in request.path else server.serve(handler, request)
+        server.respond = respond
+        limits = http_pb2.HttpConnectionOptions(connect_timeout_us=HOUR, stall_timeout_us=HOUR)
+        loads = [fresh_engine.stub.Load.future(engine_pb2.LoadRequest(
+            source=f"{server.base}/silent{number}.mkv", http_connection=limits)) for number in range(12)]
+
+        def waits():
+            reply = fresh_engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+            return [session.source_wait for session in reply.sessions]
+        # Those too whose requests have not been sent.
+        eventually(lambda: waits() == ["silent"] * 12, waits)
+        with fresh_engine.session(server.url) as session:
+            assert session.master().variants
+        for load in loads:
+            load.cancel()

@@ -248,6 +248,32 @@ struct OriginBudgetTests {
         }
         #expect(ceilings == [2, 1, 1, 1])
     }
+
+    @Test("A silent transfer gives its place to another, and counts again when its server sends")
+    func silence() {
+        var budget = OriginBudget(limit: 1)
+        let places = ([1, 2, 3] as [UInt64]).map { budget.acquire($0, at: here, isUrgent: true) }
+        #expect(places == [true, false, false])
+        #expect(budget.fellSilent(at: here, now: 0) == [2])
+        budget.spoke(at: here)
+        // Two run now.
+        #expect(budget.release(at: here, now: 0) == [])
+        #expect(budget.release(at: here, now: 0) == [3])
+        #expect(budget.fellSilent(at: here, now: 0) == [])
+        budget.silentEnded(at: here)
+        let last = budget.acquire(4, at: here, isUrgent: false)
+        #expect(last)
+    }
+
+    @Test("Only six silent transfers for each place do not count")
+    func manySilent() {
+        var budget = OriginBudget(limit: 2)
+        for id in 0..<20 as Range<UInt64> { _ = budget.acquire(id, at: here, isUrgent: true) }
+        let started = (0..<13).map { _ in budget.fellSilent(at: here, now: 0) }
+        #expect(started.map { $0?.count } == [Int?](repeating: 1, count: 12) + [nil])
+        budget.silentEnded(at: here)
+        #expect(budget.fellSilent(at: here, now: 0)?.count == 1)
+    }
 }
 
 @Suite("Bandwidth meter")

@@ -116,6 +116,8 @@ struct TransferJob: Sendable {
     var isEndless: Bool?
     /// When the transfer was given to libcurl, in nanoseconds of CLOCK_MONOTONIC; 0 before.
     var launchTime: Int64 = 0
+    /// Whether its client has been told that the transfer waits in the queue of its origin.
+    var isKnownToWait = false
     /// How often the transfer has been restarted because the server did not serve its connection.
     var restarts = 0
 

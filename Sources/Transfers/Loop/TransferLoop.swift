@@ -15,7 +15,8 @@ package protocol TransferClient: TransferReceiver {
     /// the server has answered.
     var isEndless: Bool { get }
 
-    /// No bytes were received for a while; the transfer continues.
+    /// No bytes were received for a while, or an urgent transfer has waited so long for the end of others; the transfer
+    /// continues.
     func wentQuiet()
 
     /// The transfer has ended. No other call follows.
@@ -102,6 +103,16 @@ private actor TransferThread {
         var login = LoginWatch()
         /// `nil` until the transfer is connected.
         var watch: StallWatch?
+        var place = Place.counted
+    }
+
+    /// Whether a transfer counts for the limit of its origin.
+    private enum Place {
+        case counted
+        /// Its server has sent nothing for a while.
+        case silent
+        /// It lasts as long as its reader needs its bytes.
+        case endless
     }
 
     private nonisolated let executor = ThreadExecutor(name: "transfers")
@@ -176,9 +187,9 @@ private actor TransferThread {
         if let status = facts.head?.status, [429, 503, 509].contains(status) { budget.refused(by: origin, now: now) }
         if facts.head != nil { connections.answered(id, isNewConnection: facts.isNewConnection) }
         if isRejected(job, end, facts, now) { return restart(job) }
-        running[id] = nil
         connections.ended(id, keepsConnection: end == .complete, now: now)
-        release(job, now)
+        leavePlace(of: id, as: nil, now)
+        running[id] = nil
         job.end(end, facts)
     }
 
@@ -187,17 +198,47 @@ private actor TransferThread {
         for (id, job) in running.mapValues(\.job) where job.isEndless == nil && multi.isAnswered(id) {
             // Asked once, because the source of the client may be released meanwhile.
             let isEndless = job.client.isEndless
-            if isEndless { release(job, monotonicNanoseconds()) }
+            if isEndless { leavePlace(of: id, as: .endless, monotonicNanoseconds()) }
             running[id]?.job.isEndless = isEndless
         }
     }
 
-    /// Starts the next transfers of an origin after one has ended or has turned out to be endless.
-    private func release(_ job: TransferJob, _ now: Int64) {
+    /// Stops counting a transfer, and starts those that waited for its place.
+    ///
+    /// - Parameter new: its place from now on. `nil`: it has ended.
+    private func leavePlace(of id: UInt64, as new: Place?, _ now: Int64) {
+        guard let transfer = running[id] else { return }
+        let origin = transfer.job.request.url.origin
+        var next: [UInt64] = []
+        switch transfer.place {
+        case .counted: next = budget.release(at: origin, now: now)
+        case .silent: budget.silentEnded(at: origin)
         // Its place was given to another when it turned out to be endless.
-        if job.isEndless == true { return }
-        for next in budget.release(at: job.request.url.origin, now: now) {
-            if let job = queued.removeValue(forKey: next) { launch(job) }
+        case .endless: return
+        }
+        if let new { running[id]?.place = new }
+        launchQueued(next)
+    }
+
+    private func launchQueued(_ next: [UInt64]) {
+        for id in next {
+            if let job = queued.removeValue(forKey: id) { launch(job) }
+        }
+    }
+
+    /// Gives the place of a transfer to another while its server is silent, and counts it again when the server sends.
+    private func followSilence(of id: UInt64, isSilent: Bool, _ now: Int64) {
+        guard let transfer = running[id] else { return }
+        let origin = transfer.job.request.url.origin
+        switch transfer.place {
+        case .counted where isSilent:
+            guard let next = budget.fellSilent(at: origin, now: now) else { return }
+            running[id]?.place = .silent
+            launchQueued(next)
+        case .silent where !isSilent:
+            budget.spoke(at: origin)
+            running[id]?.place = .counted
+        case .counted, .silent, .endless: break
         }
     }
 
@@ -213,10 +254,12 @@ private actor TransferThread {
     private func restart(_ job: TransferJob) {
         let origin = job.request.url.origin
         let now = monotonicNanoseconds()
-        running[job.id] = nil
+        // It must count while it is told from the others.
+        followSilence(of: job.id, isSilent: false, now)
         budget.leftUnserved(by: origin, now: now)
         connections.ended(job.id, keepsConnection: false, now: now)
-        release(job, now)
+        leavePlace(of: job.id, as: nil, now)
+        running[job.id] = nil
         var job = job
         job.isEndless = nil
         (job.due, job.restarts) = (now + Self.restartPause << Int64(job.restarts), job.restarts + 1)
@@ -233,7 +276,7 @@ private actor TransferThread {
     private func launch(_ job: TransferJob) {
         var job = job
         job.launchTime = monotonicNanoseconds()
-        running[job.id] = Running(job: job)
+        running[job.id] = Running(job: job, place: running[job.id]?.place ?? .counted)
         connections.began(job.id, at: job.request.url.origin)
         let client = job.client
         multi.start(job.request, id: job.id, receiver: client) { client.allows($0) }
@@ -241,9 +284,13 @@ private actor TransferThread {
 
     private func startDueJobs() {
         let now = monotonicNanoseconds()
-        for job in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
+        for var job in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
             waiting[job.id] = nil
-            if budget.acquire(job.id, at: job.request.url.origin, isUrgent: job.isUrgent) {
+            // From now on, it may wait for others. A pause that was cut short may have been due long ago.
+            job.due = now
+            // One that was not served comes after those that have not been tried.
+            let isUrgent = job.isUrgent && job.restarts == 0
+            if budget.acquire(job.id, at: job.request.url.origin, isUrgent: isUrgent) {
                 launch(job)
             } else {
                 queued[job.id] = job
@@ -251,16 +298,20 @@ private actor TransferThread {
         }
     }
 
-    /// Ends stalled and slow transfers, and restarts those whose connection their server does not serve.
+    /// Ends stalled and slow transfers, restarts those whose connection their server does not serve, and gives the
+    /// places of silent ones to others.
     ///
     /// - Returns: the time of the next check.
     private func checkStalls() -> Int64 {
         let now = monotonicNanoseconds()
-        var next = now + Self.longestWait
+        var next = min(now + Self.longestWait, checkQueue(now))
         for id in Array(running.keys) where !multi.isPaused(id) {
             guard let job = running[id]?.job, let byteCount = multi.byteCount(of: id) else { continue }
             guard multi.isConnected(id) else {
                 if job.request.url.scheme.isFile { next = min(next, checkLogin(id, job, now)) }
+                let quietTime = job.launchTime + job.stallLimits.quiet
+                followSilence(of: id, isSilent: now >= quietTime, now)
+                if now < quietTime { next = min(next, quietTime) }
                 continue
             }
             if multi.isAnswered(id) { connections.answered(id, isNewConnection: multi.hasNewConnection(id)) }
@@ -271,6 +322,7 @@ private actor TransferThread {
                 restart(job)
                 continue
             }
+            followSilence(of: id, isSilent: watch.isQuiet, now)
             switch finding {
             case .fine: break
             case .quiet: job.client.wentQuiet()
@@ -280,6 +332,23 @@ private actor TransferThread {
             next = min(next, watch.nextCheck)
         }
         return waiting.values.reduce(next) { min($0, $1.due) }
+    }
+
+    /// Tells clients whose readers wait that nothing arrives, because others have all places.
+    ///
+    /// - Returns: the time of the next check.
+    private func checkQueue(_ now: Int64) -> Int64 {
+        var next = Int64.max
+        for (id, job) in queued where job.isUrgent && !job.isKnownToWait {
+            let quietTime = job.due + job.stallLimits.quiet
+            if now < quietTime {
+                next = min(next, quietTime)
+            } else {
+                queued[id]?.isKnownToWait = true
+                job.client.wentQuiet()
+            }
+        }
+        return next
     }
 
     /// Ends a transfer whose server is silent during the login. libcurl limits only the time of the whole login.

@@ -7,6 +7,8 @@ package struct OriginBudget: Sendable {
     private struct Account {
         var ceiling: Int
         var active = 0
+        /// Transfers whose server is silent. They are not among the active ones.
+        var silent = 0
         var lastRefusal: Int64?
         /// Transfers that wait, in the order in which they will start.
         var queue: [(id: UInt64, isUrgent: Bool)] = []
@@ -16,6 +18,8 @@ package struct OriginBudget: Sendable {
     private static let recovery: Int64 = 60_000_000_000
     /// Refusals within this time of the previous one count as one: they belong to concurrent requests.
     private static let burst: Int64 = 1_000_000_000
+    /// The number of transfers for each one within the limit that need not count because their server is silent.
+    private static let silentShare = 6
 
     private let limit: Int
     private var accounts: [ResourceURL.Origin: Account] = [:]
@@ -57,8 +61,38 @@ package struct OriginBudget: Sendable {
         let next = account.queue.prefix(free).map(\.id)
         account.queue.removeFirst(free)
         account.active += free
-        accounts[origin] = account.active == 0 && account.ceiling == limit ? nil : account
+        set(account, of: origin)
         return next
+    }
+
+    private mutating func set(_ account: Account, of origin: ResourceURL.Origin) {
+        let isIdle = account.active == 0 && account.silent == 0 && account.ceiling == limit
+        accounts[origin] = isIdle ? nil : account
+    }
+
+    /// Stops counting a transfer whose server has sent nothing for a while, so that it keeps no other one waiting.
+    ///
+    /// - Returns: the queued transfers that may start now. `nil`: it still counts, because too many are silent.
+    package mutating func fellSilent(at origin: ResourceURL.Origin, now: Int64) -> [UInt64]? {
+        guard let account = accounts[origin], account.active > 0, account.silent < Self.silentShare * limit else {
+            return nil
+        }
+        accounts[origin]?.silent += 1
+        return release(at: origin, now: now)
+    }
+
+    /// Counts a silent transfer again, because its server sends. More than the ceiling may then run.
+    package mutating func spoke(at origin: ResourceURL.Origin) {
+        guard let silent = accounts[origin]?.silent, silent > 0 else { return }
+        accounts[origin]?.silent -= 1
+        accounts[origin]?.active += 1
+    }
+
+    /// Records that a transfer has ended that was silent to the end.
+    package mutating func silentEnded(at origin: ResourceURL.Origin) {
+        guard var account = accounts[origin], account.silent > 0 else { return }
+        account.silent -= 1
+        set(account, of: origin)
     }
 
     /// Halves the ceiling of an origin that refused a request because it is overloaded (429, 503, 509).

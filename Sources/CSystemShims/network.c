@@ -20,7 +20,7 @@ int csystem_route_socket(void) {
     if (descriptor < 0) return -1;
     struct sockaddr_nl address = {
         .nl_family = AF_NETLINK,
-        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
     };
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
     int error = errno;

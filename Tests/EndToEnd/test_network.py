@@ -72,6 +72,22 @@ def test_a_lost_route_is_reported_and_playback_resumes(tmp_path, engine, long_fi
         session.stop()
 
 
+def test_a_default_route_that_disappears_with_its_address_is_reported(tmp_path, long_film):
+    """As when a DHCP lease ends: the kernel reports the lost address, but not the lost route."""
+    with wire() as line, line.serving(long_film) as film, line.engine(tmp_path / "engine") as remote:
+        line.near.run("ip", "route", "add", "default", "via", FAR, "dev", "wire0")
+        notices = Notices(remote)
+        session = remote.load(film.url)
+        line.near.run("ip", "address", "flush", "dev", "wire0")
+        eventually(lambda: "network.lost" in notices.codes, "the route to be lost")
+        assert "network.restored" not in notices.codes
+        line.near.run("ip", "address", "add", f"{NEAR}/24", "dev", "wire0")
+        line.near.run("ip", "route", "add", "default", "via", FAR, "dev", "wire0")
+        eventually(lambda: "network.restored" in notices.codes, "the route to be back")
+        notices.end()
+        session.stop()
+
+
 def test_an_unreachable_address_causes_no_delay(tmp_path):
     """The host name has an IPv6 address, which is tried first and drops all packets, and an IPv4 address."""
     with wire() as line, line.serving(clip(FILM)) as film:

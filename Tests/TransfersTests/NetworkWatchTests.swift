@@ -60,9 +60,13 @@ struct NetworkWatchTests {
     /// The end of the list of routes.
     private static let end = message(3, flags: 2, [0, 0, 0, 0])
 
+    /// The changes that a watch derives, which asks for lists of routes before each of the messages if it wants to.
     private func changes(_ messages: [UInt8]...) -> [NetworkChange] {
         var watch = NetworkWatch()
-        return messages.flatMap { watch.take($0) }
+        return messages.flatMap { message in
+            _ = watch.takeListRequest()
+            return watch.take(message)
+        }
     }
 
     @Test("A link that goes down and comes back is reported once each way")
@@ -107,6 +111,39 @@ struct NetworkWatchTests {
         // The other one disappears with its link, of which the kernel says no more.
         #expect(changes(listed, Self.link("b", 0, index: 3), first) == [.linkDown("b"), .routeLost])
         #expect(changes(listed, Self.link("b", Self.up, index: 3), first) == [.linkDown("b")])
+    }
+
+    @Test("Routes that have disappeared with an address are found missing in the next list")
+    func lastAddress() {
+        let deleted = Self.message(21, [2, 24, 0, 0] + Self.bytes(UInt32(2)))
+        let (one, two) = (Self.route(isListed: true), Self.route(metric: 100, link: 3, isListed: true))
+        #expect(changes(one + Self.end, deleted, Self.end, Self.route()) == [.routeLost, .routeBack])
+        #expect(changes(one + two + Self.end, deleted, one + Self.end).isEmpty)
+        let gone = Self.route(isGone: true)
+        #expect(changes(one + two + Self.end, deleted, one + Self.end, gone) == [.routeLost])
+        // The last one is deleted before the list has shown that the other one is gone.
+        #expect(changes(one + two + Self.end, deleted, gone, Self.end) == [.routeLost])
+        // A route that is added meanwhile need not be in the list.
+        #expect(changes(one + Self.end, deleted, two, Self.route(metric: 5), Self.end) == [.routeAdded])
+        let near = Self.route(prefix: 24, to: [10, 9, 0, 0], isListed: true)
+        #expect(changes(near + Self.end, deleted, Self.end) == [.routeLost])
+        #expect(changes(one + near + Self.end, deleted, Self.end) == [.routeLost], "once")
+    }
+
+    @Test("The kernel lists its routes at the start and after the loss of an address, one list at a time")
+    func lists() {
+        let deleted = Self.message(21, [2, 24, 0, 0] + Self.bytes(UInt32(2)))
+        var watch = NetworkWatch()
+        func asks(after messages: [UInt8]) -> Bool {
+            _ = watch.take(messages)
+            return watch.takeListRequest()
+        }
+        #expect([asks(after: []), asks(after: []), asks(after: deleted)] == [true, false, false])
+        #expect([asks(after: Self.end), asks(after: Self.end), asks(after: deleted + deleted)] == [true, false, true])
+        // NLMSG_ERROR ends a list, too.
+        #expect([asks(after: Self.message(2, [0, 0, 0, 0])), asks(after: deleted)] == [false, true])
+        _ = watch.lostMessages()
+        #expect(asks(after: []))
     }
 
     @Test("Without a default route, the last route of all is lost")

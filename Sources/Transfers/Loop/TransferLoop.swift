@@ -403,7 +403,7 @@ private struct NetworkMonitor {
         self.notify = notify
         do throws(Errno) {
             socket = try RouteSocket()
-            socket?.requestRoutes()
+            requestRoutes()
         } catch {
             socket = nil
             notify(.unwatched("\(error)"))
@@ -416,12 +416,13 @@ private struct NetworkMonitor {
         while let socket {
             switch socket.receive() {
             case .messages(let bytes): changes += watch.take(bytes)
-            case .lost:
-                changes += watch.lostMessages()
-                socket.requestRoutes()
+            case .lost: changes += watch.lostMessages()
             case .nothing: return changes
             }
+            requestRoutes()
         }
         return changes
     }
+
+    private mutating func requestRoutes() { if watch.takeListRequest() { socket?.requestRoutes() } }
 }

@@ -52,6 +52,10 @@ package struct NetworkWatch: Sendable {
     private var routes: [Route: UInt32] = [:]
     /// Whether `routes` are all that exist.
     private var knowsRoutes = false
+    /// The routes that the kernel lists at present; `nil` while it lists none.
+    private var listed: [Route: UInt32]?
+    /// Whether the kernel is to list its routes, because some may have disappeared without a message.
+    private var isListWanted = true
     private var hasTooManyRoutes = false
     /// The address families whose default route is gone.
     private var lostRoutes: Set<UInt8> = []
@@ -66,13 +70,24 @@ package struct NetworkWatch: Sendable {
         return [.routeAdded]
     }
 
+    /// Whether the kernel must be asked for its routes now. It is asked for one list at a time.
+    package mutating func takeListRequest() -> Bool {
+        guard isListWanted, listed == nil else { return false }
+        (isListWanted, listed) = (false, [:])
+        return true
+    }
+
     package mutating func take(_ bytes: [UInt8]) -> [NetworkChange] {
         var changes: [NetworkChange] = []
         var rest = Message(bytes[...])
         while let (type, flags, body) = rest.next() {
             switch type {
             case Message.newRoute where flags & Message.multi != 0: list(body)
-            case Message.done: knowsRoutes = !hasTooManyRoutes
+            case Message.done: endList(&changes)
+            // Asking has failed.
+            case Message.error: listed = nil
+            // With the last address of its link, a route disappears without a message.
+            case Message.deletedAddress: isListWanted = isListWanted || !hasTooManyRoutes
             case Message.newLink: takeLink(body, isGone: false, &changes)
             case Message.deletedLink: takeLink(body, isGone: true, &changes)
             case Message.newRoute: takeRoute(body, isGone: false, &changes)
@@ -91,7 +106,10 @@ package struct NetworkWatch: Sendable {
         let old = links[index]
         let name = Message.text(3, in: body.dropFirst(16)) ?? old?.name ?? "\(index)"
         // With its link, an IPv4 route disappears without a message.
-        if isGone || flags & Message.up == 0 { routes = routes.filter { $0.value != index } }
+        if isGone || flags & Message.up == 0 {
+            routes = routes.filter { $0.value != index }
+            listed = listed?.filter { $0.value != index }
+        }
         let isRunning = !isGone && flags & Message.running == Message.running
         links[index] = isGone ? nil : Link(name: name, isRunning: isRunning)
         // The first message about a link that is down reports no change, unless the message says that IFF_UP or
@@ -128,20 +146,43 @@ package struct NetworkWatch: Sendable {
 
     /// Takes one of the routes that exist already.
     private mutating func list(_ body: ArraySlice<UInt8>) {
-        if let (route, link) = Self.route(body) { keep(route, link) }
+        guard !hasTooManyRoutes, let (route, link) = Self.route(body) else { return }
+        listed = listed ?? [:]
+        listed?[route] = link
+        limitRoutes()
     }
 
     private mutating func keep(_ route: Route, _ link: UInt32) {
         guard !hasTooManyRoutes else { return }
         routes[route] = link
-        hasTooManyRoutes = routes.count > Self.routeLimit
-        if hasTooManyRoutes { (routes, knowsRoutes) = ([:], false) }
+        listed?[route] = link
+        limitRoutes()
+    }
+
+    private mutating func limitRoutes() {
+        hasTooManyRoutes = max(routes.count, listed?.count ?? 0) > Self.routeLimit
+        if hasTooManyRoutes { (routes, listed, knowsRoutes) = ([:], listed.map { _ in [:] }, false) }
+    }
+
+    /// Compares the routes with all that exist.
+    private mutating func endList(_ changes: inout [NetworkChange]) {
+        guard let found = listed else { return }
+        listed = nil
+        guard !hasTooManyRoutes else { return }
+        let gone = knowsRoutes ? routes.keys.filter { found[$0] == nil } : []
+        (routes, knowsRoutes) = (found, true)
+        // The default routes first: after one of them, the loss of the last route of all is not worth a notice.
+        for route in gone.filter(\.isDefault) + gone.filter({ !$0.isDefault }) where isLoss(of: route, wasKnown: true) {
+            changes.append(.routeLost)
+        }
     }
 
     private mutating func takeRoute(_ body: ArraySlice<UInt8>, isGone: Bool, _ changes: inout [NetworkChange]) {
         guard let (route, link) = Self.route(body) else { return }
         if isGone {
-            if isLoss(of: route) { changes.append(.routeLost) }
+            listed?[route] = nil
+            let wasKnown = routes.removeValue(forKey: route) != nil
+            if isLoss(of: route, wasKnown: wasKnown) { changes.append(.routeLost) }
             return
         }
         keep(route, link)
@@ -150,16 +191,13 @@ package struct NetworkWatch: Sendable {
         changes.append(isBack ? .routeBack : .routeAdded)
     }
 
-    /// Removes a route.
-    ///
-    /// - Returns: whether its loss is to be reported.
-    private mutating func isLoss(of route: Route) -> Bool {
-        let wasKnown = routes.removeValue(forKey: route) != nil
+    /// Whether the loss of a route is to be reported. Call once, when the route has been removed.
+    private mutating func isLoss(of route: Route, wasKnown: Bool) -> Bool {
         if route.isDefault {
             let isLast = !knowsRoutes || !routes.keys.contains { $0.isDefault && $0.family == route.family }
             return isLast && lostRoutes.insert(route.family).inserted
         }
-        guard knowsRoutes, wasKnown, routes.isEmpty, lostRoutes.isEmpty else { return false }
+        guard knowsRoutes, wasKnown, routes.isEmpty, lostRoutes.isEmpty, !hasLostAllRoutes else { return false }
         hasLostAllRoutes = true
         return true
     }
@@ -168,8 +206,10 @@ package struct NetworkWatch: Sendable {
 /// Parses messages of netlink(7), which are in this machine's byte order.
 private struct Message {
     static let (newLink, deletedLink, newRoute, deletedRoute): (UInt16, UInt16, UInt16, UInt16) = (16, 17, 24, 25)
-    /// NLMSG_DONE.
-    static let done: UInt16 = 3
+    /// RTM_DELADDR.
+    static let deletedAddress: UInt16 = 21
+    /// NLMSG_ERROR and NLMSG_DONE.
+    static let (error, done): (UInt16, UInt16) = (2, 3)
     /// NLM_F_MULTI.
     static let multi: UInt16 = 2
     /// IFF_UP.

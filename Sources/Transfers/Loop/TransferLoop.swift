@@ -209,13 +209,9 @@ private actor TransferThread {
     private func leavePlace(of id: UInt64, as new: Place?, _ now: Int64) {
         guard let transfer = running[id] else { return }
         let origin = transfer.job.request.url.origin
-        var next: [UInt64] = []
-        switch transfer.place {
-        case .counted: next = budget.release(at: origin, now: now)
-        case .silent: budget.silentEnded(at: origin)
-        // Its place was given to another when it turned out to be endless.
-        case .endless: return
-        }
+        if transfer.place == .silent { budget.silentEnded(at: origin) }
+        // Another has the place of a silent or endless one already.
+        let next = transfer.place == .counted ? budget.release(at: origin, now: now) : []
         if let new { running[id]?.place = new }
         launchQueued(next)
     }

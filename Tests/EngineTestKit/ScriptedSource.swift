@@ -36,7 +36,7 @@ package final class ScriptedSource: ByteSource {
     /// The properties that the source states about itself.
     package let facts = Locked(Facts())
     /// Yields to the stream that the latest call of `waits()` returned.
-    package let wait = Locked<AsyncStream<SourceWait?>.Continuation?>(nil)
+    package let wait = Locked<AsyncStream<SourceDelivery>.Continuation?>(nil)
     private let bytes: [UInt8]
     private let grows: Growth?
     private let hasEnded = Locked(false)
@@ -74,8 +74,8 @@ package final class ScriptedSource: ByteSource {
 
     package var traffic: SourceTraffic { facts.withLock { $0.traffic } }
 
-    package func waits() -> AsyncStream<SourceWait?> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SourceWait?.self)
+    package func waits() -> AsyncStream<SourceDelivery> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SourceDelivery.self)
         wait.withLock { $0 = continuation }
         return stream
     }

@@ -258,12 +258,27 @@ struct FetchSchedulerTests {
             #expect(answer == .retry(at: .original))
             #expect(recovery.pause(0) == .seconds(15) && recovery.isTesting)
             let changes = [recovery.takeWaitChange(), recovery.takeWaitChange()]
-            #expect(changes == [.some(.retrying(status: 503)), nil])
+            #expect(changes == [.waits(.retrying(status: 503)), nil])
             recovery.received(1)
             let last = recovery.takeWaitChange()
-            #expect(last == .some(nil) && !recovery.isTesting)
+            #expect(last == .resumed && !recovery.isTesting)
             recovery.wentQuiet()
             #expect(recovery.waitReason == .silent && !recovery.isTesting)
+        }
+
+        @Test("A failure ends a wait, but only bytes resume the delivery; a refresh changes nothing about it")
+        func givesUpWaits() {
+            var recovery = recovery()
+            _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
+            recovery.fail(SourceFailure(.refused(403), ""))
+            #expect(recovery.takeWaitChange() == nil, "it was never said that the source waits")
+            recovery.wentQuiet()
+            let said = recovery.takeWaitChange()
+            recovery.begin()
+            let refreshed = recovery.takeWaitChange()
+            recovery.fail(SourceFailure(.refused(403), ""))
+            let last = recovery.takeWaitChange()
+            #expect(said == .waits(.silent) && refreshed == nil && last == .givenUp)
         }
 
         @Test("429 with Retry-After 60 recovers at once when the server delivers again")

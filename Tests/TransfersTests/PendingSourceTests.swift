@@ -28,8 +28,8 @@ struct PendingSourceTests {
                         let waits = source.waits()
                         // Ends with the source.
                         Task { [weak source] in
-                            for await wait in waits {
-                                see.yield(Seen(wait: wait, traffic: source?.traffic ?? SourceTraffic()))
+                            for await delivery in waits {
+                                see.yield(Seen(wait: delivery.wait, traffic: source?.traffic ?? SourceTraffic()))
                             }
                         }
                     }

@@ -45,9 +45,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The reception of a live stream so far. Empty for any other source.
     var reception: StreamReception { get }
 
-    /// The reasons why the source delivers nothing, one element for each change; `nil` while it delivers. Ends with the
-    /// task that reads the stream.
-    func waits() -> AsyncStream<SourceWait?>
+    /// Why the source delivers nothing, and the end of each wait: one element for each change. Ends with the task that
+    /// reads the stream.
+    func waits() -> AsyncStream<SourceDelivery>
 
     /// Makes the next read after a failure try again at once, unless the source has changed. No effect on files and
     /// feeds.
@@ -194,7 +194,7 @@ extension ByteSource {
 
     package var reception: StreamReception { StreamReception() }
 
-    package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }
+    package func waits() -> AsyncStream<SourceDelivery> { AsyncStream { $0.finish() } }
 
     package func retry() {}
 
@@ -290,6 +290,18 @@ package enum SourceIdentity: Hashable, Sendable {
         case .list(let name, let digest): "list \(name) \(digest)"
         }
     }
+}
+
+/// Whether a source delivers the bytes that were requested.
+package enum SourceDelivery: Hashable, Sendable {
+    /// It delivers nothing at present.
+    case waits(SourceWait)
+    /// It delivers again.
+    case resumed
+    /// Nothing is waited for any more, although nothing has arrived: the source has failed or ended.
+    case givenUp
+
+    package var wait: SourceWait? { if case .waits(let wait) = self { wait } else { nil } }
 }
 
 /// A source whose bytes are in memory.

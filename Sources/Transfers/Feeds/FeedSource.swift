@@ -119,7 +119,7 @@ package final class FeedSource: Sendable {
             defer { state.isSilent = isSilent }
             return state.isSilent != isSilent
         }
-        if isChange { observers.notify(isSilent ? .silent : nil) }
+        if isChange { observers.notify(isSilent ? .waits(.silent) : .resumed) }
     }
 
     /// Call this when a reader has waited and nothing has arrived.
@@ -274,7 +274,7 @@ extension FeedSource: ByteSource {
         return traffic
     }
 
-    package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
+    package func waits() -> AsyncStream<SourceDelivery> { observers.stream() }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt, isFollower: false) }
 

@@ -65,7 +65,7 @@ extension FetchScheduler {
 /// Readers.
 extension FetchScheduler {
     /// The reason for waiting, if it has changed since the last call.
-    mutating func takeWaitChange() -> SourceWait?? { recovery.takeWaitChange() }
+    mutating func takeWaitChange() -> SourceDelivery? { recovery.takeWaitChange() }
 
     mutating func addReader(_ wake: WakeSignal, isFollower: Bool) -> UInt64 {
         lastID += 1

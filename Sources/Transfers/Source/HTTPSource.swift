@@ -436,7 +436,7 @@ extension HTTPSource: ByteSource {
 
     package var reception: StreamReception { intake.reception }
 
-    package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
+    package func waits() -> AsyncStream<SourceDelivery> { observers.stream() }
     package func retry() { retryNow(requestedByClient: true) }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter.follow(playback) }
 

@@ -27,6 +27,8 @@ struct SourceRecovery: Sendable {
     /// The reason why the source cannot be read.
     private(set) var failure: SourceFailure?
     private(set) var waitReason: SourceWait?
+    /// Whether bytes have ended the latest wait.
+    private var hasResumed = false
     /// The number of failures. A request that began before the latest failure and fails after it is not counted again.
     private(set) var failures = 0
 
@@ -59,16 +61,21 @@ struct SourceRecovery: Sendable {
         isRetryRequested = isRetryRequested || requestedByClient
     }
 
-    /// The reason for waiting, if it has changed since the last call.
-    mutating func takeWaitChange() -> SourceWait?? {
+    /// The reason for waiting or the end of the wait, if the reason has changed since the last call.
+    mutating func takeWaitChange() -> SourceDelivery? {
         guard waitReason != takenWait else { return nil }
         takenWait = waitReason
-        return .some(waitReason)
+        return waitReason.map { .waits($0) } ?? (hasResumed ? .resumed : .givenUp)
+    }
+
+    private mutating func endWait(byBytes hasResumed: Bool) {
+        guard waitReason != nil else { return }
+        (waitReason, self.hasResumed) = (nil, hasResumed)
     }
 
     /// - Parameter count: the received bytes that are new.
     mutating func received(_ count: Int64) {
-        waitReason = nil
+        endWait(byBytes: true)
         retries.received(count)
     }
 
@@ -82,11 +89,11 @@ struct SourceRecovery: Sendable {
     mutating func wentQuiet() { waitReason = .silent }
 
     /// Nothing more is requested, so that nothing is waited for.
-    mutating func ended() { waitReason = nil }
+    mutating func ended() { endWait(byBytes: false) }
 
     mutating func fail(_ failure: SourceFailure) {
         self.failure = failure
-        waitReason = nil
+        endWait(byBytes: false)
         (revivalTime, isRetryRequested) = (0, false)
     }
 
@@ -98,13 +105,12 @@ struct SourceRecovery: Sendable {
         return now >= revivalTime
     }
 
-    /// Forgets all failures except that the resource has changed.
+    /// Forgets all failures except that the resource has changed. A wait lasts until bytes arrive.
     mutating func begin() {
         if failure?.kind != .changed { failure = nil }
         retries = RetryPolicy(limits)
         revivalTime = 0
         notBefore = 0
-        waitReason = nil
     }
 
     /// Decides how to continue after a failed request.
@@ -125,7 +131,11 @@ struct SourceRecovery: Sendable {
         switch retries.failed(cause, isPinned: isPinned, now: now, chance: chance) {
         case .retry(let pause, let target):
             notBefore = now + Int64(pause / .nanoseconds(1))
-            waitReason = cause == .ended && pause == .zero ? nil : .retrying(status: cause.status)
+            if cause == .ended, pause == .zero {
+                endWait(byBytes: false)
+            } else {
+                waitReason = .retrying(status: cause.status)
+            }
             return .retry(at: target)
         case .giveUp(let reason):
             return switch reason {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+package import Bindings
 internal import EngineRuntime
 
 /// The observers of `ByteSource.waits`.
@@ -9,7 +9,7 @@ internal import EngineRuntime
 package final class WaitObservers: Sendable {
     private struct State {
         var last: UInt64 = 0
-        var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
+        var observers: [UInt64: AsyncStream<SourceDelivery>.Continuation] = [:]
     }
 
     private let state = Locked(State())
@@ -17,8 +17,8 @@ package final class WaitObservers: Sendable {
     package init() {}
 
     /// As `ByteSource.waits`.
-    package func stream() -> AsyncStream<SourceWait?> {
-        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
+    package func stream() -> AsyncStream<SourceDelivery> {
+        let (stream, observer) = AsyncStream.makeStream(of: SourceDelivery.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.last += 1
             state.observers[state.last] = observer
@@ -28,8 +28,7 @@ package final class WaitObservers: Sendable {
         return stream
     }
 
-    /// - Parameter wait: why the source delivers nothing. `nil`: it delivers again.
-    package func notify(_ wait: SourceWait?) {
-        for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(wait) }
+    package func notify(_ delivery: SourceDelivery) {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(delivery) }
     }
 }

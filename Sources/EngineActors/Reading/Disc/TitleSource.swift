@@ -100,7 +100,7 @@ final class TitleSource: ByteSource, SourceLayout {
     var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
     var traffic: SourceTraffic { image?.traffic ?? SourceTraffic() }
 
-    func waits() -> AsyncStream<SourceWait?> { image?.waits() ?? AsyncStream { $0.finish() } }
+    func waits() -> AsyncStream<SourceDelivery> { image?.waits() ?? AsyncStream { $0.finish() } }
 
     func retry() { for source in sources { source.retry() } }
 

@@ -66,7 +66,8 @@ final class ListFetcher: Sendable {
     ) throws(EngineError) -> [UInt8] {
         if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
         if let known = cached(resource) { return known }
-        defer { publish(nil) }
+        var end = SourceDelivery.givenUp
+        defer { publish(end) }
         var bytes = try measured(lasting: duration) { () throws(EngineError) in
             try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
         }
@@ -83,6 +84,7 @@ final class ListFetcher: Sendable {
             state.cache.add(bytes, of: resource)
             state.bytesRead += UInt64(bytes.count)
         }
+        end = .resumed
         return bytes
     }
 
@@ -105,8 +107,11 @@ final class ListFetcher: Sendable {
 
     /// The key that decrypts samples.
     func sampleKey(_ cipher: SampleCipher, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey {
-        defer { publish(nil) }
-        return try SampleKey(cipher, key(cipher.keyURL, interrupt))
+        var end = SourceDelivery.givenUp
+        defer { publish(end) }
+        let key = try SampleKey(cipher, key(cipher.keyURL, interrupt))
+        end = .resumed
+        return key
     }
 
     /// The key at a URL.
@@ -139,7 +144,7 @@ final class ListFetcher: Sendable {
         try resources.fetch(
             resource,
             byteLimit: byteLimit,
-            observer: { [weak self] wait in self?.publish(wait) },
+            observer: { [weak self] in self?.publish($0) },
             interrupt: interrupt
         ).bytes
     }
@@ -147,13 +152,13 @@ final class ListFetcher: Sendable {
     // MARK: Waits
 
     /// As `ByteSource.waits`.
-    func waits() -> AsyncStream<SourceWait?> { observers.stream() }
+    func waits() -> AsyncStream<SourceDelivery> { observers.stream() }
 
-    private func publish(_ wait: SourceWait?) {
+    private func publish(_ delivery: SourceDelivery) {
         let isNew = state.withLock { state in
-            defer { state.wait = wait }
-            return state.wait != wait
+            defer { state.wait = delivery.wait }
+            return state.wait != delivery.wait
         }
-        if isNew { observers.notify(wait) }
+        if isNew { observers.notify(delivery) }
     }
 }

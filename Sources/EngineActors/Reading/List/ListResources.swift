@@ -26,12 +26,12 @@ package protocol ListResources: Sendable {
     ///
     /// - Parameters:
     ///   - byteLimit: a longer resource fails with `resourceExhausted`.
-    ///   - observer: called with the reason for waiting, whenever it changes.
+    ///   - observer: called whenever the source begins or ends to wait.
     ///   - interrupt: ends the wait.
     func fetch(
         _ resource: ListedResource,
         byteLimit: Int,
-        observer: @escaping @Sendable (SourceWait?) -> Void,
+        observer: @escaping @Sendable (SourceDelivery) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
@@ -123,14 +123,14 @@ package final class ServedResources: ListResources {
     package func fetch(
         _ resource: ListedResource,
         byteLimit: Int,
-        observer: @escaping @Sendable (SourceWait?) -> Void,
+        observer: @escaping @Sendable (SourceDelivery) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
         let begun = expected.withLock { $0.removeValue(forKey: resource) }
         defer { withExtendedLifetime(begun) {} }
         let source = if let begun { begun.source } else { try source(of: resource) }
         // The task ends with this call.
-        let watch = Task { for await wait in source.waits() { observer(wait) } }
+        let watch = Task { for await delivery in source.waits() { observer(delivery) } }
         defer {
             watch.cancel()
             leave(source, keeping: resource.range != nil)
@@ -238,7 +238,7 @@ package struct FolderResources: ListResources {
     package func fetch(
         _ resource: ListedResource,
         byteLimit: Int,
-        observer: @escaping @Sendable (SourceWait?) -> Void,
+        observer: @escaping @Sendable (SourceDelivery) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
         guard let path = FilePath(fileURL: resource.url) else {

@@ -366,7 +366,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { resources.report(playback) }
 
-    func waits() -> AsyncStream<SourceWait?> { fetcher.waits() }
+    func waits() -> AsyncStream<SourceDelivery> { fetcher.waits() }
 
     func retry() { resources.retry() }
 

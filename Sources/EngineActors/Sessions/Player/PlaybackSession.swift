@@ -298,9 +298,9 @@ package actor PlaybackSession {
 
     // MARK: Reports
 
-    /// The server of the source has stopped or resumed delivering.
-    func take(_ wait: SourceWait?) async {
-        if !media.isStopped { await change(.timeline) { parts.watch.take(wait) } }
+    /// The server of the source has stopped or resumed delivering, or its wait has ended with a failure.
+    func take(_ delivery: SourceDelivery) async {
+        if !media.isStopped { await change(.timeline) { parts.watch.take(delivery) } }
     }
 
     func take(lostBlocks count: Int) {

@@ -310,15 +310,15 @@ final class SessionMedia {
 }
 
 extension Notice {
-    /// - Parameters:
-    ///   - wait: why the server delivers nothing; `nil` if it delivers again.
-    ///   - source: the URL for messages.
-    static func of(_ wait: SourceWait?, at source: String) -> Notice {
-        switch wait {
-        case .silent: Notice(.warning, "source.waiting", "the server of \(source) sends nothing")
-        case .retrying(let status):
+    /// - Parameter source: the URL for messages.
+    /// - Returns: `nil` if the wait has ended without bytes: the failure says why.
+    static func of(_ delivery: SourceDelivery, at source: String) -> Notice? {
+        switch delivery {
+        case .waits(.silent): Notice(.warning, "source.waiting", "the server of \(source) sends nothing")
+        case .waits(.retrying(let status)):
             Notice(.warning, "source.waiting", "\(source) is requested again after \(Self.answer(status))")
-        case nil: Notice(.info, "source.resumed", "the server of \(source) delivers again")
+        case .resumed: Notice(.info, "source.resumed", "the server of \(source) delivers again")
+        case .givenUp: nil
         }
     }
 

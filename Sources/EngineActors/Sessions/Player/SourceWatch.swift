@@ -12,7 +12,7 @@ final class SourceWatch {
     /// A source that is being opened, with its waits from before its first bytes.
     struct PendingSource: Sendable {
         let source: any ByteSource
-        let waits: AsyncStream<SourceWait?>
+        let waits: AsyncStream<SourceDelivery>
 
         /// Called before the source waits, so that no wait is missed.
         init(_ source: any ByteSource) { (self.source, waits) = (source, source.waits()) }
@@ -52,13 +52,13 @@ final class SourceWatch {
     /// shared source that turned out to be the same version.
     private func follow(
         _ source: any ByteSource,
-        _ waits: AsyncStream<SourceWait?>?,
+        _ waits: AsyncStream<SourceDelivery>?,
         of session: isolated PlaybackSession
     ) {
         guard source !== followed else { return }
         stop()
         followed = source
-        reader = (waits ?? source.waits()).deliver(to: session) { session, wait in await session.take(wait) }
+        reader = (waits ?? source.waits()).deliver(to: session) { session, delivery in await session.take(delivery) }
         lossReader = source.blockLosses().deliver(to: session) { session, count in
             session.take(lostBlocks: count)
         }
@@ -71,11 +71,12 @@ final class SourceWatch {
         setup.publish(.unreadable(count, of: source.path))
     }
 
-    /// The source has stopped or resumed delivering.
-    func take(_ wait: SourceWait?, isolation: isolated (any Actor)? = #isolation) {
-        setup.publish { $0.sourceWait = wait }
+    /// The source has stopped or resumed delivering, or its wait has ended with a failure.
+    func take(_ delivery: SourceDelivery, isolation: isolated (any Actor)? = #isolation) {
+        setup.publish { $0.sourceWait = delivery.wait }
         transport.count { _ in true }
-        setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
+        let source = SourceOpener.shown(media.refreshed(setup.request).source)
+        if let notice = Notice.of(delivery, at: source) { setup.publish(notice) }
     }
 
     /// Follows no source any more.

@@ -38,11 +38,11 @@ final class ScriptedResources: ListResources {
     func fetch(
         _ resource: ListedResource,
         byteLimit: Int,
-        observer: @escaping @Sendable (SourceWait?) -> Void,
+        observer: @escaping @Sendable (SourceDelivery) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
         log.withLock { $0.append(resource.url) }
-        observer(.silent)
+        observer(.waits(.silent))
         if resource.url == interrupted { throw EngineError(.cancelled, "the fetch was interrupted") }
         guard let body = bodies[resource.url] else {
             throw EngineError(.sourceNotFound, "\(resource.url) was not found", cause: "status 404")

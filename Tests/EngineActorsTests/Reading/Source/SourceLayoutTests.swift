@@ -33,7 +33,7 @@ struct SourceLayoutTests {
         func fetch(
             _ resource: ListedResource,
             byteLimit: Int,
-            observer: @escaping @Sendable (SourceWait?) -> Void,
+            observer: @escaping @Sendable (SourceDelivery) -> Void,
             interrupt: InterruptFlag
         ) throws(EngineError) -> FetchedResource { throw EngineError(.sourceNotFound, "there are no resources") }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bindings
 import EngineModel
 import EngineRuntime
 import EngineTestKit
@@ -44,18 +45,18 @@ struct SourceWatchTests {
         return session
     }
 
-    private func tell(_ wait: SourceWait?) { source.wait.withLock { _ = $0?.yield(wait) } }
+    private func tell(_ delivery: SourceDelivery) { source.wait.withLock { _ = $0?.yield(delivery) } }
 
     @Test("A wait is part of the state, with a notice and the number of requests, before the source is open")
     func opening() async {
         let session = session()
         await session.sourceFound(SourceWatch.PendingSource(source))
         source.facts.withLock { ($0.traffic.requests, $0.traffic.retries) = (6, 5) }
-        tell(.retrying(status: 503))
+        tell(.waits(.retrying(status: 503)))
         await observer.state { $0.phase == .opening && $0.sourceWait == .retrying(status: 503) }
         await observer.notice("source.waiting")
         await observer.state { $0.statistics.traffic.requests == 6 && $0.statistics.traffic.retries == 5 }
-        tell(nil)
+        tell(.resumed)
         await observer.state { $0.sourceWait == nil }
         await observer.notice("source.resumed")
         await session.stop()
@@ -65,9 +66,25 @@ struct SourceWatchTests {
     func early() async {
         let session = session()
         let pending = SourceWatch.PendingSource(source)
-        tell(.silent)
+        tell(.waits(.silent))
         await session.sourceFound(pending)
         await observer.state { $0.sourceWait == .silent }
+        await session.stop()
+    }
+
+    @Test("A wait that ends with a failure is not followed by the notice that the server delivers again")
+    func givenUp() async {
+        let session = session()
+        await session.sourceFound(SourceWatch.PendingSource(source))
+        tell(.waits(.silent))
+        tell(.givenUp)
+        tell(.waits(.retrying(status: 403)))
+        var codes: [String] = []
+        for await change in observer.changes {
+            if case .noticed(_, let notice) = change { codes.append(notice.code) }
+            if case .changed(let state, _) = change, state.sourceWait == .retrying(status: 403) { break }
+        }
+        #expect(!codes.contains("source.resumed"))
         await session.stop()
     }
 
@@ -75,7 +92,7 @@ struct SourceWatchTests {
     func failure() async {
         let session = session()
         await session.sourceFound(SourceWatch.PendingSource(source))
-        tell(.silent)
+        tell(.waits(.silent))
         await observer.state { $0.sourceWait == .silent }
         await session.fail(opening: EngineError(.sourceUnreachable, "scripted"))
         #expect(engine.hub.state(of: session.id)?.sourceWait == nil)

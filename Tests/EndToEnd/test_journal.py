@@ -270,3 +270,21 @@ def test_interrupting_ends_sessions_and_terminating_keeps_them(start_engine):
         engine.process.send_signal(number)
         assert engine.process.wait(PATIENCE) == 0
         assert len(journal.kept(engine)) == count
+
+
+def test_a_source_that_was_changed_meanwhile_is_reported(start_engine, tmp_path):
+    film = tmp_path / "film.mkv"
+    shutil.copyfile(clip("h264-aac.mkv"), film)
+    engine = start_engine()
+    session = engine.load(film)
+
+    def is_open():
+        return engine.state(session.id).phase == state_pb2.PHASE_READY
+    engine = restart(start_engine, engine)
+    eventually(is_open, "the session")
+    assert "source.other_version" not in engine.log.read_text()
+    engine.kill()
+    film.write_bytes(clip("subtitled.mkv").read_bytes())
+    engine = start_engine(directory=engine.directory)
+    eventually(is_open, "the session")
+    eventually(lambda: "source.other_version" in engine.log.read_text(), "the notice")

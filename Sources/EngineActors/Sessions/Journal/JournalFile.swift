@@ -40,6 +40,7 @@ struct JournalFile: Codable, Equatable {
         var announcedSegments: Int
         var sealedTargetDuration: Int?
         var recording: String?
+        var sourceVersion: SourceVersion?
     }
 
     struct Header: Codable, Equatable {
@@ -185,6 +186,7 @@ extension JournalFile.Entry {
         recording = record.recordingPath
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
+        sourceVersion = record.sourceVersion
     }
 
     /// The valid positions, in microseconds: beyond any timeline, but far from overflow.
@@ -233,6 +235,7 @@ extension JournalFile.Entry {
         invalid += sidecars.flatMap(\.invalid)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.recordingPath = recording
+        record.sourceVersion = sourceVersion
         record.announcedSegments = announcedSegments.clamped(to: 0...1_000_000)
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
         return (record, invalid)

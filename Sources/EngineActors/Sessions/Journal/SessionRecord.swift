@@ -39,6 +39,8 @@ package struct SessionRecord: Hashable, Sendable {
     /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?
+    /// `nil` if the source was never open, or grew.
+    package var sourceVersion: SourceVersion?
     /// The crashes that were attributed to the session.
     package var crashes = CrashHistory()
 

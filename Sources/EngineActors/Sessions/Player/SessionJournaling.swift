@@ -121,6 +121,7 @@ final class SessionJournaling {
         if let opened { record.request.options.soundLevels = opened.source.soundLevels }
         record.announcedSegments = opened?.plan.segmentCount ?? earlier?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? earlier?.sealedTargetDuration
+        record.sourceVersion = if let opened { opened.source.file.version } else { earlier?.sourceVersion }
         let state = setup.hub.state(of: setup.id)
         record.revision = state?.revision ?? earlier?.revision ?? 1
         if let recording = state?.recording {

@@ -130,7 +130,8 @@ final class SessionMedia {
         let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
         pending = nil
-        return source.notices + [fallback, obstacle].compactMap(\.self)
+        let change = Notice.otherVersion(of: source.file, than: setup.record?.sourceVersion)
+        return source.notices + [change, fallback, obstacle].compactMap(\.self)
     }
 
     /// The producer of parts, if the load asks for low latency, or a notice why segments have no parts.

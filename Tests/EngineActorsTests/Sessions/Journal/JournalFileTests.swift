@@ -49,6 +49,7 @@ struct JournalFileTests {
         record.announcedSegments = 12
         record.sealedTargetDuration = 5
         record.recordingPath = "/films/kept.mp4"
+        record.sourceVersion = SourceVersion(byteCount: 1 << 40, mark: "\"tag\"")
         record.path = .software
         record.treatment = try treatment()
         var sidecar = Sidecar(path: "https://example.org/a.srt")

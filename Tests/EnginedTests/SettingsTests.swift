@@ -59,6 +59,7 @@ struct SettingsTests {
             ("rate-range = 2:4", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 0:inf", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 2", "f:1: the rates must be MIN:MAX"),
+            ("network = on,off", "f:1: the network must be on, off or hosts separated by commas, not \"on,off\""),
             ("timeout-play = nan", "f:1: the time-out must be 0"),
             ("timeout-play = -1", "f:1: the time-out must be 0"),
             ("timeout-play = 1e300", "f:1: the time-out must be 0"),

@@ -7,18 +7,31 @@ package enum NetworkAccess: Hashable, Sendable {
     /// Only these hosts, in lower case. A name with a leading dot stands for all hosts below it.
     case hosts([String])
 
-    /// `on`, `off`, or host names separated by commas. `nil` for anything else.
+    /// `on`, `off`, or hosts separated by commas: names, or addresses as in URLs but without brackets. `nil` for anything
+    /// else.
     package init?(_ text: String) {
         switch text {
         case "on": self = .on
         case "off": self = .off
         default:
             let hosts = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.lowercased() }
-            let isHost = { (host: String) in
-                !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
-            }
-            guard hosts.allSatisfy(isHost) else { return nil }
+            guard hosts.allSatisfy(Self.isHost) else { return nil }
             self = .hosts(hosts)
+        }
+    }
+
+    /// Whether an entry of the list can match a host. `on` and `off` are no hosts among others: that would be a mistake
+    /// that nobody notices.
+    private static func isHost(_ text: String) -> Bool {
+        let name = text.hasPrefix(".") ? text.dropFirst() : text[...]
+        guard text != "on", text != "off", !name.isEmpty, !name.hasPrefix(".") else { return false }
+        // With one colon, a port follows it. Every IPv6 address has two or more.
+        if text.contains(":") {
+            let address = text.prefix { $0 != "%" }
+            return address.count { $0 == ":" } > 1 && address.allSatisfy { $0.isHexDigit || ":.".contains($0) }
+        }
+        return name.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "-._".utf8.contains($0)
         }
     }
 

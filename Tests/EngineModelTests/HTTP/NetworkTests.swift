@@ -20,7 +20,14 @@ struct NetworkTests {
         #expect(access.allows(host) == isAllowed)
     }
 
-    @Test("A setting that is not a list of hosts is rejected", arguments: ["", "a,", "a b", "http://a/", "a,,b"])
+    @Test(
+        "A setting that is not a list of hosts is rejected",
+        arguments: [
+            "", "a,", "a b", "http://a/", "a,,b", "on,off", "a,off", "*", "*.example.org", "h:80", "[::1]", "::1]:80",
+            ".",
+            "..a", ".::1x", "ü",
+        ]
+    )
     func malformed(setting: String) { #expect(NetworkAccess(setting) == nil) }
 
     @Test(

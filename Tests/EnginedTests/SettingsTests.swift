@@ -22,6 +22,18 @@ struct SettingsTests {
         }
     }
 
+    @Test("A text with control characters is not sent to servers")
+    func injections() {
+        var settings = Settings()
+        for (name, text) in [("USER_AGENT", "a\nX-Evil: 1"), ("USER_AGENT", "a\u{7F}"), ("PROXY", "http://h\r\nX: 1")] {
+            let error = #expect(throws: SettingsError.self) {
+                try settings.take(environment: ["ENGINED_HTTP_\(name)": text])
+            }
+            #expect(error?.origin == "ENGINED_HTTP_\(name)")
+            #expect(error?.message.contains("has control characters") == true)
+        }
+    }
+
     @Test("Later sources override earlier ones")
     func order() throws {
         var settings = Settings()
@@ -47,6 +59,7 @@ struct SettingsTests {
             ("live-chase = on", "f:1: the chase of the live edge must be one of off, skip, speed, precise, not \"on\""),
             ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),
             ("socket =", "f:1: the socket path is empty"),
+            ("network = on,off", "f:1: the network must be on, off or hosts separated by commas, not \"on,off\""),
             (
                 "source-helper = http=/x",
                 "f:1: helpers must be SCHEME=PATH with a scheme that the engine does not have, not \"http=/x\""
@@ -59,7 +72,6 @@ struct SettingsTests {
             ("rate-range = 2:4", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 0:inf", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 2", "f:1: the rates must be MIN:MAX"),
-            ("network = on,off", "f:1: the network must be on, off or hosts separated by commas, not \"on,off\""),
             ("timeout-play = nan", "f:1: the time-out must be 0"),
             ("timeout-play = -1", "f:1: the time-out must be 0"),
             ("timeout-play = 1e300", "f:1: the time-out must be 0"),

@@ -93,10 +93,13 @@ struct Settings: Hashable {
         case .httpProxy:
             let rule = "the proxy must be none, environment or a URL"
             servers.connection.proxy = try value.parsed({ HTTPProxy($0) }, rule)
+            servers.connection = try value.checked(servers.connection)
         case .httpCAFile: servers.connection.authorities = try value.path()
         case .httpClientCertificate: servers.clientCertificate = try value.path()
         case .httpClientKey: servers.clientKey = try value.path()
-        case .httpUserAgent: servers.connection.userAgent = text
+        case .httpUserAgent:
+            servers.connection.userAgent = text
+            servers.connection = try value.checked(servers.connection)
         case .httpConnectTimeout: servers.connection.connectTimeout = try value.limit()
         case .httpStallTimeout: servers.connection.stallTimeout = try value.limit()
         case .credentials: servers.credentialFile = try value.path()

@@ -26,6 +26,25 @@ struct FileArgumentTests {
     }
 }
 
+@Suite("Files with text")
+struct TextFileTests {
+    @Test("A device that never ends is not read for ever, and one that is empty is an empty text")
+    func devices() throws {
+        let failure = #expect(throws: Failure.self) { try FileArgument("/dev/zero").text(byteLimit: 100_000) }
+        #expect(failure.map { "\($0)".contains("more than 100000 bytes") } == true)
+        #expect(try FileArgument("/dev/null").text(byteLimit: 1) == "")
+    }
+
+    @Test("A file as long as the limit is read", arguments: [3, 4])
+    func length(limit: Int) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("four".utf8).write(to: file)
+        let text = try? FileArgument(file.path).text(byteLimit: limit)
+        #expect(text == (limit == 4 ? "four" : nil))
+    }
+}
+
 @Suite("Files that commands write")
 struct ReplacedFileTests {
     private let folder: URL

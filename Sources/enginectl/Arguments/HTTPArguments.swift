@@ -152,10 +152,14 @@ struct HTTPConnectionArguments: ParsableArguments {
         return try options.checked()
     }
 
+    /// The maximum length of a file with a secret, in bytes.
+    private static let secretByteLimit = 64 << 10
+
     /// The first non-empty line of the file named after an `@`, or the text itself if it does not begin with `@`.
     private static func secret(_ text: String) throws(Failure) -> String {
         guard text.hasPrefix("@") else { return text }
-        let lines = try FileArgument(String(text.dropFirst())).text().split(whereSeparator: \.isNewline)
+        let lines = try FileArgument(String(text.dropFirst())).text(byteLimit: secretByteLimit)
+            .split(whereSeparator: \.isNewline)
         return lines.first.map(String.init) ?? ""
     }
 }

@@ -67,16 +67,27 @@ struct FileArgument: Equatable {
     }
 
     /// The whole file as text.
-    func text() throws(Failure) -> String {
-        let data: Data?
+    ///
+    /// - Parameter byteLimit: a longer file is refused, and a device that has no end.
+    func text(byteLimit: Int = 64 << 20) throws(Failure) -> String {
+        var data = Data()
         do {
-            data = try open(O_RDONLY).readToEnd()
+            let file = try open(O_RDONLY)
+            // A pipe delivers less at a time than it has.
+            while data.count <= byteLimit, let piece = try file.read(upToCount: byteLimit + 1 - data.count),
+                !piece.isEmpty
+            {
+                data += piece
+            }
         } catch let error as SystemError {
             throw Failure(.failed, "\(path) is not readable as text: \(error)")
         } catch {
             throw Failure(.failed, "\(path) is not readable as text: \(error.localizedDescription)")
         }
-        guard let text = String(validating: data ?? Data(), as: UTF8.self) else {
+        guard data.count <= byteLimit else {
+            throw Failure(.failed, "\(path) is not read: it has more than \(byteLimit) bytes")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
             throw Failure(.failed, "\(path) is not readable as text: it is not UTF-8")
         }
         return text

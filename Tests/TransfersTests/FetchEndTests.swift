@@ -36,7 +36,7 @@ struct FetchEndTests {
     }
 
     @Test(
-        "A page to which a redirect has led is retried; if it stays, the source has changed",
+        "A page to which a redirect has led is retried; if it stays, the source is lost, but has not changed",
         arguments: [(416, "bytes */1400", "video/mp4"), (206, "bytes 2000-2099/2100", "text/html; charset=utf-8")]
     )
     func portal(status: Int, field: String, type: String) throws {
@@ -45,7 +45,7 @@ struct FetchEndTests {
             Issue.record("\(page.outcome(wall: 0))")
             return
         }
-        #expect(page.exhaustion == .changed)
+        #expect(page.exhaustion == .lost)
     }
 
     @Test("A source that has become shorter has changed", arguments: [(416, false), (206, true), (206, false)])

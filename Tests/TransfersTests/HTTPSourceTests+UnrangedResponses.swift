@@ -93,12 +93,24 @@ extension HTTPSourceTests {
         #expect(source.isSeekable)
     }
 
-    @Test("A lasting portal does not count as a change: the source can be read later")
-    func survivesPortals() async throws {
+    @Test(
+        "A lasting portal does not count as a change, not even one that serves ranges of its page: the source can be read later",
+        arguments: [false, true]
+    )
+    func survivesPortals(redirects: Bool) async throws {
         let isAway = Locked(false)
         let origin = try await ScriptedOrigin { [film] request in
             guard isAway.withLock({ $0 }) else { return request.answer(of: film) }
-            return [.head("200 OK", "Content-Type: text/html", "Content-Length: \(Self.page.count)"), .send(Self.page)]
+            let length = "Content-Length: \(Self.page.count)"
+            switch (redirects, request.target, request.range?.first ?? 0) {
+            case (false, _, _): return [.head("200 OK", "Content-Type: text/html", length), .send(Self.page)]
+            case (true, "/login", 0):
+                let range = "Content-Range: bytes 0-\(Self.page.count - 1)/\(Self.page.count)"
+                return [.head("206 P", "Content-Type: text/html", length, range), .send(Self.page)]
+            case (true, "/login", _):
+                return [.head("416 R", "Content-Range: bytes */\(Self.page.count)", "Content-Length: 0")]
+            case (true, _, _): return [.head("302 Found", "Location: /login", "Content-Length: 0")]
+            }
         }
         let source = try source(origin)
         #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))

@@ -119,13 +119,22 @@ struct SourceRefreshTests {
 
     @Test(
         "is accepted if the server gives no answer that lasts",
-        arguments: ["429 Too Many Requests", "503 Busy", "500 Error", "408 Timeout", "close", "reset", "page"]
+        arguments: [
+            "429 Too Many Requests", "503 Busy", "500 Error", "408 Timeout", "close", "reset", "page", "portal",
+        ]
     )
     func isAcceptedDuringOutage(how: String) async throws {
-        let origin = try await origin { _ in
+        let origin = try await origin { request in
             switch how {
             case "close": [.close]
             case "reset": [.reset]
+            case "portal" where request.target == "/other":
+                [.head("302 Found", "Location: /login", "Content-Length: 0")]
+            case "portal":
+                [
+                    .head("206 P", "Content-Type: text/html", "Content-Range: bytes 0-0/5", "Content-Length: 1"),
+                    .send(Array("l".utf8)),
+                ]
             case "page": [.head("200 OK", "Content-Type: text/html", "Content-Length: 5"), .send(Array("login".utf8))]
             default: [.head(how, "Content-Length: 0")]
             }

@@ -38,13 +38,11 @@ struct FetchEnd {
     /// Whether the response is an HTML page, or says that it ends before the range.
     private var isPage: Bool { report.facts.head.map { $0.status == 416 || $0.isPage } ?? false }
 
-    /// Why the source fails if it has no attempt left.
+    /// Why the source fails if it has no attempt left. A page that a redirect leads to is no evidence that the source has
+    /// changed, which would be final.
     var exhaustion: SourceFailure.Kind {
-        switch (report.end, fetch.response) {
-        case (.failed(let error), _) where error.fault == .proxy: .proxy
-        case (_, .changed): .changed
-        default: .lost
-        }
+        if case .failed(let error) = report.end, error.fault == .proxy { return .proxy }
+        return .lost
     }
 
     /// - Parameter wall: the time in seconds since 1970.

@@ -165,6 +165,21 @@ struct SourceRefreshTests {
         #expect(source.failure == nil && source.currentRequest.url.text == origin.url("old"))
     }
 
+    @Test("of a source that is not asked for changes nothing either if its caller has ended")
+    func isInterruptedUnasked() async throws {
+        let flag = InterruptFlag()
+        flag.raise()
+        // A stream without ranges and without a length.
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Transfer-Encoding: chunked"), .send(Array("5\r\nhello\r\n".utf8)), .silence]
+        }
+        let source = try await open(origin.url("old"))
+        #expect(try await refresh(source, origin.url("other"), flag)?.code == .cancelled)
+        #expect(source.currentRequest.url.text == origin.url("old"))
+        #expect(try await refresh(source, origin.url("other")) == nil)
+        #expect(source.currentRequest.url.text == origin.url("other"))
+    }
+
     @Test("revives a source that was refused, and fails for one that was changed, before anything is requested")
     func revives() async throws {
         let isRefused = Locked(false)

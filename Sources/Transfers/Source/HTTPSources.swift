@@ -189,7 +189,7 @@ package final class HTTPSources: Sendable {
     ///
     /// - Parameters:
     ///   - comparesVersion: whether the resource must be the version that the source has.
-    ///   - interrupt: ends the wait for the server.
+    ///   - interrupt: ends the wait for the server. Once it is raised, nothing changes any more.
     /// - Throws: the errors of `checkRefresh`; `sourceChanged` if the resource is another one, or the source has failed
     ///   because of that before; the error of a source that its server refuses, e.g. `sourceRefused`; `cancelled` after
     ///   an interrupt.
@@ -217,6 +217,7 @@ package final class HTTPSources: Sendable {
         }
         // It may have been found out in the meantime.
         if comparesVersion { try source.requireUnchanged() }
+        if interrupt.isUp { throw EngineError(.cancelled, "the refresh from \(url.shown) was cancelled") }
         source.refresh(configuration)
         cache.move(source, to: SourceCache.Key(url, http))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
@@ -17,7 +18,8 @@ struct SharedRefreshes: Sendable {
     }
 
     /// Refreshes the source of a session. Returns once the journal has written the change, for every session that
-    /// shares the source, or has failed to.
+    /// shares the source, or has failed to. A refresh whose task is cancelled before its server has answered changes
+    /// nothing.
     ///
     /// - Parameter reopen: loads the session again from its record.
     /// - Returns: the state of the session after its own refresh. `nil` if the session has ended.
@@ -27,7 +29,12 @@ struct SharedRefreshes: Sendable {
         reopen: (SessionRecord) async throws(EngineError) -> SessionState
     ) async throws(EngineError) -> SessionState? {
         if let record = try await session.revival(by: refresh) { return try await reopen(record) }
-        try await session.setup.attributed { () async throws(EngineError) in try await session.refresh(refresh) }
+        let interrupt = InterruptFlag()
+        try await interrupting(by: { interrupt.raise() }) { () async throws(EngineError) in
+            try await session.setup.attributed { () async throws(EngineError) in
+                try await session.refresh(refresh, interrupt)
+            }
+        }
         let command = Command.source(.refresh(refresh))
         await keeping.keep(session, after: command)
         let state = hub.state(of: session.id)

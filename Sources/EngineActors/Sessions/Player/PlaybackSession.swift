@@ -157,9 +157,10 @@ package actor PlaybackSession {
 
     // MARK: Commands
 
-    func refresh(_ refresh: SourceRefresh) async throws(EngineError) {
+    /// - Parameter interrupt: ends the wait for the server of the source, which then stays what it was.
+    func refresh(_ refresh: SourceRefresh, _ interrupt: InterruptFlag) async throws(EngineError) {
         await inherit()
-        try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, on: self) }
+        try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, interrupt, on: self) }
     }
 
     /// The open source as the latest refresh has left it. `nil` if there was none.

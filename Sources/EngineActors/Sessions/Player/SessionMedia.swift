@@ -171,15 +171,19 @@ final class SessionMedia {
     /// Changes the URL, header fields or connection options with which the source is fetched from now on. Waits for its
     /// server; while that cannot be reached, the source is changed without its answer.
     ///
-    /// - Parameter request: the load request of the session.
-    /// - Returns: the request that applies from now on.
-    func refresh(_ request: LoadRequest, by change: SourceRefresh) async throws(EngineError) -> LoadRequest {
+    /// - Parameters:
+    ///   - request: the load request of the session.
+    ///   - interrupt: ends the wait. The source then stays what it was.
+    func refresh(
+        _ request: LoadRequest,
+        by change: SourceRefresh,
+        _ interrupt: InterruptFlag
+    ) async throws(EngineError) {
         guard let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
-        let next = try await refreshes.refresh(source, request, by: change)
+        try await refreshes.refresh(source, request, by: change, interrupt)
         variants.refresh()
-        return next
     }
 
     /// Follows the refresh of a source that another session shares with this one.

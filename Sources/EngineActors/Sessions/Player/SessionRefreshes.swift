@@ -16,8 +16,9 @@ struct RefreshedSource: Sendable {
 /// Belongs to the session's actor.
 final class SessionRefreshes {
     private let sources: SourceOpener
-    /// Ends the wait for a server.
-    private let interrupt = InterruptFlag()
+    /// The refreshes that wait for their server.
+    private var running: [InterruptFlag] = []
+    private var isStopped = false
     private var latest: (url: String, http: HTTPOptions)?
 
     init(_ sources: SourceOpener) { self.sources = sources }
@@ -38,17 +39,21 @@ final class SessionRefreshes {
     /// Changes the URL, header fields or connection options with which a source is fetched from now on, once its server
     /// has not contradicted.
     ///
-    /// - Parameter request: the load request of the session.
-    /// - Returns: the request that applies from now on.
+    /// - Parameters:
+    ///   - request: the load request of the session.
+    ///   - interrupt: ends the wait for the server. The source then stays what it was.
     func refresh(
         _ source: any ByteSource,
         _ request: LoadRequest,
-        by change: SourceRefresh
-    ) async throws(EngineError) -> LoadRequest {
+        by change: SourceRefresh,
+        _ interrupt: InterruptFlag
+    ) async throws(EngineError) {
         let next = applied(to: request).changed(by: change)
+        running.append(interrupt)
+        defer { running.removeAll { $0 === interrupt } }
+        if isStopped { interrupt.raise() }
         try await sources.refreshElsewhere(source, from: next.source, next.http, interrupt: interrupt)
         latest = (next.source, next.http)
-        return next
     }
 
     /// Follows the refresh of another session's source.
@@ -71,7 +76,10 @@ final class SessionRefreshes {
     }
 
     /// The session is about to end: no server is waited for any more.
-    func stop() { interrupt.raise() }
+    func stop() {
+        isStopped = true
+        for interrupt in running { interrupt.raise() }
+    }
 }
 
 extension LoadRequest {

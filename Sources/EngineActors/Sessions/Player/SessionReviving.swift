@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import Reading
 
@@ -21,11 +22,16 @@ final class SessionReviving {
 
     /// Changes how the open source is fetched, and continues from there.
     ///
+    /// - Parameter interrupt: ends the wait for the server. The source then stays what it was.
     /// - Throws: the error from which no refresh revives the session; `unavailable` while the source is not open; errors
     ///   of the new URL.
-    func refresh(by refresh: SourceRefresh, on session: isolated PlaybackSession) async throws(EngineError) {
+    func refresh(
+        by refresh: SourceRefresh,
+        _ interrupt: InterruptFlag,
+        on session: isolated PlaybackSession
+    ) async throws(EngineError) {
         if let error = transport.player.machine.state.finalError { throw error.final(for: setup.id) }
-        _ = try await media.refresh(setup.request, by: refresh)
+        try await media.refresh(setup.request, by: refresh, interrupt)
         await continueRefreshed(on: session)
     }
 

@@ -36,6 +36,7 @@ struct SourceRefreshTests {
                 try sources.refresh(
                     source,
                     from: url,
+                    writtenAs: url.text,
                     HTTPOptions(),
                     comparesVersion: comparesVersion,
                     interrupt: flag
@@ -75,6 +76,7 @@ struct SourceRefreshTests {
         let asked = origin.requests.withLock { $0 }.filter { $0.target == "/new?sig=2" }
         #expect(asked.first?.range.map { $0 == (0, 0) } == true)
         #expect(source.currentRequest.url.text == origin.url("new?sig=2"))
+        #expect(source.refreshed == SourceAddress(origin.url("new?sig=2"), HTTPOptions()))
         #expect(try await read(source, at: 500_000).get().first == Self.film[500_000])
     }
 
@@ -100,6 +102,7 @@ struct SourceRefreshTests {
         #expect(how != "length" || error.message.contains("5000 bytes"))
         #expect(how != "tag" || error.message.contains("\"a\"") && error.message.contains("\"b\""))
         #expect(source.failure == nil && source.currentRequest.url.text == origin.url("old?sig=1"))
+        #expect(source.refreshed == nil)
         #expect(try await read(source, at: 500_000).get().first == Self.film[500_000])
     }
 

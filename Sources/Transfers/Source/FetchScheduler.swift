@@ -53,6 +53,7 @@ extension FetchScheduler {
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
     var shownURL: String { routes.url.shown }
+    var refreshed: SourceAddress? { configuration.refreshed }
     /// The request that is sent now, after redirects.
     var currentRequest: TransferRequest { routes.currentRequest }
 
@@ -194,7 +195,7 @@ extension FetchScheduler {
 
     mutating func refresh(_ other: HTTPSourceConfiguration) {
         routes.refresh(other.request)
-        configuration.stallLimits = other.stallLimits
+        (configuration.refreshed, configuration.stallLimits) = (other.refreshed, other.stallLimits)
         beginAgain()
     }
 

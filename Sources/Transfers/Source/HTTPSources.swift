@@ -188,6 +188,7 @@ package final class HTTPSources: Sendable {
     /// After an error, the source is what it was. Blocks.
     ///
     /// - Parameters:
+    ///   - text: the URL as the client has written it.
     ///   - comparesVersion: whether the resource must be the version that the source has.
     ///   - interrupt: ends the wait for the server. Once it is raised, nothing changes any more.
     /// - Throws: the errors of `checkRefresh`; `sourceChanged` if the resource is another one, or the source has failed
@@ -196,6 +197,7 @@ package final class HTTPSources: Sendable {
     package func refresh(
         _ source: HTTPSource,
         from url: ResourceURL,
+        writtenAs text: String,
         _ http: HTTPOptions,
         comparesVersion: Bool = true,
         interrupt: InterruptFlag
@@ -204,7 +206,8 @@ package final class HTTPSources: Sendable {
         // A registered source is read through its own connection, which no URL replaces.
         guard url.schemeName != SourceHelpers.registeredScheme else { throw .otherHelper }
         if comparesVersion { try source.requireUnchanged() }
-        let configuration = configuration(for: try request(url, http), http)
+        var configuration = configuration(for: try request(url, http), http)
+        configuration.refreshed = SourceAddress(text, http)
         // Many servers end the connection of a live stream when a second one begins.
         if source.isSeekable || source.state.byteCount != nil {
             let examination = SourceExamination(

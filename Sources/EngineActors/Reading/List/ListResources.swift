@@ -199,13 +199,23 @@ package final class ServedResources: ListResources {
     /// From now on, fetches everything with other options, if the server of the list does not refuse them. Blocks. The
     /// list itself is compared when it is fetched again, because a list may grow.
     ///
-    /// - Parameter url: the new URL of the list.
+    /// - Parameters:
+    ///   - url: the new URL of the list.
+    ///   - text: this URL as the client has written it.
     package func refresh(
         from url: ResourceURL,
+        writtenAs text: String,
         _ http: HTTPOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) {
-        try servers.refresh(leader, from: url, http, comparesVersion: false, interrupt: interrupt)
+        try servers.refresh(
+            leader,
+            from: url,
+            writtenAs: text,
+            http,
+            comparesVersion: false,
+            interrupt: interrupt
+        )
         follow(http)
     }
 

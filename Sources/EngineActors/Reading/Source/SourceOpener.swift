@@ -240,22 +240,21 @@ package struct SourceOpener: Sendable {
         try await Worker().refresh(source, from: url, http, by: self, interrupt)
     }
 
-    /// Makes an open source follow the refresh of another one, if both are fetched by the same requests.
-    ///
-    /// - Parameter http: the options with which the other one is fetched now.
-    /// - Returns: whether the refresh applies to the source.
-    package func follow(
-        _ source: any ByteSource,
-        refreshOf other: any ByteSource,
-        _ http: HTTPOptions
-    ) -> Bool {
-        guard let server = Self.server(of: source), server === Self.server(of: other) else { return false }
-        if source !== other, let segments = source.layout.segments {
-            (segments.resources as? ServedResources)?.follow(http)
-            segments.refresh()
-        }
-        return true
+    /// Makes an open source follow the latest refresh of the requests by which it is fetched, after which it was opened,
+    /// or which was carried out for another source.
+    package func followRefresh(_ source: any ByteSource) {
+        guard let address = Self.server(of: source)?.refreshed, let segments = source.layout.segments else { return }
+        (segments.resources as? ServedResources)?.follow(address.http)
+        segments.refresh()
     }
+
+    /// What the latest refresh of the requests by which a source is fetched has replaced its URL and options with. All
+    /// sources that share these requests have the same. `nil` before the first refresh.
+    package func refreshed(_ source: any ByteSource) -> SourceAddress? { Self.server(of: source)?.refreshed }
+
+    /// What a refresh of a source applies to: the same for all sources that are fetched by the same requests. `nil` for
+    /// a source that cannot be refreshed.
+    package func refreshTarget(of source: any ByteSource) -> (any AnyObject & Sendable)? { Self.server(of: source) }
 
     /// The source on a server whose requests a refresh replaces. `nil` if there is none.
     private static func server(of source: any ByteSource) -> HTTPSource? {
@@ -281,14 +280,16 @@ package struct SourceOpener: Sendable {
         _ interrupt: InterruptFlag
     ) throws(EngineError) {
         if let segments = source.layout.segments, let resources = segments.resources as? ServedResources {
-            try resources.refresh(from: Self.resource(url, field: "url"), http, interrupt: interrupt)
+            let new = try Self.resource(url, field: "url")
+            try resources.refresh(from: new, writtenAs: url, http, interrupt: interrupt)
             return segments.refresh()
         }
         let source = source.layout.image ?? source
         guard let source = source as? HTTPSource, let servers else {
             throw .cannotBeRefreshed(source.path)
         }
-        try servers.refresh(source, from: Self.resource(url, field: "url"), http, interrupt: interrupt)
+        let new = try Self.resource(url, field: "url")
+        try servers.refresh(source, from: new, writtenAs: url, http, interrupt: interrupt)
     }
 
     private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {

@@ -21,6 +21,6 @@ struct SessionServices: Sendable {
         taps = AudioTaps(hub, sessions)
         recordings = Recordings(hub, sessions, keeping)
         loudness = LoudnessQueries(hub: hub, opener: opener)
-        commands = SessionCommands(hub, keeping, recordings, SharedRefreshes(hub, sessions, keeping))
+        commands = SessionCommands(hub, keeping, recordings, SharedRefreshes(hub, sessions, keeping, opener))
     }
 }

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Reading
 
 /// Refreshes the sources of sessions. A refresh applies to every session that shares the source, and opens a source
 /// again that could not be opened.
@@ -12,9 +13,11 @@ struct SharedRefreshes: Sendable {
     private let hub: EventHub
     private let sessions: SessionDirectory
     private let keeping: SessionKeeping
+    private let opener: SourceOpener
+    private let queue = RefreshQueue()
 
-    init(_ hub: EventHub, _ sessions: SessionDirectory, _ keeping: SessionKeeping) {
-        (self.hub, self.sessions, self.keeping) = (hub, sessions, keeping)
+    init(_ hub: EventHub, _ sessions: SessionDirectory, _ keeping: SessionKeeping, _ opener: SourceOpener) {
+        (self.hub, self.sessions, self.keeping, self.opener) = (hub, sessions, keeping, opener)
     }
 
     /// Refreshes the source of a session. Returns once the journal has written the change, for every session that
@@ -22,33 +25,45 @@ struct SharedRefreshes: Sendable {
     /// nothing.
     ///
     /// - Parameter reopen: loads the session again from its record.
-    /// - Returns: the state of the session after its own refresh. `nil` if the session has ended.
+    /// - Returns: the state of the session after its own refresh, or after a newer one that has replaced it. `nil` if
+    ///   the session has ended.
     func perform(
         _ refresh: SourceRefresh,
         on session: PlaybackSession,
         reopen: (SessionRecord) async throws(EngineError) -> SessionState
     ) async throws(EngineError) -> SessionState? {
         if let record = try await session.revival(by: refresh) { return try await reopen(record) }
-        let interrupt = InterruptFlag()
-        try await interrupting(by: { interrupt.raise() }) { () async throws(EngineError) in
-            try await session.setup.attributed { () async throws(EngineError) in
-                try await session.refresh(refresh, interrupt)
-            }
+        let source = await session.openSource
+        // A session whose source cannot be refreshed is asked all the same: it knows why.
+        let target = source.flatMap { opener.refreshTarget(of: $0) } ?? session
+        let state = try await queue.perform(refresh, of: target) { interrupt throws(EngineError) in
+            try await perform(refresh, on: session, with: source, interrupt)
+        }
+        return state ?? hub.state(of: session.id)
+    }
+
+    private func perform(
+        _ refresh: SourceRefresh,
+        on session: PlaybackSession,
+        with source: (any ByteSource)?,
+        _ interrupt: InterruptFlag
+    ) async throws(EngineError) -> SessionState? {
+        try await session.setup.attributed { () async throws(EngineError) in
+            try await session.refresh(refresh, interrupt)
         }
         let command = Command.source(.refresh(refresh))
         await keeping.keep(session, after: command)
         let state = hub.state(of: session.id)
-        await share(session, after: command)
+        if let source { await share(source, of: session, after: command) }
         return state
     }
 
     /// Has the other sessions follow the refresh of a source that they share with `session`.
     ///
     /// - Parameter command: the refresh.
-    private func share(_ session: PlaybackSession, after command: Command) async {
-        guard let refreshed = await session.refreshedSource else { return }
+    private func share(_ source: any ByteSource, of session: PlaybackSession, after command: Command) async {
         for other in sessions.all where other !== session {
-            let isShared = await CrashTag.$current.withValue(other.setup.tag) { await other.follow(refreshed) }
+            let isShared = await CrashTag.$current.withValue(other.setup.tag) { await other.follow(source) }
             if isShared { await keeping.keep(other, after: command) }
         }
     }

@@ -163,13 +163,13 @@ package actor PlaybackSession {
         try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, interrupt, on: self) }
     }
 
-    /// The open source as the latest refresh has left it. `nil` if there was none.
-    var refreshedSource: RefreshedSource? { media.refreshedSource }
+    /// The source that a refresh applies to. `nil` while it is not open.
+    var openSource: (any ByteSource)? { media.opened?.source.file }
 
     /// Another session has refreshed its source. If this session shares it, this session continues, too.
     ///
     /// - Returns: whether this session shares it.
-    func follow(_ other: RefreshedSource) async -> Bool {
+    func follow(_ other: any ByteSource) async -> Bool {
         await inherit()
         guard media.follow(other) else { return false }
         await change { await reviving.continueRefreshed(on: self) }

@@ -163,10 +163,7 @@ final class SessionMedia {
     }
 
     /// The request with the URL and options that are in use now.
-    func refreshed(_ request: LoadRequest) -> LoadRequest { refreshes.applied(to: request) }
-
-    /// The open source as the latest refresh has left it. `nil` if there was none.
-    var refreshedSource: RefreshedSource? { opened.flatMap { refreshes.refreshed($0.source.file) } }
+    func refreshed(_ request: LoadRequest) -> LoadRequest { refreshes.applied(to: request, source) }
 
     /// Changes the URL, header fields or connection options with which the source is fetched from now on. Waits for its
     /// server; while that cannot be reached, the source is changed without its answer.
@@ -188,8 +185,9 @@ final class SessionMedia {
 
     /// Follows the refresh of a source that another session shares with this one.
     ///
+    /// - Parameter other: the source of the other session.
     /// - Returns: whether this session shares it.
-    func follow(_ other: RefreshedSource) -> Bool {
+    func follow(_ other: any ByteSource) -> Bool {
         guard let source = opened?.source.file, refreshes.follow(other, source) else { return false }
         variants.refresh()
         return true

@@ -3,15 +3,10 @@
 internal import Bindings
 internal import EngineModel
 internal import Reading
+internal import Transfers
 
-/// An open source, and the URL and HTTP options from which it is fetched since a refresh.
-struct RefreshedSource: Sendable {
-    let source: any ByteSource
-    let url: String
-    let http: HTTPOptions
-}
-
-/// The source and HTTP options that refreshes have put in place of those in the load request of a session.
+/// The URL and HTTP options that refreshes have put in place of those in the load request of a session. A source that
+/// several sessions share keeps them itself, so that all of them have those with which it is fetched.
 ///
 /// Belongs to the session's actor.
 final class SessionRefreshes {
@@ -19,21 +14,20 @@ final class SessionRefreshes {
     /// The refreshes that wait for their server.
     private var running: [InterruptFlag] = []
     private var isStopped = false
-    private var latest: (url: String, http: HTTPOptions)?
+    /// What the source had been refreshed to when it was last asked. Outlives the source.
+    private var latest: SourceAddress?
 
     init(_ sources: SourceOpener) { self.sources = sources }
 
     /// The request with the URL and options that are in use now.
-    func applied(to request: LoadRequest) -> LoadRequest {
+    ///
+    /// - Parameter source: the source of the session, also while it is being opened.
+    func applied(to request: LoadRequest, _ source: (any ByteSource)?) -> LoadRequest {
+        if let now = source.flatMap({ sources.refreshed($0) }) { latest = now }
         guard let latest else { return request }
         var request = request
-        (request.source, request.http) = latest
+        (request.source, request.http) = (latest.url, latest.http)
         return request
-    }
-
-    /// A source of the session as the latest refresh has left it. `nil` if there was none.
-    func refreshed(_ source: any ByteSource) -> RefreshedSource? {
-        latest.map { RefreshedSource(source: source, url: $0.url, http: $0.http) }
     }
 
     /// Changes the URL, header fields or connection options with which a source is fetched from now on, once its server
@@ -48,20 +42,24 @@ final class SessionRefreshes {
         by change: SourceRefresh,
         _ interrupt: InterruptFlag
     ) async throws(EngineError) {
-        let next = applied(to: request).changed(by: change)
+        let next = applied(to: request, source).changed(by: change)
         running.append(interrupt)
         defer { running.removeAll { $0 === interrupt } }
         if isStopped { interrupt.raise() }
         try await sources.refreshElsewhere(source, from: next.source, next.http, interrupt: interrupt)
-        latest = (next.source, next.http)
     }
 
-    /// Follows the refresh of another session's source.
+    /// Follows a refresh that another session has carried out.
     ///
-    /// - Returns: whether it applies to `source`.
-    func follow(_ other: RefreshedSource, _ source: any ByteSource) -> Bool {
-        guard sources.follow(source, refreshOf: other.source, other.http) else { return false }
-        latest = (other.url, other.http)
+    /// - Parameters:
+    ///   - other: the source of that session.
+    ///   - source: that of this one.
+    /// - Returns: whether the refresh applies to `source`.
+    func follow(_ other: any ByteSource, _ source: any ByteSource) -> Bool {
+        guard let target = sources.refreshTarget(of: other), target === sources.refreshTarget(of: source) else {
+            return false
+        }
+        if source !== other { sources.followRefresh(source) }
         return true
     }
 
@@ -69,7 +67,7 @@ final class SessionRefreshes {
     ///
     /// - Parameter request: the load request of the session.
     func reopening(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {
-        let current = applied(to: request)
+        let current = applied(to: request, nil)
         let next = current.changed(by: change)
         try sources.checkRefresh(of: current.source, from: next.source)
         return next

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// A URL as a client has written it, and the options with which it is fetched.
+package struct SourceAddress: Hashable, Sendable {
+    package let url: String
+    package let http: HTTPOptions
+
+    package init(_ url: String, _ http: HTTPOptions) { (self.url, self.http) = (url, http) }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import Sessions
+
+/// Waits for a flag on a thread of its own, because that blocks.
+private actor FlagWatch {
+    private nonisolated let executor = ThreadExecutor(name: "test")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    func wait(for flag: InterruptFlag, then change: ChangeSignal) {
+        flag.wait(atMost: .max / 2)
+        change.signal()
+    }
+}
+
+/// A source whose server answers when a test says so. Its refreshes change it as those of a session do.
+private final class RefreshedSource: Sendable {
+    private struct State {
+        var address = (url: "old", key: "none")
+        /// The URLs that the server was asked for.
+        var requests: [String] = []
+        /// The errors with which it answers; `nil` for a success.
+        var answers: [String: EngineError?] = [:]
+    }
+
+    private let queue = RefreshQueue()
+    private let state = Locked(State())
+    private let change = ChangeSignal()
+
+    /// The URL and the key from which the source is fetched.
+    var address: String { state.withLock { "\($0.address.url), \($0.address.key)" } }
+    var requests: [String] { state.withLock { $0.requests } }
+
+    /// From now on, the server answers requests for a URL, also those that wait already.
+    func answer(_ url: String, _ error: EngineError? = nil) {
+        state.withLock { $0.answers[url] = .some(error) }
+        change.signal()
+    }
+
+    /// Returns once the server has been asked `count` times.
+    func untilAsked(_ count: Int) async {
+        while true {
+            let seen = change.signalCount
+            if requests.count >= count { return }
+            await change.wait(after: seen)
+        }
+    }
+
+    /// - Returns: whether the refresh itself was carried out; `false` if a newer one was carried out instead.
+    func refresh(url: String? = nil, key: String? = nil) async throws(EngineError) -> Bool {
+        var refresh = SourceRefresh()
+        refresh.url = url
+        refresh.headers = key.map { [HTTPHeader(name: "X-Key", value: $0)] }
+        let carriedOut = try await queue.perform(refresh, of: self) { interrupt async throws(EngineError) -> Bool in
+            let old = state.withLock { $0.address }
+            let next = (url: url ?? old.url, key: key ?? old.key)
+            Task { await FlagWatch().wait(for: interrupt, then: change) }
+            // Ends the task above.
+            defer { interrupt.raise() }
+            state.withLock { $0.requests.append(next.url) }
+            change.signal()
+            while true {
+                let seen = change.signalCount
+                if interrupt.isUp { throw EngineError(.cancelled, "interrupted") }
+                if let answer = state.withLock({ $0.answers[next.url] }) {
+                    if let answer { throw answer }
+                    state.withLock { $0.address = next }
+                    return true
+                }
+                await change.wait(after: seen)
+            }
+        }
+        return carriedOut ?? false
+    }
+}
+
+@Suite("The order of refreshes", .timeLimit(.minutes(10)))
+struct RefreshQueueTests {
+    private let source = RefreshedSource()
+
+    @Test("A newer URL does not wait for a server that is silent, and stays, whatever that server answers later")
+    func newestWins() async throws {
+        source.answer("good")
+        async let first = source.refresh(url: "silent")
+        await source.untilAsked(1)
+        #expect(try await source.refresh(url: "good"))
+        #expect(source.address == "good, none")
+        // The first one is answered with the second, and does not ask again.
+        #expect(try await !first)
+        source.answer("silent")
+        #expect(source.address == "good, none" && source.requests == ["silent", "good"])
+    }
+
+    @Test("A refresh waits for an older one that sets something else, and builds on it")
+    func buildsOnOlder() async throws {
+        async let first = source.refresh(url: "slow")
+        await source.untilAsked(1)
+        async let second = source.refresh(key: "2")
+        source.answer("slow")
+        #expect(try await first)
+        #expect(try await second)
+        #expect(source.address == "slow, 2")
+    }
+
+    @Test("If a newer refresh fails, the older one that it has replaced is carried out")
+    func olderIsTriedAgain() async throws {
+        source.answer("refused", EngineError(.sourceRefused, "403"))
+        async let first = source.refresh(url: "slow")
+        await source.untilAsked(1)
+        await #expect(throws: EngineError(.sourceRefused, "403")) { try await source.refresh(url: "refused") }
+        await source.untilAsked(3)
+        source.answer("slow")
+        #expect(try await first)
+        #expect(source.address == "slow, none" && source.requests == ["slow", "refused", "slow"])
+    }
+
+    @Test("Of many refreshes at once, all succeed, and the source has the URL of the last one that was carried out")
+    func many() async throws {
+        for number in 0..<60 { source.answer("\(number)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 { group.addTask { [source] in _ = try await source.refresh(url: "\(number)") } }
+            try await group.waitForAll()
+        }
+        #expect(source.requests.last.map { "\($0), none" } == source.address)
+    }
+
+    @Test("A refresh that fails changes nothing for those after it")
+    func failureIsIsolated() async throws {
+        async let first = source.refresh(url: "refused", key: "1")
+        await source.untilAsked(1)
+        async let second = source.refresh(key: "2")
+        source.answer("old")
+        source.answer("refused", EngineError(.sourceRefused, "403"))
+        await #expect(throws: EngineError(.sourceRefused, "403")) { try await first }
+        #expect(try await second)
+        #expect(source.address == "old, 2")
+    }
+
+    @Test("A refresh that its client cancels changes nothing, while it is carried out and while it waits")
+    func cancellation() async throws {
+        let running = Task { [source] in try await source.refresh(url: "silent") }
+        await source.untilAsked(1)
+        let waiting = Task { [source] in try await source.refresh(key: "1") }
+        waiting.cancel()
+        await #expect(throws: EngineError.self) { try await waiting.value }
+        running.cancel()
+        await #expect(throws: EngineError(.cancelled, "interrupted")) { try await running.value }
+        #expect(source.address == "old, none" && source.requests == ["silent"])
+        source.answer("old")
+        #expect(try await source.refresh(key: "2"))
+        #expect(source.address == "old, 2")
+    }
+}
+
+@Suite("Whose turn a refresh is")
+struct RefreshOrderTests {
+    private var order = RefreshOrder()
+
+    private static func change(url: String? = nil, key: String? = nil) -> SourceRefresh {
+        var change = SourceRefresh()
+        change.url = url
+        change.headers = key.map { [HTTPHeader(name: "X-Key", value: $0)] }
+        return change
+    }
+
+    /// - Returns: the flag of the refresh if it is its turn.
+    private mutating func take(_ id: UInt64) -> InterruptFlag? {
+        if case .now(let interrupt)? = order.turn(of: id) { interrupt } else { nil }
+    }
+
+    @Test("The newest refresh that replaces all before it comes first; others keep their order")
+    mutating func order() {
+        order.add(1, Self.change(url: "a"))
+        order.add(2, Self.change(url: "b", key: "b"))
+        order.add(3, Self.change(url: "c"))
+        #expect(take(1) == nil && take(3) == nil)
+        #expect(take(2) != nil)
+        order.succeeded(2)
+        guard case .replaced? = order.turn(of: 1) else {
+            Issue.record("1 is not replaced")
+            return
+        }
+        #expect(take(3) != nil)
+        order.succeeded(3)
+        #expect(order.isEmpty)
+    }
+
+    @Test("Only a refresh that replaces the one that is carried out interrupts it")
+    mutating func interruption() throws {
+        order.add(1, Self.change(url: "a"))
+        let flag = try #require(take(1))
+        order.add(2, Self.change(key: "b"))
+        #expect(!flag.isUp)
+        order.add(3, Self.change(url: "c", key: "c"))
+        #expect(flag.isUp)
+        // Not before the first one has ended.
+        #expect(take(3) == nil)
+        #expect(order.failed(1, wasInterrupted: true))
+        #expect(take(1) == nil && take(3) != nil)
+        #expect(!order.failed(3, wasInterrupted: false))
+        #expect(take(1) != nil)
+    }
+
+    @Test("A refresh that is interrupted by its session does not get another turn")
+    mutating func end() throws {
+        order.add(1, Self.change(url: "a"))
+        try #require(take(1)).raise()
+        #expect(!order.failed(1, wasInterrupted: true))
+        #expect(order.isEmpty)
+    }
+}

@@ -314,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "Sessions", "Reading", "Segments", "Decoding", "Subtitles", "Stills",
+                "Sessions", "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Transfers",
                 "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit", logging,
             ],
             path: "Tests/EngineActorsTests/Sessions",

@@ -130,8 +130,18 @@ final class SessionMedia {
         let (parts, obstacle) = parts(of: source, by: producer, start, request.options)
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio, parts: parts)
         pending = nil
+        catchUpWithRefresh(of: setup)
         let change = Notice.otherVersion(of: source.file, than: setup.record?.sourceVersion)
         return source.notices + [change, fallback, obstacle].compactMap(\.self)
+    }
+
+    /// Another session may have refreshed the source while this one was opening it: publishes that, and has a list
+    /// fetched with the new options.
+    private func catchUpWithRefresh(of setup: SessionSetup) {
+        let (request, now) = (setup.request, refreshed(setup.request))
+        guard let source, (now.source, now.http) != (request.source, request.http) else { return }
+        sources.followRefresh(source)
+        setup.publish { $0.source = SourceOpener.shown(now.source) }
     }
 
     /// The producer of parts, if the load asks for low latency, or a notice why segments have no parts.
@@ -183,12 +193,12 @@ final class SessionMedia {
         variants.refresh()
     }
 
-    /// Follows the refresh of a source that another session shares with this one.
+    /// Follows the refresh of a source that another session shares with this one, which may still be opening it.
     ///
     /// - Parameter other: the source of the other session.
     /// - Returns: whether this session shares it.
     func follow(_ other: any ByteSource) -> Bool {
-        guard let source = opened?.source.file, refreshes.follow(other, source) else { return false }
+        guard let source, refreshes.follow(other, source) else { return false }
         variants.refresh()
         return true
     }

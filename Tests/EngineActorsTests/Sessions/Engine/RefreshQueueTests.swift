@@ -55,7 +55,7 @@ private final class RefreshedSource: Sendable {
     func refresh(url: String? = nil, key: String? = nil) async throws(EngineError) -> Bool {
         var refresh = SourceRefresh()
         refresh.url = url
-        refresh.headers = key.map { [HTTPHeader(name: "X-Key", value: $0)] }
+        if let key { refresh.headers = [try HTTPHeader(name: "X-Key", value: key)] }
         let carriedOut = try await queue.perform(refresh, of: self) { interrupt async throws(EngineError) -> Bool in
             let old = state.withLock { $0.address }
             let next = (url: url ?? old.url, key: key ?? old.key)
@@ -91,7 +91,8 @@ struct RefreshQueueTests {
         #expect(try await source.refresh(url: "good"))
         #expect(source.address == "good, none")
         // The first one is answered with the second, and does not ask again.
-        #expect(try await !first)
+        let isAskedAgain = try await first
+        #expect(!isAskedAgain)
         source.answer("silent")
         #expect(source.address == "good, none" && source.requests == ["silent", "good"])
     }
@@ -102,8 +103,8 @@ struct RefreshQueueTests {
         await source.untilAsked(1)
         async let second = source.refresh(key: "2")
         source.answer("slow")
-        #expect(try await first)
-        #expect(try await second)
+        let carriedOut = try await (first, second)
+        #expect(carriedOut == (true, true))
         #expect(source.address == "slow, 2")
     }
 
@@ -115,7 +116,8 @@ struct RefreshQueueTests {
         await #expect(throws: EngineError(.sourceRefused, "403")) { try await source.refresh(url: "refused") }
         await source.untilAsked(3)
         source.answer("slow")
-        #expect(try await first)
+        let isCarriedOut = try await first
+        #expect(isCarriedOut)
         #expect(source.address == "slow, none" && source.requests == ["slow", "refused", "slow"])
     }
 
@@ -131,13 +133,13 @@ struct RefreshQueueTests {
 
     @Test("A refresh that fails changes nothing for those after it")
     func failureIsIsolated() async throws {
-        async let first = source.refresh(url: "refused", key: "1")
+        let first = Task { [source] in try await source.refresh(url: "refused", key: "1") }
         await source.untilAsked(1)
-        async let second = source.refresh(key: "2")
+        let second = Task { [source] in try await source.refresh(key: "2") }
         source.answer("old")
         source.answer("refused", EngineError(.sourceRefused, "403"))
-        await #expect(throws: EngineError(.sourceRefused, "403")) { try await first }
-        #expect(try await second)
+        await #expect(throws: EngineError(.sourceRefused, "403")) { try await first.value }
+        #expect(try await second.value)
         #expect(source.address == "old, 2")
     }
 
@@ -158,26 +160,28 @@ struct RefreshQueueTests {
 }
 
 @Suite("Whose turn a refresh is")
-struct RefreshOrderTests {
+final class RefreshOrderTests {
     private var order = RefreshOrder()
 
-    private static func change(url: String? = nil, key: String? = nil) -> SourceRefresh {
+    private func add(_ id: UInt64, url: String? = nil, key: String? = nil) throws {
         var change = SourceRefresh()
         change.url = url
-        change.headers = key.map { [HTTPHeader(name: "X-Key", value: $0)] }
-        return change
+        if let key { change.headers = [try HTTPHeader(name: "X-Key", value: key)] }
+        order.add(id, change)
     }
 
     /// - Returns: the flag of the refresh if it is its turn.
-    private mutating func take(_ id: UInt64) -> InterruptFlag? {
+    private func take(_ id: UInt64) -> InterruptFlag? {
         if case .now(let interrupt)? = order.turn(of: id) { interrupt } else { nil }
     }
 
+    private func failed(_ id: UInt64, wasInterrupted: Bool) -> Bool { order.failed(id, wasInterrupted: wasInterrupted) }
+
     @Test("The newest refresh that replaces all before it comes first; others keep their order")
-    mutating func order() {
-        order.add(1, Self.change(url: "a"))
-        order.add(2, Self.change(url: "b", key: "b"))
-        order.add(3, Self.change(url: "c"))
+    func sequence() throws {
+        try add(1, url: "a")
+        try add(2, url: "b", key: "b")
+        try add(3, url: "c")
         #expect(take(1) == nil && take(3) == nil)
         #expect(take(2) != nil)
         order.succeeded(2)
@@ -191,26 +195,26 @@ struct RefreshOrderTests {
     }
 
     @Test("Only a refresh that replaces the one that is carried out interrupts it")
-    mutating func interruption() throws {
-        order.add(1, Self.change(url: "a"))
+    func interruption() throws {
+        try add(1, url: "a")
         let flag = try #require(take(1))
-        order.add(2, Self.change(key: "b"))
+        try add(2, key: "b")
         #expect(!flag.isUp)
-        order.add(3, Self.change(url: "c", key: "c"))
+        try add(3, url: "c", key: "c")
         #expect(flag.isUp)
         // Not before the first one has ended.
         #expect(take(3) == nil)
-        #expect(order.failed(1, wasInterrupted: true))
+        #expect(failed(1, wasInterrupted: true))
         #expect(take(1) == nil && take(3) != nil)
-        #expect(!order.failed(3, wasInterrupted: false))
+        #expect(!failed(3, wasInterrupted: false))
         #expect(take(1) != nil)
     }
 
     @Test("A refresh that is interrupted by its session does not get another turn")
-    mutating func end() throws {
-        order.add(1, Self.change(url: "a"))
+    func end() throws {
+        try add(1, url: "a")
         try #require(take(1)).raise()
-        #expect(!order.failed(1, wasInterrupted: true))
+        #expect(!failed(1, wasInterrupted: true))
         #expect(order.isEmpty)
     }
 }

@@ -276,4 +276,28 @@ struct SourceCacheTests {
         #expect(try await Blocking().run { Result { try Self.bytes(film, 0..<Self.film.count) } }.get() == Self.film)
         #expect(origin.requests.withLock { $0.count } > before)
     }
+
+    @Test("After a refresh to another path, a source in use is reported and cleared once, by the new URL")
+    func followsRefreshes() async throws {
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        let sources = HTTPSources(.on, disk: try await disk())
+        let (old, new) = (try ResourceURL(origin.url("old.mkv")), try ResourceURL(origin.url("new.mkv")))
+        let film = try await Blocking().run {
+            Result { () throws(EngineError) in try sources.open(old, HTTPOptions(), interrupt: InterruptFlag()) }
+        }.get()
+        _ = try await Blocking().run { Result { try Self.bytes(film, 0..<Self.film.count) } }.get()
+        try await eventually { sources.cacheReport.sources.first?.diskByteCount == 3_000_000 }
+        try await Blocking().run {
+            Result { () throws(EngineError) in
+                let (http, flag) = (HTTPOptions(), InterruptFlag())
+                try sources.refresh(film, from: new, writtenAs: new.text, http, interrupt: flag)
+            }
+        }.get()
+        let report = sources.cacheReport.sources
+        #expect(report.map(\.url) == [new.shown])
+        #expect(report.first?.memoryByteCount == 3_000_000 && report.first?.diskByteCount == 3_000_000)
+        let cleared = await sources.clearCache(of: new.shown)
+        #expect(cleared == SourceCacheClearing(sources: 1, byteCount: 6_000_000))
+        #expect(sources.cacheReport.sources.allSatisfy { $0.diskByteCount + $0.memoryByteCount == 0 })
+    }
 }

@@ -13,6 +13,8 @@ internal import EngineRuntime
 package final class DiskCache: Sendable {
     /// A source on disk.
     package struct Listing: Hashable, Sendable {
+        let key: CacheKey
+        /// The URL from which it was first fetched.
         package let url: String
         /// The length of the source.
         package let byteCount: Int64
@@ -99,6 +101,7 @@ package final class DiskCache: Sendable {
     package var listings: [Listing] {
         state.withLock { Array($0.entries.values) }.map { entry in
             Listing(
+                key: entry.head.key,
                 url: entry.head.url,
                 byteCount: entry.head.byteCount,
                 keptByteCount: entry.byteCount,
@@ -311,18 +314,22 @@ extension DiskCache {
     /// Removes a source, or all of them (`nil`), after the work that has been requested so far. A source in use stays open
     /// but loses its blocks.
     ///
-    /// - Parameter url: as in `Listing`.
-    package func clear(_ url: String?) async {
+    /// - Parameters:
+    ///   - url: as in `Listing`.
+    ///   - keys: those of other sources to remove.
+    package func clear(_ url: String?, and keys: Set<CacheKey> = []) async {
         await withCheckedContinuation { done in
             perform {
-                self.clearNow(url)
+                self.clearNow(url, keys)
                 done.resume()
             }
         }
     }
 
-    private func clearNow(_ url: String?) {
-        let chosen = state.withLock { $0.entries.filter { url == nil || $0.value.head.url == url } }
+    private func clearNow(_ url: String?, _ keys: Set<CacheKey>) {
+        let chosen = state.withLock { state in
+            state.entries.filter { url == nil || $0.value.head.url == url || keys.contains($0.key) }
+        }
         do throws(Errno) {
             for (key, entry) in chosen {
                 if let file = entry.file { try file.drop(file.uses.map(\.block)) } else { try remove(key) }

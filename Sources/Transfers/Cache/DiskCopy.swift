@@ -65,6 +65,9 @@ final class DiskCopy: Sendable {
         state.withLock { state in if case .open(let file) = state.phase { file } else { nil } }
     }
 
+    /// Identifies the copy among those on disk. `nil` while there is none.
+    var key: CacheKey? { file?.head.key }
+
     /// The bytes on disk.
     var held: RangeSet64 { file?.held ?? RangeSet64() }
 

@@ -75,6 +75,9 @@ package final class HTTPSource: Sendable {
     /// The number of bytes of the source in memory.
     package var memoryByteCount: Int64 { bytes.kept.byteCount }
 
+    /// Identifies the copy of the source on disk. `nil` while there is none.
+    var diskKey: CacheKey? { bytes.copy?.key }
+
     /// Drops the bytes in memory, unless they cannot be fetched again.
     package func dropMemory() { bytes.dropMemory() }
 

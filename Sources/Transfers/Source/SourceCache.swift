@@ -186,21 +186,29 @@ extension SourceCache {
 
     /// The cached bytes of sources that are in use, were recently opened, or are on disk.
     var report: SourceCacheReport {
+        let listings = disk.map(\.listings) ?? []
+        let inUse = self.sources
+        // After a refresh, a source in use has another URL than the one from which its copy on disk was first fetched.
+        let current = Dictionary(
+            inUse.compactMap { source in source.diskKey.map { ($0, source.path) } },
+            uniquingKeysWith: { first, _ in first }
+        )
         var sources: [SourceCacheReport.Source] =
-            disk.map(\.listings)?.map { listing in
+            listings.map { listing in
                 SourceCacheReport.Source(
-                    url: listing.url,
+                    url: current[listing.key] ?? listing.url,
                     byteCount: UInt64(listing.byteCount),
                     memoryByteCount: 0,
                     diskByteCount: UInt64(listing.keptByteCount),
                     lastUseUnixMicroseconds: listing.lastUse,
                     isInUse: listing.isInUse
                 )
-            } ?? []
-        for source in self.sources {
+            }
+        for source in inUse {
             let (url, memory) = (source.path, UInt64(source.memoryByteCount))
             let byteCount = UInt64(source.state.byteCount ?? 0)
-            if let known = sources.firstIndex(where: { $0.url == url && $0.byteCount == byteCount }) {
+            let copy = source.diskKey.flatMap { key in listings.firstIndex { $0.key == key } }
+            if let known = copy ?? sources.firstIndex(where: { $0.url == url && $0.byteCount == byteCount }) {
                 sources[known].memoryByteCount += memory
                 sources[known].isInUse = true
             } else if memory > 0 {
@@ -232,14 +240,15 @@ extension SourceCache {
     /// See `HTTPSources.clearCache`.
     func clear(_ url: String?) async -> SourceCacheClearing {
         let chosen = report.sources.filter { url == nil || $0.url == url }
-        for source in sources where url == nil || source.path == url { source.dropMemory() }
+        let cleared = sources.filter { url == nil || $0.path == url }
+        for source in cleared { source.dropMemory() }
         // A source that nobody uses ends here, outside the lock. Its pending writes are done before the disk is
         // cleared.
         _ = state.withLock { state -> [HTTPSource] in
             defer { state.recent.removeAll { url == nil || $0.path == url } }
             return state.recent
         }
-        await disk?.clear(url)
+        await disk?.clear(url, and: Set(cleared.compactMap(\.diskKey)))
         return SourceCacheClearing(
             sources: chosen.count,
             byteCount: chosen.reduce(0) { $0 + $1.memoryByteCount + $1.diskByteCount }

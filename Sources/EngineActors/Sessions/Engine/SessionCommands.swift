@@ -38,7 +38,7 @@ struct SessionCommands: Sendable {
             if let reload { return CommandResult(state: try await engine.load(reload)) }
             return CommandResult(state: state)
         case .source(.refresh(let refresh)):
-            let refreshed = try await refreshes.perform(refresh, on: session) { record throws(EngineError) in
+            let refreshed = try await refreshes.perform(refresh, on: session) { session, record throws(EngineError) in
                 try await engine.revive(session, from: record)
             }
             return CommandResult(state: refreshed ?? state)

@@ -24,22 +24,54 @@ struct SharedRefreshes: Sendable {
     /// shares the source, or has failed to. A refresh whose task is cancelled before its server has answered changes
     /// nothing.
     ///
-    /// - Parameter reopen: loads the session again from its record.
+    /// - Parameter reopen: loads a session again from its record.
     /// - Returns: the state of the session after its own refresh, or after a newer one that has replaced it. `nil` if
     ///   the session has ended.
     func perform(
         _ refresh: SourceRefresh,
         on session: PlaybackSession,
-        reopen: (SessionRecord) async throws(EngineError) -> SessionState
+        reopen: @escaping @Sendable (PlaybackSession, SessionRecord) async throws(EngineError) -> SessionState
     ) async throws(EngineError) -> SessionState? {
-        if let record = try await session.revival(by: refresh) { return try await reopen(record) }
+        let request = await session.request()
+        if let record = try await session.revival(by: refresh) {
+            let state = try await reopen(session, record)
+            await revive(thoseThatCouldNotOpen: request, besides: session, by: refresh, reopen)
+            return state
+        }
         let source = await session.openSource
         // A session whose source cannot be refreshed is asked all the same: it knows why.
         let target = source.flatMap { opener.refreshTarget(of: $0) } ?? session
-        let state = try await queue.perform(refresh, of: target) { interrupt throws(EngineError) in
+        let carriedOut = try await queue.perform(refresh, of: target) { interrupt throws(EngineError) in
             try await perform(refresh, on: session, with: source, interrupt)
         }
-        return state ?? hub.state(of: session.id)
+        guard let state = carriedOut else { return hub.state(of: session.id) }
+        await revive(thoseThatCouldNotOpen: request, besides: session, by: refresh, reopen)
+        return state
+    }
+
+    /// Loads the other sessions again that could not open the same source with the same options, e.g. because its URL had
+    /// expired while the engine was down. Returns when they are open or have failed again, which their states say.
+    ///
+    /// - Parameter request: the request of the refreshed session before the refresh.
+    private func revive(
+        thoseThatCouldNotOpen request: LoadRequest,
+        besides session: PlaybackSession,
+        by refresh: SourceRefresh,
+        _ reopen: @escaping @Sendable (PlaybackSession, SessionRecord) async throws(EngineError) -> SessionState
+    ) async {
+        await withDiscardingTaskGroup { group in
+            for other in sessions.all where other.id != session.id {
+                let failed = await other.request()
+                guard (failed.source, failed.http) == (request.source, request.http) else { continue }
+                group.addTask {
+                    do throws(EngineError) {
+                        if let record = try await other.revival(by: refresh) { _ = try await reopen(other, record) }
+                    } catch {
+                        // The state of that session has the error.
+                    }
+                }
+            }
+        }
     }
 
     private func perform(

@@ -160,7 +160,8 @@ package actor PlaybackSession {
     /// - Parameter interrupt: ends the wait for the server of the source, which then stays what it was.
     func refresh(_ refresh: SourceRefresh, _ interrupt: InterruptFlag) async throws(EngineError) {
         await inherit()
-        try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, interrupt, on: self) }
+        try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, interrupt, on: self)
+        }
     }
 
     /// The source that a refresh applies to. `nil` while it is not open.

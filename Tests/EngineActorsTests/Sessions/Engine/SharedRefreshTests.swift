@@ -2,6 +2,7 @@
 
 import Bindings
 import EngineModel
+import EngineRuntime
 import Testing
 
 @testable import Reading
@@ -16,11 +17,11 @@ struct SharedRefreshTests {
     private let engine = Engine(configuration: EngineConfiguration())
     private let loop = TransferLoop()
 
-    private func session(_ id: String = "a") -> PlaybackSession {
+    private func session(_ id: String = "a", _ source: String = old) -> PlaybackSession {
         let record = SessionRecord(
             id: SessionID(rawValue: id),
             token: String(repeating: id, count: 40),
-            request: LoadRequest(source: Self.old)
+            request: LoadRequest(source: source)
         )
         return engine.maker.add(record, isRestored: true)
     }
@@ -49,6 +50,27 @@ struct SharedRefreshTests {
         #expect(await session.follow(source))
         #expect(engine.hub.state(of: session.id)?.source == "http://127.0.0.1/new")
         await session.stop()
+    }
+
+    @Test(
+        "revives the other sessions that could not open it, but none of another source, and none that has failed for good"
+    )
+    func revival() async throws {
+        let sessions = [session("a"), session("b"), session("c", "http://127.0.0.1/other"), session("d")]
+        let codes: [EngineError.Code] = [.sourceRefused, .sourceRefused, .sourceRefused, .sourceChanged]
+        for (session, code) in zip(sessions, codes) { await session.fail(opening: EngineError(code, "scripted")) }
+        let refreshes = SharedRefreshes(engine.hub, engine.sessions, engine.keeping, engine.sources)
+        let reopened = Locked<[SessionID: String]>([:])
+        var refresh = SourceRefresh()
+        refresh.url = Self.new
+        let state = try await refreshes.perform(refresh, on: sessions[0]) {
+            [hub = engine.hub] session, record throws(EngineError) in
+            reopened.withLock { $0[session.id] = record.request.source }
+            guard let state = hub.state(of: session.id) else { throw EngineError(.sessionNotFound, "scripted") }
+            return state
+        }
+        #expect(state?.id == sessions[0].id)
+        #expect(reopened.withLock { $0 } == [sessions[0].id: Self.new, sessions[1].id: Self.new])
     }
 
     @Test("does not apply to a session with another source of the same URL")

@@ -12,7 +12,9 @@ private typealias Step = ScriptedOrigin.Step
 
 @Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
-    let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
+    /// Made once: each test has a suite of its own.
+    private static let sharedFilm = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
+    var film: [UInt8] { Self.sharedFilm }
     private let loop = TransferLoop()
 
     func source(

@@ -155,13 +155,16 @@ struct SourceCacheTests {
     )
     func noticesChanges(kind: String) async throws {
         let isChanged = Locked(false)
-        let new: [UInt8] =
+        var new = Self.film
+        let changes =
             switch kind {
-            case "head": Self.film.enumerated().map { $0 < 1000 ? ~$1 : $1 }
-            case "tail": Self.film.enumerated().map { $0 > 2_999_000 ? ~$1 : $1 }
-            case "length": Self.film.map { ~$0 } + [0]
-            default: Self.film.enumerated().map { $0 > 1_000_000 && $0 < 2_000_000 ? ~$1 : $1 }
+            case "head": 0..<1000
+            case "tail": 2_999_001..<3_000_000
+            case "length": 0..<3_000_000
+            default: 1_000_001..<2_000_000
             }
+        for index in changes { new[index] = ~new[index] }
+        if kind == "length" { new.append(0) }
         let origin = try await ScriptedOrigin { request in
             let film = isChanged.withLock { $0 } ? new : Self.film
             let first = request.range?.first ?? 0

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Transfer loop", .timeLimit(.minutes(10)))
 struct TransferLoopTests {
-    private let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    /// Made once: each test has a suite of its own.
+    private static let sharedFilm = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    private var film: [UInt8] { Self.sharedFilm }
 
     private func run(
         _ request: TransferRequest,

@@ -33,22 +33,17 @@ struct SoundFilterTests {
 
     /// - Parameter sample: returns the value for a sample index and a channel.
     private static func block(_ count: Int, channels: Int, _ sample: (Int, Int) -> Double) -> SampleBlock {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count * channels * 4)
+        var samples: [Float] = []
+        samples.reserveCapacity(count * channels)
         for index in 0..<count {
-            for channel in 0..<channels {
-                let bits = Float(sample(index, channel)).bitPattern
-                for byte in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: bits >> (8 * byte))) }
-            }
+            for channel in 0..<channels { samples.append(Float(sample(index, channel))) }
         }
-        return SampleBlock(planes: [bytes], count: count)
+        return unsafe SampleBlock(planes: [samples.withUnsafeBytes { unsafe Array($0) }], count: count)
     }
 
+    /// The samples of a block, whose memory is that of floats. Copied at once, because tests are not optimised.
     private static func floats(_ block: SampleBlock) -> [Float] {
-        let bytes = block.planes[0]
-        return stride(from: 0, to: bytes.count, by: 4).map { place in
-            Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) })
-        }
+        unsafe block.planes[0].withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     }
 
     private static func tone(_ hertz: Double, _ index: Int, rate: Int = SoundFilterTests.rate) -> Double {
@@ -62,7 +57,10 @@ struct SoundFilterTests {
     private static func level(_ block: SampleBlock, _ channel: Int, of channels: Int, from start: Int) -> Double {
         let samples = floats(block)
         var sum = 0.0
-        for index in start..<block.count { sum += pow(Double(samples[index * channels + channel]), 2) }
+        for index in start..<block.count {
+            let sample = Double(samples[index * channels + channel])
+            sum += sample * sample
+        }
         return 10 * log10(max(1e-20, sum / Double(block.count - start)))
     }
 

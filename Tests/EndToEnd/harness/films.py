@@ -18,7 +18,7 @@ VIDEO = {
     "hevc": ["-c:v", "libx265", "-preset", "ultrafast"],
     "av1": ["-c:v", "libsvtav1", "-preset", "12"],
     "vp9": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"],
-    "vp8": ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"],
+    "vp8": ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "-8", "-threads", "1"],
     "mpeg2": ["-c:v", "mpeg2video", "-q:v", "5"],
     "mpeg4": ["-c:v", "mpeg4", "-q:v", "5"],
     "mjpeg": ["-c:v", "mjpeg", "-q:v", "5"],

@@ -32,7 +32,7 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
         CodecClip("h263.3gp", "-vf scale=176:144 -c:v h263 -g 25 -c:a aac"),
         CodecClip("flv1.flv", "-c:v flv1 -g 25 -c:a libmp3lame"),
         CodecClip("theora.ogg", "-c:v libtheora -g 25 -c:a libvorbis"),
-        CodecClip("vp8.webm", "-c:v libvpx -g 25 -c:a libvorbis"),
+        CodecClip("vp8.webm", "-c:v libvpx -deadline realtime -cpu-used -8 -threads 1 -g 25 -c:a libvorbis"),
         CodecClip("vp9.mkv", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 25 -c:a libopus"),
         CodecClip("av1.mkv", "-c:v libsvtav1 -preset 12 -g 25 -c:a libopus"),
         CodecClip("prores.mov", "-pix_fmt yuv422p10le -c:v prores_ks -c:a pcm_s24le"),
@@ -58,22 +58,23 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
 
     private static let folder = FileManager.default.temporaryDirectory
         .appending(path: "engine-codecs-\(ProcessInfo.processInfo.processIdentifier)")
+    private static let lock = NSLock()
 
-    /// The path of the clip. Makes the clip if it does not exist yet.
-    func path() throws -> String {
+    /// The path of the clip. Makes the clip if it does not exist yet, once for all the suites that run at the same time.
+    func path() throws -> String { try Self.lock.withLock { try made() } }
+
+    private func made() throws -> String {
         try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
         let url = Self.folder.appending(path: name)
         guard !FileManager.default.fileExists(atPath: url.path) else { return url.path }
-        let part = Self.folder.appending(path: "\(UUID().uuidString).\(url.pathExtension)")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
         let options: [String] = "-nostdin -v error -y \(arguments)".split(separator: " ").map { String($0) }
-        process.arguments = options + [part.path]
+        process.arguments = options + [url.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "ffmpeg made no \(name)")
-        if !FileManager.default.fileExists(atPath: url.path) { try FileManager.default.moveItem(at: part, to: url) }
         return url.path
     }
 }

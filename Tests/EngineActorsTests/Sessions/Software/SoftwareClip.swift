@@ -26,7 +26,7 @@ enum SoftwareClip: String, CaseIterable, Sendable {
         case .mpeg2: "-c:v mpeg2video -bf 2 -c:a mp2"
         case .program: "-c:v mpeg2video -bf 2 -c:a mp2 -f vob"
         case .visual: "-c:v mpeg4 -bf 2 -c:a libmp3lame"
-        case .vp8: "-c:v libvpx -deadline realtime -cpu-used 8 -c:a libvorbis"
+        case .vp8: "-c:v libvpx -deadline realtime -cpu-used -8 -threads 1 -c:a libvorbis"
         case .theora: "-c:v libtheora -c:a libvorbis"
         case .motionJPEG: "-c:v mjpeg -pix_fmt yuvj420p -c:a pcm_s16le"
         case .windowsMedia: "-c:v wmv2 -c:a wmav2"

@@ -165,7 +165,7 @@ struct SourceCacheTests {
             }
         for index in changes { new[index] = ~new[index] }
         if kind == "length" { new.append(0) }
-        let origin = try await ScriptedOrigin { request in
+        let origin = try await ScriptedOrigin { [new] request in
             let film = isChanged.withLock { $0 } ? new : Self.film
             let first = request.range?.first ?? 0
             let last = min(request.range?.last ?? .max, film.count - 1)

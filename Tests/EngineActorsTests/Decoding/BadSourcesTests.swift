@@ -84,7 +84,8 @@ struct BadSourcesTests {
         #expect(error.code == .noPlayableStream)
     }
 
-    private static let frameSizes = ["1x1", "2x2", "3x1", "1x16384", "16384x16"] + (Tier.current == .long ? ["8192x8192"] : [])
+    private static let frameSizes =
+        ["1x1", "2x2", "3x1", "1x16384", "16384x16"] + (Tier.current == .long ? ["8192x8192"] : [])
 
     @Test("outputs frames of any size", arguments: frameSizes)
     func sizes(size: String) async throws {

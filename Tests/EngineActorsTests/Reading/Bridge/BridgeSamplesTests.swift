@@ -74,9 +74,12 @@ struct BridgeSamplesTests {
             let samples = try BridgeSamples(canvas, plan, limiter: limiter)
             let plane = samples.block.planes[0]
             var values: [Int64: Float] = [:]
+            values.reserveCapacity(samples.block.count)
             for index in 0..<samples.block.count {
-                let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(plane[index * 4 + $1]) << (8 * UInt32($1)) }
-                values[samples.start + Int64(index)] = Float(bitPattern: bits)
+                let place = index * 4
+                let low = UInt32(plane[place]) | UInt32(plane[place + 1]) << 8
+                let high = UInt32(plane[place + 2]) | UInt32(plane[place + 3]) << 8
+                values[samples.start + Int64(index)] = Float(bitPattern: low | high << 16)
             }
             return (values, samples.block.count, samples.block.planes.count, samples.isUntreated)
         }

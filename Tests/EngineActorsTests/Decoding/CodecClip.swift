@@ -32,7 +32,7 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
         CodecClip("h263.3gp", "-vf scale=176:144 -c:v h263 -g 25 -c:a aac"),
         CodecClip("flv1.flv", "-c:v flv1 -g 25 -c:a libmp3lame"),
         CodecClip("theora.ogg", "-c:v libtheora -g 25 -c:a libvorbis"),
-        CodecClip("vp8.webm", "-c:v libvpx -deadline realtime -cpu-used -8 -threads 1 -g 25 -c:a libvorbis"),
+        CodecClip("vp8.webm", "-c:v libvpx -g 25 -c:a libvorbis"),
         CodecClip("vp9.mkv", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 25 -c:a libopus"),
         CodecClip("av1.mkv", "-c:v libsvtav1 -preset 12 -g 25 -c:a libopus"),
         CodecClip("prores.mov", "-pix_fmt yuv422p10le -c:v prores_ks -c:a pcm_s24le"),

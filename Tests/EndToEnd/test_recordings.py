@@ -219,7 +219,7 @@ def test_the_engine_ends_while_a_recording_waits_for_its_source_to_open(start_en
         record_until_silence(engine, server, session, tmp_path / "film.mp4")
         engine.kill()
         server.respond = lambda *_: server.released.wait()
-        engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
+        session.engine = engine = start_engine("--cache-disk-bytes", "off", directory=engine.directory)
         eventually(lambda: engine.state(session.id).source_wait == "silent", "the silence of the server")
         assert stop(session).phase == ENDED
         engine.end()

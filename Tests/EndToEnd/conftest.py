@@ -18,7 +18,7 @@ def pytest_sessionstart(session):
 
 
 def pytest_collection_finish():
-    """Modules and tests stay until the end: the garbage collector need not look at them again and again."""
+    """Exempts modules and tests from garbage collection, because they stay until the end."""
     gc.collect()
     gc.freeze()
 

@@ -183,7 +183,7 @@ def long_film(tmp_path_factory):
 
 
 def record_until_silence(engine, server, session, path):
-    """Records a film whose server sends nothing beyond its middle any more."""
+    """Records a film from a server that sends nothing beyond its middle."""
     def respond(handler, request):
         if server.part(request)[1] >= len(server.film) // 2:
             return server.released.wait()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refreshes of a source on a server that do not go as planned: the new URL leads to a captive portal or to a server that is
-silent, several refreshes overtake each other, or their client goes away."""
+"""Refreshes of a source on a server that do not go as planned: the new URL leads to a captive portal or to a silent
+server, several refreshes overtake each other, or their client goes away."""
 
 import subprocess
 
@@ -59,7 +59,7 @@ def asked_for(server, part):
 
 
 def portal(server):
-    """Leads requests for `/expired` to a page that is served with ranges, as a file."""
+    """Redirects requests for `/expired` to a page that is served with ranges, like a file."""
     server.etag = 'W/"one"'
 
     def respond(handler, asked):
@@ -84,7 +84,7 @@ def test_a_refresh_that_leads_to_a_login_page_can_be_repeated(start_engine, film
         with engine.session(film) as local:
             wanted = digest(last_segment(local))
         session = engine.load(server.url)
-        # Nobody has requested it, so that it is not in memory.
+        # No player has requested it, so it is not in memory.
         last = last_segment(session)
         refresh(engine, session, f"{server.base}/expired")
         forget(engine)
@@ -100,7 +100,7 @@ def test_a_newer_refresh_does_not_wait_for_a_silent_server_and_stays(engine, fil
         silent(server)
         sessions = [engine.load(server.url) for _ in range(2)]
         first = engine.stub.RefreshSource.future(request(sessions[0], f"{server.base}/silent"), timeout=PATIENCE)
-        eventually(lambda: asked_for(server, "/silent"), "the first refresh to be asked for")
+        eventually(lambda: asked_for(server, "/silent"), "the first refresh to reach the server")
         refresh(engine, sessions[1], f"{server.base}/new.mkv")
         first.result()
         server.released.set()
@@ -115,7 +115,7 @@ def test_a_refresh_builds_on_one_that_is_not_answered_yet(engine, film):
         session = engine.load(server.url)
         last = last_segment(session)
         first = engine.stub.RefreshSource.future(request(session, f"{server.base}/silent"), timeout=PATIENCE)
-        eventually(lambda: asked_for(server, "/silent"), "the first refresh to be asked for")
+        eventually(lambda: asked_for(server, "/silent"), "the first refresh to reach the server")
         second = engine.stub.RefreshSource.future(request(session, headers=[KEY]), timeout=PATIENCE)
         server.released.set()
         first.result()
@@ -153,7 +153,7 @@ def test_a_refresh_that_its_client_cancels_changes_nothing(engine, film):
         silent(server)
         session = engine.load(server.url)
         call = engine.stub.RefreshSource.future(request(session, f"{server.base}/silent"), timeout=PATIENCE)
-        eventually(lambda: asked_for(server, "/silent"), "the refresh to be asked for")
+        eventually(lambda: asked_for(server, "/silent"), "the refresh to reach the server")
         call.cancel()
         # It is carried out after the cancelled one has ended.
         engine.stub.RefreshSource(request(session, headers=[KEY]), timeout=PATIENCE)

@@ -68,7 +68,7 @@ def test_a_load_says_that_its_server_is_silent(fresh_engine, scheme):
         load.cancel()
 
 
-def test_silent_requests_keep_no_other_session_from_their_server(fresh_engine):
+def test_silent_requests_do_not_keep_other_sessions_from_their_server(fresh_engine):
     with origin.origin(clip("h264-aac.mkv")) as server:
         def respond(handler, request):
             return server.released.wait() if "silent" in request.path else server.serve(handler, request)
@@ -80,7 +80,7 @@ def test_silent_requests_keep_no_other_session_from_their_server(fresh_engine):
         def waits():
             reply = fresh_engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
             return [session.source_wait for session in reply.sessions]
-        # Those too whose requests have not been sent.
+        # Including those whose requests have not been sent.
         eventually(lambda: waits() == ["silent"] * 12, waits)
         with fresh_engine.session(server.url) as session:
             assert session.master().variants

@@ -28,7 +28,7 @@ struct FileArgumentTests {
 
 @Suite("Files with text")
 struct TextFileTests {
-    @Test("A device that never ends is not read for ever, and one that is empty is an empty text")
+    @Test("A device without an end is refused, and an empty one gives an empty text")
     func devices() throws {
         let failure = #expect(throws: Failure.self) { try FileArgument("/dev/zero").text(byteLimit: 100_000) }
         #expect(failure.map { "\($0)".contains("more than 100000 bytes") } == true)

@@ -22,7 +22,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A text with control characters is not sent to servers")
+    @Test("Text for servers is refused if it has control characters")
     func injections() {
         var settings = Settings()
         for (name, text) in [("USER_AGENT", "a\nX-Evil: 1"), ("USER_AGENT", "a\u{7F}"), ("PROXY", "http://h\r\nX: 1")] {

@@ -90,7 +90,7 @@ struct FetchEndTests {
         return window
     }
 
-    @Test("A request whose bytes have all arrived is received, whoever has ended it")
+    @Test("A request whose bytes have all arrived is received, whoever ended it")
     func received() throws {
         for end in [TransferEnd.complete, .declined] {
             #expect(try settlement(end, 100, of: 100, nil) == .received)

@@ -93,7 +93,7 @@ struct FetchSchedulerTests {
     @Suite("Opening")
     struct Opening {
         @Test(
-            "A request continues from when its reader has left until the next one has read; it is cancelled for that one"
+            "After its reader has left, a request continues for the next one, and is cancelled if that reads elsewhere"
         )
         func succession() throws {
             let url = try ResourceURL("http://example.org/film.mkv")
@@ -266,7 +266,7 @@ struct FetchSchedulerTests {
             #expect(recovery.waitReason == .silent && !recovery.isTesting)
         }
 
-        @Test("A failure ends a wait, but only bytes resume the delivery; a refresh changes nothing about it")
+        @Test("A failure ends a wait, but only bytes resume delivery; a refresh does neither")
         func givesUpWaits() {
             var recovery = recovery()
             _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)

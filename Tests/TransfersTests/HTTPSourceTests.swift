@@ -12,7 +12,7 @@ private typealias Step = ScriptedOrigin.Step
 
 @Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
-    /// Made once: each test has a suite of its own.
+    /// Made once, because each test has its own instance of the suite.
     private static let sharedFilm = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
     var film: [UInt8] { Self.sharedFilm }
     private let loop = TransferLoop()

@@ -60,7 +60,7 @@ struct NetworkWatchTests {
     /// The end of the list of routes.
     private static let end = message(3, flags: 2, [0, 0, 0, 0])
 
-    /// The changes that a watch derives, which asks for lists of routes before each of the messages if it wants to.
+    /// The changes that a watch derives. Before each message, it may ask for a list of routes.
     private func changes(_ messages: [UInt8]...) -> [NetworkChange] {
         var watch = NetworkWatch()
         return messages.flatMap { message in
@@ -130,7 +130,7 @@ struct NetworkWatchTests {
         #expect(changes(one + near + Self.end, deleted, Self.end) == [.routeLost], "once")
     }
 
-    @Test("The kernel lists its routes at the start and after the loss of an address, one list at a time")
+    @Test("The kernel is asked for its routes at the start and after the loss of an address, one list at a time")
     func lists() {
         let deleted = Self.message(21, [2, 24, 0, 0] + Self.bytes(UInt32(2)))
         var watch = NetworkWatch()

@@ -265,7 +265,7 @@ struct OriginBudgetTests {
         #expect(last)
     }
 
-    @Test("Only six silent transfers for each place do not count")
+    @Test("At most six silent transfers for each place do not count")
     func manySilent() {
         var budget = OriginBudget(limit: 2)
         for id in 0..<20 as Range<UInt64> { _ = budget.acquire(id, at: here, isUrgent: true) }

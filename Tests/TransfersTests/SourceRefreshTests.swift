@@ -168,7 +168,7 @@ struct SourceRefreshTests {
         #expect(source.failure == nil && source.currentRequest.url.text == origin.url("old"))
     }
 
-    @Test("of a source that is not asked for changes nothing either if its caller has ended")
+    @Test("changes nothing if its caller has ended, even if the server is not asked")
     func isInterruptedUnasked() async throws {
         let flag = InterruptFlag()
         flag.raise()

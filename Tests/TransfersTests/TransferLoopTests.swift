@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Transfer loop", .timeLimit(.minutes(10)))
 struct TransferLoopTests {
-    /// Made once: each test has a suite of its own.
+    /// Made once, because each test has its own instance of the suite.
     private static let sharedFilm = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     private var film: [UInt8] { Self.sharedFilm }
 

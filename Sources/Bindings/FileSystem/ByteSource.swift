@@ -45,8 +45,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The reception of a live stream so far. Empty for any other source.
     var reception: StreamReception { get }
 
-    /// Why the source delivers nothing, and the end of each wait: one element for each change. Ends with the task that
-    /// reads the stream.
+    /// The start and the end of each wait for bytes that the source does not deliver: one element for each change. Ends
+    /// with the task that reads the stream.
     func waits() -> AsyncStream<SourceDelivery>
 
     /// Makes the next read after a failure try again at once, unless the source has changed. No effect on files and
@@ -298,7 +298,7 @@ package enum SourceDelivery: Hashable, Sendable {
     case waits(SourceWait)
     /// It delivers again.
     case resumed
-    /// Nothing is waited for any more, although nothing has arrived: the source has failed or ended.
+    /// The wait is over, but nothing has arrived: the source has failed, or its stream or connection has ended.
     case givenUp
 
     package var wait: SourceWait? { if case .waits(let wait) = self { wait } else { nil } }

@@ -152,8 +152,8 @@ ssize_t csystem_read_own_link(int directory, const char *name, char *target, siz
 /// set.
 int csystem_punch_hole(int descriptor, int64_t offset, int64_t count);
 
-/// Opens a non-blocking `NETLINK_ROUTE` socket (rtnetlink(7)) that receives changes of links, addresses and routes. Returns its
-/// descriptor, or -1 with `errno` set.
+/// Opens a non-blocking `NETLINK_ROUTE` socket (rtnetlink(7)) that receives changes of links, addresses and routes.
+/// Returns its descriptor, or -1 with `errno` set.
 int csystem_route_socket(void);
 /// Asks the kernel to send all its routes to such a socket, in messages with `NLM_F_MULTI`, then `NLMSG_DONE`. Returns
 /// whether it was asked.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which segment is made next ahead of the readers.
+/// Decides which segment is made next ahead of the readers. Pure.
 ///
-/// Pure. A segment is made ahead at most once until a reader moves or the store's share of the cache grows much, so that
-/// production comes to rest however few segments the store holds.
+/// A segment is made ahead at most once until a reader moves or the store's share of the cache has grown by a quarter,
+/// so production always comes to rest, however few segments the store holds.
 struct ReadAhead: Sendable {
     private(set) var heads: ReaderHeads
-    /// The maximum number of bytes of media made ahead of a reader. Ahead of all readers together, it is twice that.
+    /// The maximum number of bytes of media made ahead of a reader. The limit for all readers together is twice that.
     private var bytes: Int
-    /// `bytes` when the segments that had no room were last forgotten, or the least since then.
+    /// The lowest value of `bytes` since `settled` and `isFull` were last reset. Growth is measured from it.
     private var earlierBytes: Int
-    /// The segments that were made already, or were evicted.
+    /// The segments that were begun or evicted since the last reset. They are not made ahead again.
     private var settled: Set<Int> = []
     /// The segments that could not be made. They are not made ahead until a reader moves.
     private var failed: Set<Int> = []
@@ -19,7 +19,7 @@ struct ReadAhead: Sendable {
 
     /// - Parameters:
     ///   - count: how many segments are made ahead of a reader.
-    ///   - bytes: how many bytes of media are made ahead of it at most.
+    ///   - bytes: the maximum number of bytes of media made ahead of it.
     init(_ count: Int, bytes: Int) {
         heads = ReaderHeads(ahead: count)
         (self.bytes, earlierBytes) = (bytes, bytes)
@@ -34,16 +34,16 @@ struct ReadAhead: Sendable {
         forget()
     }
 
-    /// Changes the maximum number of bytes. If it has grown by a quarter, so has the store, and what had no room is made
-    /// ahead again. Less growth may not suffice for a segment: while many sessions end one after the other, each of the
-    /// others would make segments in vain.
+    /// Changes the maximum number of bytes. Once it has grown by a quarter, as the store has, segments that had no room
+    /// may be made ahead again. Smaller growth may not be enough for a segment: while many sessions end one after
+    /// another, the remaining ones would make segments that are evicted at once.
     mutating func setBytes(_ bytes: Int) {
         self.bytes = bytes
         if bytes > earlierBytes, bytes - earlierBytes >= earlierBytes / 4 { forget() }
         earlierBytes = min(earlierBytes, bytes)
     }
 
-    /// Forgets which segments had no room.
+    /// Allows segments that had no room to be made ahead again.
     private mutating func forget() { (settled, isFull, earlierBytes) = ([], false, bytes) }
 
     /// A segment is being made, ahead or because it was requested.
@@ -53,12 +53,12 @@ struct ReadAhead: Sendable {
 
     /// The store has evicted segments.
     ///
-    /// - Parameter made: the segment that was stored, if it was made ahead of every request for it.
+    /// - Parameter made: the segment that was stored, if no request waited for it.
     mutating func evict(_ evicted: [Int], for made: Int?, segmentCount: Int) {
         settled.formUnion(evicted)
         let wanted = heads.wanted(segmentCount: segmentCount)
         guard let made, let rank = wanted.firstIndex(of: made) else { return }
-        // The store prefers what readers want less, or has dropped the segment at once.
+        // The store has evicted this segment at once, or one that readers want more.
         if wanted[...rank].contains(where: evicted.contains) { isFull = true }
     }
 

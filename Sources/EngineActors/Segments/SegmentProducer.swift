@@ -125,7 +125,7 @@ package actor SegmentProducer {
     /// The index of the first of the contiguous segments in memory up to `index`.
     package nonisolated func contiguousStart(upTo index: Int) -> Int { store.contiguousStart(upTo: index) }
 
-    /// Changes the maximum number of bytes of finished segments. If it grows, more segments may be made ahead at once.
+    /// Changes the maximum number of bytes of finished segments. If it grows, read-ahead may resume at once.
     package func setBudget(_ bytes: Int) {
         let heads = schedule.withLock { schedule in
             schedule.setBytesAhead(bytes / 3)
@@ -154,7 +154,7 @@ package actor SegmentProducer {
     /// Ends production at once: nothing more is begun or kept, every waiting request fails with `cancelled`, and every
     /// blocked read returns. Safe from any thread.
     ///
-    /// - Returns: the task that does the rest. It ends on its own, when memory and files are released.
+    /// - Returns: the task that closes the demuxers. It ends when memory and files are released.
     @discardableResult
     package nonisolated func end() -> Task<Void, Never> {
         let waiting = schedule.withLock { $0.end() }

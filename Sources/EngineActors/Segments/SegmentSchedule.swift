@@ -45,7 +45,7 @@ struct SegmentSchedule: Sendable {
     var segmentCount: Int
     private var readAhead: ReadAhead
     private var cursors = [Cursor(next: 0)]
-    /// The requests that wait. `nil` once the schedule has ended, so that none can be left behind.
+    /// The requests that wait. `nil` once the schedule has ended, so that no later request can be forgotten.
     private var requests: [RequestID: Request]? = [:]
     /// The segments that are being made.
     private var stages: [Int: Stage] = [:]
@@ -56,7 +56,7 @@ struct SegmentSchedule: Sendable {
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
-    ///   - bytesAhead: how many bytes of media are made ahead of it at most.
+    ///   - bytesAhead: the maximum number of bytes of media made ahead of it.
     ///   - tracks: the tracks that are made before they are requested.
     init(segmentCount: Int, ahead: Int, bytesAhead: Int, tracks: Set<Int>) {
         self.segmentCount = segmentCount
@@ -86,7 +86,7 @@ struct SegmentSchedule: Sendable {
         tracks.insert(track)
     }
 
-    /// Changes how many bytes of media are made ahead of a reader at most, because the store's share of the cache has
+    /// Changes the maximum number of bytes of media made ahead of a reader, because the store's share of the cache has
     /// changed.
     mutating func setBytesAhead(_ bytes: Int) { readAhead.setBytes(bytes) }
 
@@ -157,7 +157,7 @@ struct SegmentSchedule: Sendable {
     ///
     /// - Parameters:
     ///   - evicted: indexes of segments.
-    ///   - made: the segment that was stored, if it was made ahead of every request for it.
+    ///   - made: the segment that was stored, if no request waited for it.
     mutating func didEvict(_ evicted: [Int], for made: Int? = nil) {
         readAhead.evict(evicted, for: made, segmentCount: segmentCount)
     }
@@ -175,7 +175,7 @@ struct SegmentSchedule: Sendable {
         return take { $0.index == work.index }?.map(\.id) ?? []
     }
 
-    /// Removes the requests that `isAnswered` chooses. `nil` once the schedule has ended.
+    /// Removes and returns the requests for which `isAnswered` is true. `nil` once the schedule has ended.
     private mutating func take(where isAnswered: (Request) -> Bool) -> [(id: RequestID, track: Int)]? {
         guard let answered = requests?.filter({ isAnswered($0.value) }) else { return nil }
         for id in answered.keys { requests?[id] = nil }

@@ -7,8 +7,8 @@ package enum NetworkAccess: Hashable, Sendable {
     /// Only these hosts, in lower case. A name with a leading dot stands for all hosts below it.
     case hosts([String])
 
-    /// `on`, `off`, or hosts separated by commas: names, or addresses as in URLs but without brackets. `nil` for anything
-    /// else.
+    /// `on`, `off`, or hosts separated by commas: names, or addresses as in URLs but without brackets. `nil` for any
+    /// other text.
     package init?(_ text: String) {
         switch text {
         case "on": self = .on
@@ -20,12 +20,12 @@ package enum NetworkAccess: Hashable, Sendable {
         }
     }
 
-    /// Whether an entry of the list can match a host. `on` and `off` are no hosts among others: that would be a mistake
-    /// that nobody notices.
+    /// Whether an entry of the list can match a host. `on` and `off` are refused in a list, because such a mistake
+    /// would go unnoticed.
     private static func isHost(_ text: String) -> Bool {
         let name = text.hasPrefix(".") ? text.dropFirst() : text[...]
         guard text != "on", text != "off", !name.isEmpty, !name.hasPrefix(".") else { return false }
-        // With one colon, a port follows it. Every IPv6 address has two or more.
+        // A single colon precedes a port. Every IPv6 address has at least two.
         if text.contains(":") {
             let address = text.prefix { $0 != "%" }
             return address.count { $0 == ":" } > 1 && address.allSatisfy { $0.isHexDigit || ":.".contains($0) }

@@ -311,12 +311,12 @@ extension DiskCache {
         }
     }
 
-    /// Removes a source, or all of them (`nil`), after the work that has been requested so far. A source in use stays open
-    /// but loses its blocks.
+    /// Removes a source, or all of them (`nil`), after the work that has been requested so far. A source in use stays
+    /// open but loses its blocks.
     ///
     /// - Parameters:
     ///   - url: as in `Listing`.
-    ///   - keys: those of other sources to remove.
+    ///   - keys: the keys of further sources to remove.
     package func clear(_ url: String?, and keys: Set<CacheKey> = []) async {
         await withCheckedContinuation { done in
             perform {

@@ -15,8 +15,8 @@ package protocol TransferClient: TransferReceiver {
     /// the server has answered.
     var isEndless: Bool { get }
 
-    /// No bytes were received for a while, or an urgent transfer has waited so long for the end of others; the transfer
-    /// continues.
+    /// No bytes were received for a while, or an urgent transfer has waited that long in the queue of its origin. The
+    /// transfer continues.
     func wentQuiet()
 
     /// The transfer has ended. No other call follows.
@@ -210,7 +210,7 @@ private actor TransferThread {
         guard let transfer = running[id] else { return }
         let origin = transfer.job.request.url.origin
         if transfer.place == .silent { budget.silentEnded(at: origin) }
-        // Another has the place of a silent or endless one already.
+        // A silent or endless transfer has already given its place to another one.
         let next = transfer.place == .counted ? budget.release(at: origin, now: now) : []
         if let new { running[id]?.place = new }
         launchQueued(next)
@@ -250,7 +250,7 @@ private actor TransferThread {
     private func restart(_ job: TransferJob) {
         let origin = job.request.url.origin
         let now = monotonicNanoseconds()
-        // It must count while it is told from the others.
+        // `leftUnserved` requires that the transfer counts.
         followSilence(of: job.id, isSilent: false, now)
         budget.leftUnserved(by: origin, now: now)
         connections.ended(job.id, keepsConnection: false, now: now)
@@ -282,9 +282,9 @@ private actor TransferThread {
         let now = monotonicNanoseconds()
         for var job in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
             waiting[job.id] = nil
-            // From now on, it may wait for others. A pause that was cut short may have been due long ago.
+            // The time in the queue counts from now. `due` is 0 if the pause was cut short.
             job.due = now
-            // One that was not served comes after those that have not been tried.
+            // A transfer that was not served comes after those that have not been tried.
             let isUrgent = job.isUrgent && job.restarts == 0
             if budget.acquire(job.id, at: job.request.url.origin, isUrgent: isUrgent) {
                 launch(job)
@@ -330,7 +330,7 @@ private actor TransferThread {
         return waiting.values.reduce(next) { min($0, $1.due) }
     }
 
-    /// Tells clients whose readers wait that nothing arrives, because others have all places.
+    /// Tells the clients of urgent transfers that have been queued for a while that they wait.
     ///
     /// - Returns: the time of the next check.
     private func checkQueue(_ now: Int64) -> Int64 {

@@ -52,9 +52,9 @@ package struct NetworkWatch: Sendable {
     private var routes: [Route: UInt32] = [:]
     /// Whether `routes` are all that exist.
     private var knowsRoutes = false
-    /// The routes that the kernel lists at present; `nil` while it lists none.
+    /// The routes in the list that the kernel is sending; `nil` while it sends none.
     private var listed: [Route: UInt32]?
-    /// Whether the kernel is to list its routes, because some may have disappeared without a message.
+    /// Whether the kernel must list its routes: at the start, and after some may have disappeared without a message.
     private var isListWanted = true
     private var hasTooManyRoutes = false
     /// The address families whose default route is gone.
@@ -70,7 +70,7 @@ package struct NetworkWatch: Sendable {
         return [.routeAdded]
     }
 
-    /// Whether the kernel must be asked for its routes now. It is asked for one list at a time.
+    /// - Returns: whether the caller must now ask the kernel for its routes. It is asked for one list at a time.
     package mutating func takeListRequest() -> Bool {
         guard isListWanted, listed == nil else { return false }
         (isListWanted, listed) = (false, [:])
@@ -84,9 +84,9 @@ package struct NetworkWatch: Sendable {
             switch type {
             case Message.newRoute where flags & Message.multi != 0: list(body)
             case Message.done: endList(&changes)
-            // Asking has failed.
+            // The request for the list has failed.
             case Message.error: listed = nil
-            // With the last address of its link, a route disappears without a message.
+            // With the last address of a link, its routes disappear without a message.
             case Message.deletedAddress: isListWanted = isListWanted || !hasTooManyRoutes
             case Message.newLink: takeLink(body, isGone: false, &changes)
             case Message.deletedLink: takeLink(body, isGone: true, &changes)
@@ -164,14 +164,14 @@ package struct NetworkWatch: Sendable {
         if hasTooManyRoutes { (routes, listed, knowsRoutes) = ([:], listed.map { _ in [:] }, false) }
     }
 
-    /// Compares the routes with all that exist.
+    /// The list is complete: reports known routes that it does not contain.
     private mutating func endList(_ changes: inout [NetworkChange]) {
         guard let found = listed else { return }
         listed = nil
         guard !hasTooManyRoutes else { return }
         let gone = knowsRoutes ? routes.keys.filter { found[$0] == nil } : []
         (routes, knowsRoutes) = (found, true)
-        // The default routes first: after one of them, the loss of the last route of all is not worth a notice.
+        // Default routes first: if one of them is lost, the loss of the last other route needs no notice.
         for route in gone.filter(\.isDefault) + gone.filter({ !$0.isDefault }) where isLoss(of: route, wasKnown: true) {
             changes.append(.routeLost)
         }
@@ -191,7 +191,7 @@ package struct NetworkWatch: Sendable {
         changes.append(isBack ? .routeBack : .routeAdded)
     }
 
-    /// Whether the loss of a route is to be reported. Call once, when the route has been removed.
+    /// Whether the loss of a route is to be reported. Call once, after the route has been removed.
     private mutating func isLoss(of route: Route, wasKnown: Bool) -> Bool {
         if route.isDefault {
             let isLast = !knowsRoutes || !routes.keys.contains { $0.isDefault && $0.family == route.family }

@@ -18,7 +18,7 @@ package struct OriginBudget: Sendable {
     private static let recovery: Int64 = 60_000_000_000
     /// Refusals within this time of the previous one count as one: they belong to concurrent requests.
     private static let burst: Int64 = 1_000_000_000
-    /// The number of transfers for each one within the limit that need not count because their server is silent.
+    /// How many transfers whose server is silent need not count, for each transfer within the limit.
     private static let silentShare = 6
 
     private let limit: Int
@@ -81,14 +81,14 @@ package struct OriginBudget: Sendable {
         return release(at: origin, now: now)
     }
 
-    /// Counts a silent transfer again, because its server sends. More than the ceiling may then run.
+    /// Counts a silent transfer again, because its server sends again. More transfers than the ceiling may then run.
     package mutating func spoke(at origin: ResourceURL.Origin) {
         guard let silent = accounts[origin]?.silent, silent > 0 else { return }
         accounts[origin]?.silent -= 1
         accounts[origin]?.active += 1
     }
 
-    /// Records that a transfer has ended that was silent to the end.
+    /// Records that a silent transfer has ended.
     package mutating func silentEnded(at origin: ResourceURL.Origin) {
         guard var account = accounts[origin], account.silent > 0 else { return }
         account.silent -= 1

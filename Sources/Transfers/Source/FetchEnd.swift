@@ -15,7 +15,7 @@ struct FetchEnd {
         case failed(SourceFailure.Kind)
     }
 
-    /// What the end of a body means that the server has completed, or the scheduler has declined.
+    /// What follows after the server has completed a body, or the scheduler has declined the rest of it.
     enum Settlement: Hashable {
         /// All bytes of the request have arrived.
         case received
@@ -38,8 +38,8 @@ struct FetchEnd {
     /// Whether the response is an HTML page, or says that it ends before the range.
     private var isPage: Bool { report.facts.head.map { $0.status == 416 || $0.isPage } ?? false }
 
-    /// Why the source fails if it has no attempt left. A page that a redirect leads to is no evidence that the source has
-    /// changed, which would be final.
+    /// Why the source fails if it has no attempt left. A page to which a redirect leads does not show that the source
+    /// has changed, which would be final.
     var exhaustion: SourceFailure.Kind {
         if case .failed(let error) = report.end, error.fault == .proxy { return .proxy }
         return .lost
@@ -69,11 +69,11 @@ struct FetchEnd {
         }
     }
 
-    /// What `settled` means.
+    /// What the outcome `settled` means.
     ///
     /// - Parameters:
     ///   - byteCount: the length of the resource, if it is known.
-    ///   - window: that of a source whose server does not support ranges.
+    ///   - window: the window of a source whose server does not support ranges.
     func settlement(byteCount: Int64?, _ window: ForwardWindow?) -> Settlement {
         if fetch.rest.isEmpty { return .received }
         guard report.end == .complete else { return .declined }

@@ -65,7 +65,7 @@ extension FetchScheduler {
 
 /// Readers.
 extension FetchScheduler {
-    /// The reason for waiting, if it has changed since the last call.
+    /// How delivery has changed since the last call. `nil` if it has not.
     mutating func takeWaitChange() -> SourceDelivery? { recovery.takeWaitChange() }
 
     mutating func addReader(_ wake: WakeSignal, isFollower: Bool) -> UInt64 {
@@ -85,7 +85,7 @@ extension FetchScheduler {
         fetches.cancelAll(leaving: routes.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
 
-    /// Whether another reader will soon read where one has left, so that the transfers continue meanwhile.
+    /// Whether the source has just been opened. Another reader is expected soon, so transfers continue without readers.
     private var isOpening: Bool { (1..<Int64(RangeCache.blockByteCount)).contains(traffic.statistics.bytesRead) }
 
     /// Begins to fetch the ends of the source, which identify its copy on disk.
@@ -226,8 +226,8 @@ extension FetchScheduler {
     }
 
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
-        // Without readers, start nothing. Transfers that began when the source was opened continue, also while there is
-        // only a reader that has not read yet.
+        // Without readers, start nothing. Transfers that began when the source was opened continue, also while its only
+        // reader has not read yet.
         guard !readers.isEmpty, demand.hasReaders || !isOpening else { return }
         let plan = demand.plan(
             byteCount: resource.end,

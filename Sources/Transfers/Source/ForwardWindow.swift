@@ -53,7 +53,7 @@ struct ForwardWindow: Sendable {
         newest - (held.firstHeld(in: limits.head..<newest)?.lowerBound ?? 0)
     }
 
-    /// Why a byte that cannot be read does not arrive any more. `nil` if it has not arrived yet.
+    /// Why a byte that is not held can no longer be read. `nil` if it has not arrived yet.
     ///
     /// - Parameter held: the bytes that can be read.
     func loss(at offset: Int64, _ held: RangeSet64) -> String? {

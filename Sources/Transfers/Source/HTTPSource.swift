@@ -8,7 +8,7 @@ internal import EngineRuntime
 package struct HTTPSourceConfiguration: Sendable {
     /// The request for the whole source, with the caller's header fields, credentials and settings.
     package var request: TransferRequest
-    /// What a refresh has replaced the URL and options with. `nil` before the first one.
+    /// The URL and options from the latest refresh. `nil` before the first one.
     package var refreshed: SourceAddress?
     /// The hosts to which requests may be sent, also after redirects.
     package var access = NetworkAccess.on
@@ -93,7 +93,7 @@ package final class HTTPSource: Sendable {
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
     /// The request that is sent now, after redirects.
     package var currentRequest: TransferRequest { scheduler.withLock { $0.currentRequest } }
-    /// What the latest refresh has replaced the URL and options with. `nil` before the first one.
+    /// The URL and options from the latest refresh. `nil` before the first one.
     package var refreshed: SourceAddress? { scheduler.withLock { $0.refreshed } }
     /// The widest scope among the addresses that were connected to.
     var scope: AddressScope { scheduler.withLock { $0.scope } }

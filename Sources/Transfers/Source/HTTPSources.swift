@@ -188,9 +188,9 @@ package final class HTTPSources: Sendable {
     /// After an error, the source is what it was. Blocks.
     ///
     /// - Parameters:
-    ///   - text: the URL as the client has written it.
+    ///   - text: the URL as the client wrote it.
     ///   - comparesVersion: whether the resource must be the version that the source has.
-    ///   - interrupt: ends the wait for the server. Once it is raised, nothing changes any more.
+    ///   - interrupt: ends the wait for the server. Once it has been raised, nothing is changed.
     /// - Throws: the errors of `checkRefresh`; `sourceChanged` if the resource is another one, or the source has failed
     ///   because of that before; the error of a source that its server refuses, e.g. `sourceRefused`; `cancelled` after
     ///   an interrupt.

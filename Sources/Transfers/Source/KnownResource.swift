@@ -30,7 +30,7 @@ struct KnownResource: Sendable {
     /// The request for a range.
     ///
     /// - Parameters:
-    ///   - isRanged: whether the server supports ranges. If not, the whole resource is requested, which is `range`.
+    ///   - isRanged: whether the server supports ranges. If not, `range` is the whole resource.
     ///   - original: the request without a range.
     func request(_ range: Range<Int64>, isRanged: Bool, by original: TransferRequest) -> TransferRequest {
         var request = original

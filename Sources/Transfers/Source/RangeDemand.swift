@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which ranges of a source are requested: those that its readers need, and its ends while its copy on disk is
-/// being looked up, which they identify. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Decides which ranges of a source are requested: those that its readers need and, while its copy on disk is being
+/// looked up, the ends of the source, which identify the copy. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct RangeDemand: Sendable {
     /// A lookup of the copy on disk.
     private struct Search {
@@ -18,7 +18,7 @@ struct RangeDemand: Sendable {
     private var planner: FetchPlanner
     private var search: Search?
 
-    /// - Parameter cacheByteLimit: the memory for fetched bytes, in bytes.
+    /// - Parameter cacheByteLimit: the size of the cache in memory, in bytes.
     init(_ limits: FetchPlanner.Limits, cacheByteLimit: Int) {
         var limits = limits
         // Read-ahead must not evict bytes that are about to be read.
@@ -50,7 +50,7 @@ struct RangeDemand: Sendable {
         search = Search(edges: edges, isLikely: isLikely)
     }
 
-    /// The lookup has ended, whether or not it found a copy, or is given up.
+    /// The lookup has ended, with or without a copy, or has been given up.
     mutating func endSearch() {
         search = nil
         planner.readerLeft(Self.searcher)

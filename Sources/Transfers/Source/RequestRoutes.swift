@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Decides where the requests of a source go: to its URL, or to the target of the redirects that have led from there.
+/// Decides where the requests of a source go: to its URL, or to the target of the redirects from there.
 /// Refuses addresses and hosts that the rules and the settings forbid. Pure.
 struct RequestRoutes: Sendable {
     /// The request for the whole source at its own URL.
@@ -59,13 +59,14 @@ struct RequestRoutes: Sendable {
         addresses.judge(peer, along: hosts)
     }
 
-    /// A request has found the resource at the end of its route. A route from the URL of before a refresh does not
-    /// matter any more.
+    /// A request has found the resource at the end of its route. A route from the URL that a refresh has replaced is
+    /// ignored.
     mutating func arrived(along route: RedirectPolicy) {
         if route.isRedirected, isCurrent(route) { pinned = route }
     }
 
-    /// The route that a redirect continues. `nil` if it began at the URL of before a refresh, and is not followed.
+    /// The route with a redirect added. `nil` if the route began at a URL that a refresh has replaced: the redirect is
+    /// not followed.
     ///
     /// - Parameter head: the response with the redirect.
     func following(

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// A URL as a client has written it, and the options with which it is fetched.
+/// A URL as a client wrote it, and the options with which it is fetched.
 package struct SourceAddress: Hashable, Sendable {
     package let url: String
     package let http: HTTPOptions

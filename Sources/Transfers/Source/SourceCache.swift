@@ -188,7 +188,7 @@ extension SourceCache {
     var report: SourceCacheReport {
         let listings = disk.map(\.listings) ?? []
         let inUse = self.sources
-        // After a refresh, a source in use has another URL than the one from which its copy on disk was first fetched.
+        // After a refresh, the URL of a source differs from the one from which its copy on disk was first fetched.
         let current = Dictionary(
             inUse.compactMap { source in source.diskKey.map { ($0, source.path) } },
             uniquingKeysWith: { first, _ in first }

@@ -61,7 +61,7 @@ struct SourceRecovery: Sendable {
         isRetryRequested = isRetryRequested || requestedByClient
     }
 
-    /// The reason for waiting or the end of the wait, if the reason has changed since the last call.
+    /// How delivery has changed since the last call. `nil` if it has not.
     mutating func takeWaitChange() -> SourceDelivery? {
         guard waitReason != takenWait else { return nil }
         takenWait = waitReason
@@ -105,7 +105,7 @@ struct SourceRecovery: Sendable {
         return now >= revivalTime
     }
 
-    /// Forgets all failures except that the resource has changed. A wait lasts until bytes arrive.
+    /// Forgets all failures except that the resource has changed. Does not end a wait.
     mutating func begin() {
         if failure?.kind != .changed { failure = nil }
         retries = RetryPolicy(limits)

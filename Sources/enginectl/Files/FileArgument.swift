@@ -68,12 +68,12 @@ struct FileArgument: Equatable {
 
     /// The whole file as text.
     ///
-    /// - Parameter byteLimit: a longer file is refused, and a device that has no end.
+    /// - Parameter byteLimit: a longer file is refused, as is a device without an end.
     func text(byteLimit: Int = 64 << 20) throws(Failure) -> String {
         var data = Data()
         do {
             let file = try open(O_RDONLY)
-            // A pipe delivers less at a time than it has.
+            // A read from a pipe may return only part of its content.
             while data.count <= byteLimit, let piece = try file.read(upToCount: byteLimit + 1 - data.count),
                 !piece.isEmpty
             {
@@ -85,7 +85,7 @@ struct FileArgument: Equatable {
             throw Failure(.failed, "\(path) is not readable as text: \(error.localizedDescription)")
         }
         guard data.count <= byteLimit else {
-            throw Failure(.failed, "\(path) is not read: it has more than \(byteLimit) bytes")
+            throw Failure(.failed, "\(path) is too large: it has more than \(byteLimit) bytes")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Failure(.failed, "\(path) is not readable as text: it is not UTF-8")

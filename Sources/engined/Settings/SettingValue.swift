@@ -56,7 +56,8 @@ struct SettingValue {
         return ByteText.hasEscapes(text) ? FilePath(ByteText.bytes(of: text)).text : text
     }
 
-    /// The options that the value is a part of, if all of them can be sent. A line break would inject a header field.
+    /// Returns the options that contain this value, if all of them can be sent. A line break, for example, would inject
+    /// a header field.
     func checked(_ options: HTTPConnectionOptions) throws(SettingsError) -> HTTPConnectionOptions {
         do throws(EngineError) { return try options.checked() } catch { throw SettingsError(origin, error.message) }
     }

@@ -41,7 +41,7 @@ struct SoundFilterTests {
         return unsafe SampleBlock(planes: [samples.withUnsafeBytes { unsafe Array($0) }], count: count)
     }
 
-    /// The samples of a block, whose memory is that of floats. Copied at once, because tests are not optimised.
+    /// The samples of a block, whose bytes are floats. Copied in one step, because tests are not optimised.
     private static func floats(_ block: SampleBlock) -> [Float] {
         unsafe block.planes[0].withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     }

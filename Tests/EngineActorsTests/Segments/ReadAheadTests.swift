@@ -51,10 +51,9 @@ private struct Production {
         return made
     }
 
-    /// Production runs until it rests.
+    /// Runs production until it rests, or until it has begun more segments than readers want in all.
     ///
-    /// - Returns: the segments that were begun, in order, and the requests that were answered. Ends early after more
-    ///   segments than are wanted in all.
+    /// - Returns: the segments that were begun, in order, and the requests that were answered.
     mutating func run() -> (made: [Int], answered: [SegmentSchedule.RequestID]) {
         var (made, answered) = ([Int](), [SegmentSchedule.RequestID]())
         while made.count <= 2 + ReaderHeads.limit * schedule.heads.ahead, let work = next() {
@@ -79,7 +78,7 @@ private struct Production {
         return answered
     }
 
-    /// The store's share changes, and production runs until it rests.
+    /// Changes the store's share, and runs production until it rests.
     ///
     /// - Returns: the segments that were begun, in order.
     @discardableResult
@@ -164,7 +163,7 @@ struct ReadAheadTests {
         #expect(production.request(11).isEmpty && production.request(12) == [12, 13])
     }
 
-    @Test("when the store's share grows, what had no room is made ahead, though no reader moves")
+    @Test("when the store's share grows, segments that had no room are made ahead, although no reader moves")
     func grown() {
         // No more bytes of the source may be ahead of the reader.
         var production = Production(share: 4, ahead: 12)
@@ -185,7 +184,7 @@ struct ReadAheadTests {
         #expect(production.setShare(30) == [11, 12, 13])
     }
 
-    @Test("what had no room is tried again only when the share has grown by a quarter; what never was is made before")
+    @Test("segments that had no room are tried again once the share has grown by a quarter; others are made sooner")
     func grownALittle() {
         var production = Production(share: 20, ahead: 30, sourceBytes: 0)
         #expect(production.request(5) == Array(5...25))

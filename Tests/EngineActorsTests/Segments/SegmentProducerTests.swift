@@ -144,7 +144,7 @@ struct SegmentProducerTests {
         #expect(production.producer.contiguousEnd(from: 0) == 0 && production.demuxers.log == [4])
     }
 
-    @Test("From the end on, what was being read is not packed, and nothing else is read")
+    @Test("After production ends, what was being read is not packed, and nothing else is read")
     func ending() async throws {
         let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
         let (gate, request) = await production.held(4)
@@ -157,7 +157,7 @@ struct SegmentProducerTests {
         #expect(production.demuxers.log == [4] && production.last.segmentsProduced == 0)
     }
 
-    @Test("Every request ends at whatever moment production ends, and nothing is left in memory", arguments: 0..<60)
+    @Test("Whenever production ends, every request ends, and nothing is left in memory", arguments: 0..<60)
     func endingAtAnyMoment(turns: Int) async throws {
         let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(1))
         let (gate, first) = await production.held(4)
@@ -268,7 +268,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("Read-ahead resumes when the budget grows, though no reader moves")
+    @Test("Read-ahead resumes when the budget grows, although no reader moves")
     func growingBudget() async throws {
         let production = try Production(budget: 30_000, byteCount: 2500, target: .seconds(1))
         #expect(await production.failure(3) == nil)

@@ -151,11 +151,11 @@ struct SegmentScheduleTests {
         #expect(!schedule.isAwaited && next(&schedule) == nil)
     }
 
-    /// How far a segment has come when the schedule ends.
+    /// The progress of a segment when the schedule ends.
     enum Progress: CaseIterable { case waiting, reading, read, packing }
 
     @Test(
-        "the end hands out every request once, however far its segment has come; what is made later answers none",
+        "the end returns every request once, whatever its segment's progress; segments made later answer none",
         arguments: Progress.allCases
     )
     func ending(progress: Progress) throws {

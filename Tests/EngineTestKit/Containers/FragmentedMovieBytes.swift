@@ -73,7 +73,7 @@ package struct FragmentedMovieBytes: Sendable {
         join(word(UInt32(content.count + 8)), Array(type.utf8), content)
     }
 
-    /// Without `flatMap` and `joined`, which take every byte by itself: too slow for megabytes where nothing is optimised.
+    /// Avoids `flatMap` and `joined`, which copy byte by byte: too slow for megabytes without optimisation.
     private static func join(_ parts: [UInt8]...) -> [UInt8] {
         var joined: [UInt8] = []
         for part in parts { joined += part }

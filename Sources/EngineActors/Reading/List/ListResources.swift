@@ -26,7 +26,7 @@ package protocol ListResources: Sendable {
     ///
     /// - Parameters:
     ///   - byteLimit: a longer resource fails with `resourceExhausted`.
-    ///   - observer: called whenever the source begins or ends to wait.
+    ///   - observer: called at the start and the end of each wait for the server.
     ///   - interrupt: ends the wait.
     func fetch(
         _ resource: ListedResource,
@@ -201,7 +201,7 @@ package final class ServedResources: ListResources {
     ///
     /// - Parameters:
     ///   - url: the new URL of the list.
-    ///   - text: this URL as the client has written it.
+    ///   - text: the same URL as the client wrote it.
     package func refresh(
         from url: ResourceURL,
         writtenAs text: String,

@@ -240,20 +240,20 @@ package struct SourceOpener: Sendable {
         try await Worker().refresh(source, from: url, http, by: self, interrupt)
     }
 
-    /// Makes an open source follow the latest refresh of the requests by which it is fetched, after which it was opened,
-    /// or which was carried out for another source.
+    /// Applies the latest refresh to a source with listed segments that does not follow it yet: it was carried out for
+    /// another source that is fetched by the same requests, or while this one was being opened. No effect on others.
     package func followRefresh(_ source: any ByteSource) {
         guard let address = Self.server(of: source)?.refreshed, let segments = source.layout.segments else { return }
         (segments.resources as? ServedResources)?.follow(address.http)
         segments.refresh()
     }
 
-    /// What the latest refresh of the requests by which a source is fetched has replaced its URL and options with. All
-    /// sources that share these requests have the same. `nil` before the first refresh.
+    /// The URL and options from the latest refresh of a source: the same for all sources that are fetched by the same
+    /// requests. `nil` before the first refresh.
     package func refreshed(_ source: any ByteSource) -> SourceAddress? { Self.server(of: source)?.refreshed }
 
-    /// What a refresh of a source applies to: the same for all sources that are fetched by the same requests. `nil` for
-    /// a source that cannot be refreshed.
+    /// The object that a refresh of a source changes. It is the same one for all sources that are fetched by the same
+    /// requests. `nil` for a source that cannot be refreshed.
     package func refreshTarget(of source: any ByteSource) -> (any AnyObject & Sendable)? { Self.server(of: source) }
 
     /// The source on a server whose requests a refresh replaces. `nil` if there is none.

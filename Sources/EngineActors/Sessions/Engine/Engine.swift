@@ -63,7 +63,7 @@ package actor Engine: EngineService {
         return try await begin(maker.session(for: await played.resumed(request)))
     }
 
-    /// Loads a session that failed to open its source again.
+    /// Reloads a session whose source could not be opened.
     ///
     /// - Parameter record: its record, as changed by a refresh.
     func revive(_ session: PlaybackSession, from record: SessionRecord) async throws(EngineError) -> SessionState {

@@ -64,7 +64,7 @@ final class Recordings: Sendable {
     /// Ends all recordings, and returns once their files are complete.
     func finish() async {
         let all = running.withLock { Array($0.values) }
-        // First all of them, because each may have to wait for its source for a while.
+        // All are stopped before any is waited for, because each may wait for its source for a while.
         for running in all { await running.recorder.stop() }
         for running in all { await running.task?.value }
     }

@@ -3,11 +3,12 @@
 internal import Bindings
 internal import EngineModel
 
-/// The refreshes of one source that are not answered yet, and whose turn it is.
+/// Decides which of the unanswered refreshes of one source is carried out next.
 ///
-/// They are carried out one at a time and in the order in which they came, so that each builds on those before it. If one
-/// sets everything that those before it set, they do not matter any more: it comes first, and they are answered with it.
-/// Only if it fails is it their turn. Pure, except that it interrupts the refresh whose turn ends early.
+/// They are carried out one at a time, in the order in which they arrived, so that each builds on those before it. A
+/// refresh that sets everything that the earlier ones set replaces them: it goes first, and interrupts the one that is
+/// being carried out. If it succeeds, the earlier ones are answered with it; if it fails, they get their turn. Pure,
+/// except that it raises the flag of the refresh that it interrupts.
 struct RefreshOrder: Sendable {
     enum Turn: Sendable {
         /// The refresh is to be carried out now, until the flag is raised.
@@ -19,7 +20,7 @@ struct RefreshOrder: Sendable {
     private struct Running: Sendable {
         let id: UInt64
         let interrupt = InterruptFlag()
-        /// Whether its turn has ended early.
+        /// Whether a newer refresh has ended its turn early.
         var yields = false
     }
 
@@ -44,7 +45,7 @@ struct RefreshOrder: Sendable {
         }.map { entries[$0].id }
     }
 
-    /// What becomes of a refresh now. `nil`: it has to wait.
+    /// Begins the turn of a refresh if it comes next. `nil`: it has to wait.
     mutating func turn(of id: UInt64) -> Turn? {
         guard entries.contains(where: { $0.id == id }) else { return .replaced }
         guard running == nil, next == id else { return nil }
@@ -53,7 +54,7 @@ struct RefreshOrder: Sendable {
         return .now(running.interrupt)
     }
 
-    /// The refresh whose turn it was has been carried out.
+    /// The refresh whose turn it was has succeeded, which answers those before it, too.
     mutating func succeeded(_ id: UInt64) {
         running = nil
         entries.removeAll { $0.id <= id }
@@ -62,7 +63,7 @@ struct RefreshOrder: Sendable {
     /// The refresh whose turn it was has failed.
     ///
     /// - Parameter wasInterrupted: whether it failed because its flag was raised.
-    /// - Returns: whether it has to wait for another turn, because this one ended early.
+    /// - Returns: whether it waits for another turn, because a newer refresh ended this one early.
     mutating func failed(_ id: UInt64, wasInterrupted: Bool) -> Bool {
         let yields = running?.yields == true && wasInterrupted
         running = nil
@@ -70,7 +71,7 @@ struct RefreshOrder: Sendable {
         return yields
     }
 
-    /// A refresh that waits is not wanted any more.
+    /// Removes a refresh that was cancelled or has failed.
     mutating func leave(_ id: UInt64) { entries.removeAll { $0.id == id } }
 }
 

@@ -18,7 +18,8 @@ final class RefreshQueue: Sendable {
     /// A turn has ended, or a refresh that waited has left.
     private let change = ChangeSignal()
 
-    /// Waits for the turn of a refresh, and carries it out. Cancelling the task ends the wait, and raises the flag.
+    /// Waits for the turn of a refresh, and carries it out. Cancelling the task ends the wait, or raises the flag of a
+    /// refresh that is being carried out.
     ///
     /// - Parameters:
     ///   - source: what is refreshed.
@@ -29,7 +30,7 @@ final class RefreshQueue: Sendable {
         of source: any AnyObject & Sendable,
         _ body: (InterruptFlag) async throws(EngineError) -> Value
     ) async throws(EngineError) -> Value? {
-        // No other source gets the same key meanwhile.
+        // Keeps the source alive, so that no other source can get the same key.
         defer { withExtendedLifetime(source) {} }
         let key = ObjectIdentifier(source)
         let id = state.withLock { state in
@@ -70,7 +71,7 @@ final class RefreshQueue: Sendable {
         }
     }
 
-    /// As `update`, for changes after which it may be another refresh's turn.
+    /// As `update`, for changes after which another refresh may come next.
     @discardableResult
     private func end<Value: Sendable>(_ key: ObjectIdentifier, _ body: (inout RefreshOrder) -> Value) -> Value {
         defer { change.signal() }

@@ -4,7 +4,8 @@ internal import Decoding
 internal import EngineModel
 internal import Transfers
 
-/// Hands the frames and the audio of sessions over to front-ends in other processes, and takes over sources from them.
+/// Issues the handovers through which front-ends in other processes get the frames and the audio of sessions, or
+/// provide sources.
 ///
 /// Thread-safety: safe.
 final class SessionHandovers: Sendable {
@@ -53,7 +54,7 @@ final class SessionHandovers: Sendable {
     func end(_ session: SessionID) { registry.end(session) }
 
     /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time. The
-    /// sessions hold their sinks, and the sinks this closure.
+    /// directory is held weakly, because sessions own their sinks, which own these closures.
     private func attacher(in id: SessionID) -> SinkAttacher {
         SinkAttacher { [weak sessions] (sink) async throws(EngineError) in
             guard let sessions else { throw EngineError(.unavailable, "the engine is shutting down") }

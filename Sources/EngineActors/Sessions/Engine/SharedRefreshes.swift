@@ -5,8 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// Refreshes the sources of sessions. A refresh applies to every session that shares the source, and opens a source
-/// again that could not be opened.
+/// Refreshes the sources of sessions. A refresh applies to every session that shares the source, and reopens a source
+/// that could not be opened.
 ///
 /// Thread-safety: safe.
 struct SharedRefreshes: Sendable {
@@ -20,11 +20,11 @@ struct SharedRefreshes: Sendable {
         (self.hub, self.sessions, self.keeping, self.opener) = (hub, sessions, keeping, opener)
     }
 
-    /// Refreshes the source of a session. Returns once the journal has written the change, for every session that
-    /// shares the source, or has failed to. A refresh whose task is cancelled before its server has answered changes
+    /// Refreshes the source of a session. Returns once the journal has written the change for every session that shares
+    /// the source, or has failed to write it. A refresh whose task is cancelled before its server has answered changes
     /// nothing.
     ///
-    /// - Parameter reopen: loads a session again from its record.
+    /// - Parameter reopen: reloads a session from its record.
     /// - Returns: the state of the session after its own refresh, or after a newer one that has replaced it. `nil` if
     ///   the session has ended.
     func perform(
@@ -39,7 +39,7 @@ struct SharedRefreshes: Sendable {
             return state
         }
         let source = await session.openSource
-        // A session whose source cannot be refreshed is asked all the same: it knows why.
+        // A session whose source cannot be refreshed is called all the same: it throws the reason.
         let target = source.flatMap { opener.refreshTarget(of: $0) } ?? session
         let carriedOut = try await queue.perform(refresh, of: target) { interrupt throws(EngineError) in
             try await perform(refresh, on: session, with: source, interrupt)
@@ -49,8 +49,8 @@ struct SharedRefreshes: Sendable {
         return state
     }
 
-    /// Loads the other sessions again that could not open the same source with the same options, e.g. because its URL had
-    /// expired while the engine was down. Returns when they are open or have failed again, which their states say.
+    /// Reloads the other sessions that could not open the same source with the same options, e.g. because its URL had
+    /// expired while the engine was down. Returns when they are open or have failed again, which their states show.
     ///
     /// - Parameter request: the request of the refreshed session before the refresh.
     private func revive(

@@ -39,7 +39,7 @@ package struct SessionRecord: Hashable, Sendable {
     /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?
-    /// `nil` if the source was never open, or grew.
+    /// The version of the source when it was last open. `nil` if it was never open, or grew.
     package var sourceVersion: SourceVersion?
     /// The crashes that were attributed to the session.
     package var crashes = CrashHistory()

@@ -3,10 +3,11 @@
 internal import Bindings
 internal import EngineModel
 
-/// Recognises that a source has changed between two processes. Its name does not matter: a refresh may change the URL.
+/// Identifies a version of a source, so that a later process can tell whether the source has changed. Does not include
+/// the URL, which a refresh may change.
 package struct SourceVersion: Hashable, Sendable, Codable {
     package var byteCount: Int64
-    /// The time of the last change, the strong entity tag, or a digest of a list. `nil` if the server states no tag.
+    /// The time of the last change, the strong entity tag, or a digest of a list. `nil` if there is none.
     package var mark: String?
 
     /// `false` also if the sources cannot be distinguished.
@@ -17,7 +18,7 @@ package struct SourceVersion: Hashable, Sendable, Codable {
 }
 
 extension ByteSource {
-    /// `nil` while the source grows: its versions are then many.
+    /// `nil` while the source grows, because its length keeps changing.
     var version: SourceVersion? {
         guard growth == nil else { return nil }
         return switch identity {
@@ -29,12 +30,14 @@ extension ByteSource {
 }
 
 extension Notice {
-    /// For a session whose source was opened before, by an earlier process or before it failed.
+    /// The notice that the source of a session has changed since it was last open: in an earlier process, or before the
+    /// session failed.
     ///
-    /// - Returns: `nil` unless it is another version now.
+    /// - Parameter left: the version that was last open.
+    /// - Returns: `nil` if the source has not changed, or cannot be compared.
     static func otherVersion(of source: any ByteSource, than left: SourceVersion?) -> Notice? {
         guard let left, let version = source.version, version.differs(from: left) else { return nil }
-        let text = "\(source.path) is another version than before: times, tracks and segments may differ"
+        let text = "\(source.path) has changed since it was last open: times, tracks and segments may differ"
         return Notice(.warning, "source.other_version", text)
     }
 }

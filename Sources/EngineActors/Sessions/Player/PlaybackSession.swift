@@ -157,7 +157,7 @@ package actor PlaybackSession {
 
     // MARK: Commands
 
-    /// - Parameter interrupt: ends the wait for the server of the source, which then stays what it was.
+    /// - Parameter interrupt: ends the wait for the server. The source then stays as it was.
     func refresh(_ refresh: SourceRefresh, _ interrupt: InterruptFlag) async throws(EngineError) {
         await inherit()
         try await change { () async throws(EngineError) in try await reviving.refresh(by: refresh, interrupt, on: self)
@@ -167,7 +167,7 @@ package actor PlaybackSession {
     /// The source that a refresh applies to. `nil` while it is not open.
     var openSource: (any ByteSource)? { media.opened?.source.file }
 
-    /// Another session has refreshed its source. If this session shares it, this session continues, too.
+    /// Follows the refresh of another session's source, if this session shares it.
     ///
     /// - Returns: whether this session shares it.
     func follow(_ other: any ByteSource) async -> Bool {
@@ -300,7 +300,7 @@ package actor PlaybackSession {
 
     // MARK: Reports
 
-    /// The server of the source has stopped or resumed delivering, or its wait has ended with a failure.
+    /// The source has stopped or resumed delivering, or the wait for it has ended without bytes.
     func take(_ delivery: SourceDelivery) async {
         if !media.isStopped { await change(.timeline) { parts.watch.take(delivery) } }
     }

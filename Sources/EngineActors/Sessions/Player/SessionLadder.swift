@@ -60,7 +60,7 @@ struct SessionLadder {
         for rung in rungs.values { await rung.producer.setBudget(bytes) }
     }
 
-    /// Ends the production of all rungs. They may be ended again.
+    /// Ends the production of all rungs. May be called again.
     ///
     /// - Returns: the tasks that release their memory and files.
     @discardableResult

@@ -135,8 +135,8 @@ final class SessionMedia {
         return source.notices + [change, fallback, obstacle].compactMap(\.self)
     }
 
-    /// Another session may have refreshed the source while this one was opening it: publishes that, and has a list
-    /// fetched with the new options.
+    /// Publishes a refresh that another session has carried out while this one was opening the source. From now on, a
+    /// list is fetched with the new options.
     private func catchUpWithRefresh(of setup: SessionSetup) {
         let (request, now) = (setup.request, refreshed(setup.request))
         guard let source, (now.source, now.http) != (request.source, request.http) else { return }
@@ -180,7 +180,7 @@ final class SessionMedia {
     ///
     /// - Parameters:
     ///   - request: the load request of the session.
-    ///   - interrupt: ends the wait. The source then stays what it was.
+    ///   - interrupt: ends the wait. The source then stays as it was.
     func refresh(
         _ request: LoadRequest,
         by change: SourceRefresh,

@@ -5,16 +5,16 @@ internal import EngineModel
 internal import Reading
 internal import Transfers
 
-/// The URL and HTTP options that refreshes have put in place of those in the load request of a session. A source that
-/// several sessions share keeps them itself, so that all of them have those with which it is fetched.
+/// The URL and HTTP options with which refreshes have replaced those in the load request of a session. They are read
+/// from the source, so that all sessions that share it have those with which it is fetched.
 ///
 /// Belongs to the session's actor.
 final class SessionRefreshes {
     private let sources: SourceOpener
-    /// The refreshes that wait for their server.
+    /// The flags of the refreshes that wait for a server.
     private var running: [InterruptFlag] = []
     private var isStopped = false
-    /// What the source had been refreshed to when it was last asked. Outlives the source.
+    /// The URL and options that were last read from the source. They are still needed when the source is gone.
     private var latest: SourceAddress?
 
     init(_ sources: SourceOpener) { self.sources = sources }
@@ -30,12 +30,12 @@ final class SessionRefreshes {
         return request
     }
 
-    /// Changes the URL, header fields or connection options with which a source is fetched from now on, once its server
-    /// has not contradicted.
+    /// Changes the URL, header fields or connection options with which a source is fetched from now on. Waits for its
+    /// server, which may reject the change.
     ///
     /// - Parameters:
     ///   - request: the load request of the session.
-    ///   - interrupt: ends the wait for the server. The source then stays what it was.
+    ///   - interrupt: ends the wait for the server. The source then stays as it was.
     func refresh(
         _ source: any ByteSource,
         _ request: LoadRequest,
@@ -53,7 +53,7 @@ final class SessionRefreshes {
     ///
     /// - Parameters:
     ///   - other: the source of that session.
-    ///   - source: that of this one.
+    ///   - source: the source of this session.
     /// - Returns: whether the refresh applies to `source`.
     func follow(_ other: any ByteSource, _ source: any ByteSource) -> Bool {
         guard let target = sources.refreshTarget(of: other), target === sources.refreshTarget(of: source) else {
@@ -73,7 +73,7 @@ final class SessionRefreshes {
         return next
     }
 
-    /// The session is about to end: no server is waited for any more.
+    /// The session is about to end: ends all waits for servers.
     func stop() {
         isStopped = true
         for interrupt in running { interrupt.raise() }

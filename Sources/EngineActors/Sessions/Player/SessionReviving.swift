@@ -20,11 +20,11 @@ final class SessionReviving {
         (self.software, self.planning) = (software, planning)
     }
 
-    /// Changes how the open source is fetched, and continues from there.
+    /// Changes how the open source is fetched, and continues what a failure has interrupted.
     ///
-    /// - Parameter interrupt: ends the wait for the server. The source then stays what it was.
-    /// - Throws: the error from which no refresh revives the session; `unavailable` while the source is not open; errors
-    ///   of the new URL.
+    /// - Parameter interrupt: ends the wait for the server. The source then stays as it was.
+    /// - Throws: the error of a session that has failed for good; `unavailable` while the source is not open; errors of
+    ///   the new URL.
     func refresh(
         by refresh: SourceRefresh,
         _ interrupt: InterruptFlag,
@@ -35,13 +35,13 @@ final class SessionReviving {
         await continueRefreshed(on: session)
     }
 
-    /// The source has been refreshed: publishes that, and continues.
+    /// Publishes that the source has been refreshed, and continues what a failure has interrupted.
     func continueRefreshed(on session: isolated PlaybackSession) async {
         setup.publish { [source = media.refreshed(setup.request).source] in $0.source = SourceOpener.shown(source) }
         await attempt(on: session)
     }
 
-    /// Continues what a failure interrupted, and a failed scan, if the source is open.
+    /// Continues what a failure has interrupted, and a failed scan, if the source is open.
     func attempt(on session: isolated PlaybackSession) async {
         let isInterrupted = transport.player.machine.state.interrupted != nil
         guard !media.isStopped, isInterrupted || planning.canResume else { return }

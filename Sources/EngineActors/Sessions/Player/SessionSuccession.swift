@@ -49,7 +49,7 @@ final class SessionSuccession {
         }
     }
 
-    /// Ends the software path, and gives the session's state away. The state of an earlier session is passed on.
+    /// Ends the software path, and returns the state for the next session. First takes over that of the session before.
     func handOver(isolation: isolated (any Actor)? = #isolation) async -> Inheritance {
         await takeOver()
         await software.end()

@@ -71,7 +71,7 @@ final class SourceWatch {
         setup.publish(.unreadable(count, of: source.path))
     }
 
-    /// The source has stopped or resumed delivering, or its wait has ended with a failure.
+    /// The source has stopped or resumed delivering, or the wait for it has ended without bytes.
     func take(_ delivery: SourceDelivery, isolation: isolated (any Actor)? = #isolation) {
         setup.publish { $0.sourceWait = delivery.wait }
         transport.count { _ in true }

@@ -27,7 +27,7 @@ final class RecordedCues {
     private static let searchLimit = 100
 
     private let subject: Recorder.Subject
-    /// The segments whose cues are not written yet; the first one's are being written.
+    /// The segments whose cues are not written yet. Those of the first one are being written.
     private var entries: [Entry] = []
     private var writing: Task<Void, Never>?
     /// Signalled when `writing` has ended and when `deadline` is set.
@@ -89,7 +89,7 @@ final class RecordedCues {
         }
         isFinished = true
         guard writing != nil else { return }
-        // The decoder may be reading from a silent server, which the task's cancellation does not end.
+        // The decoder may be reading from a silent server. Cancelling the task does not end that read.
         writing?.cancel()
         if let entry = entries.first {
             gap("the text from segment \(entry.segment) on", "its source did not deliver it before the recording ended")

@@ -111,7 +111,7 @@ actor Recorder {
         publish(state)
     }
 
-    /// Ends the recording after the segment that is being recorded, or without it if its source does not deliver it.
+    /// Ends the recording after the segment that is being recorded, or without it if its media does not arrive soon.
     func stop() {
         ending.request()
         cues.limitWait()

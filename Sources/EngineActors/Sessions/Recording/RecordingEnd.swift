@@ -3,8 +3,8 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// Limits how long a recording that is to end waits for its source: a server may be silent, and a read of a dead share
-/// may never return.
+/// Limits how long a recording waits for its source after a request to end: a server may be silent, and a read of a
+/// dead share may never return.
 ///
 /// Belongs to the recorder's actor.
 final class RecordingEnd {
@@ -13,21 +13,21 @@ final class RecordingEnd {
     private var giveUp: (@Sendable () -> Void)?
     private(set) var isRequested = false
 
-    /// - Parameter patience: how long media may still be waited for after a request to end.
+    /// - Parameter patience: how long the recording still waits for media after a request to end.
     init(patience: Duration = .seconds(1)) { self.patience = patience }
 
-    /// Requests the end. Media that is being waited for then has `patience` to arrive.
+    /// Requests the end. If the recording waits for media, it stops waiting after `patience`.
     func request() {
         isRequested = true
         guard let giveUp else { return }
-        // Ends by itself. Work that has been done cannot be cancelled any more.
+        // Ends on its own. Cancelling work that is complete has no effect.
         Task { [patience] in
             do { try await Task.sleep(for: patience) } catch { return }
             giveUp()
         }
     }
 
-    /// Performs `work`, whose task is cancelled if it lasts too long after a request to end, or with the caller.
+    /// Performs `work` in a task that is cancelled `patience` after a request to end, or with the caller.
     func limit<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async throws(EngineError) -> Value

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sessions
 
-/// Waits for a flag on a thread of its own, because that blocks.
+/// Waits for a flag on a thread of its own, because the wait blocks.
 private actor FlagWatch {
     private nonisolated let executor = ThreadExecutor(name: "test")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -18,7 +18,7 @@ private actor FlagWatch {
     }
 }
 
-/// A source whose server answers when a test says so. Its refreshes change it as those of a session do.
+/// A source whose server answers when a test says so. Its refreshes change it like those of a session.
 private final class RefreshedSource: Sendable {
     private struct State {
         var address = (url: "old", key: "none")
@@ -36,7 +36,7 @@ private final class RefreshedSource: Sendable {
     var address: String { state.withLock { "\($0.address.url), \($0.address.key)" } }
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// From now on, the server answers requests for a URL, also those that wait already.
+    /// From now on, the server answers requests for a URL, including those that already wait.
     func answer(_ url: String, _ error: EngineError? = nil) {
         state.withLock { $0.answers[url] = .some(error) }
         change.signal()
@@ -143,7 +143,7 @@ struct RefreshQueueTests {
         #expect(source.address == "old, 2")
     }
 
-    @Test("A refresh that its client cancels changes nothing, while it is carried out and while it waits")
+    @Test("A refresh that its client cancels changes nothing, whether it is being carried out or waits")
     func cancellation() async throws {
         let running = Task { [source] in try await source.refresh(url: "silent") }
         await source.untilAsked(1)
@@ -159,7 +159,7 @@ struct RefreshQueueTests {
     }
 }
 
-@Suite("Whose turn a refresh is")
+@Suite("Which refresh comes next")
 final class RefreshOrderTests {
     private var order = RefreshOrder()
 
@@ -194,7 +194,7 @@ final class RefreshOrderTests {
         #expect(order.isEmpty)
     }
 
-    @Test("Only a refresh that replaces the one that is carried out interrupts it")
+    @Test("Only a refresh that replaces the one being carried out interrupts it")
     func interruption() throws {
         try add(1, url: "a")
         let flag = try #require(take(1))

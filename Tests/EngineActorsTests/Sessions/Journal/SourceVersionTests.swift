@@ -10,7 +10,7 @@ import Testing
 @Suite("Versions of restored sources")
 struct SourceVersionTests {
     @Test(
-        "Another length or mark is another version",
+        "A different length or mark is a different version",
         arguments: [
             (10, "a", 10, "a", false), (10, "a", 10, "b", true), (10, "a", 11, "a", true), (10, nil, 10, "b", false),
             (10, "a", 10, nil, false), (10, nil, 9, nil, true),
@@ -21,7 +21,7 @@ struct SourceVersionTests {
         #expect(SourceVersion(byteCount: count, mark: mark).differs(from: old) == isOther)
     }
 
-    @Test("A source that is another version is reported, unless it grows or was not open before")
+    @Test("A source that has changed is reported, unless it grows or was not open before")
     func reports() {
         let source = MemorySource([1], name: "list", digest: "new")
         let left = SourceVersion(byteCount: 0, mark: "old")

@@ -14,6 +14,8 @@ struct KeyframeBytes {
     private static let prefixLength = 512
     /// The number of bytes that are searched for parameter sets.
     private static let setsLength = 4096
+    /// The number of bytes that are read at once where the headers of a Matroska cluster are.
+    private static let windowLength = 1024
 
     private let track: PlayedTrack
     private let container: ContainerFormat
@@ -66,10 +68,18 @@ struct KeyframeBytes {
             let lead: Int64 = container.isAVI ? 8 : container.isFLV ? 16 : 0
             return [try read(keyframe.position + lead, count)]
         }
-        let blocks = try MatroskaCluster.keyframes(at: keyframe.seekTimestamp, clusterAt: keyframe.position, read: read)
+        // The headers of a cluster are read one by one, a dozen bytes each; most lie near each other.
+        var (start, bytes): (Int64, [UInt8]) = (0, [])
+        func near(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
+            if offset < start || offset - start + Int64(count) > Int64(bytes.count) {
+                (start, bytes) = (offset, try read(offset, max(count, Self.windowLength)))
+            }
+            return Array(bytes.dropFirst(Int(offset - start)).prefix(count))
+        }
+        let blocks = try MatroskaCluster.keyframes(at: keyframe.seekTimestamp, clusterAt: keyframe.position, read: near)
         var found: [[UInt8]] = []
         for block in blocks {
-            found.append(try read(block.payloadOffset, Int(min(block.payloadByteCount, Int64(count)))))
+            found.append(try near(block.payloadOffset, Int(min(block.payloadByteCount, Int64(count)))))
         }
         return found
     }

@@ -44,8 +44,8 @@ package enum Clip: String, CaseIterable, Sendable {
             try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-            process.arguments =
-                ["-nostdin", "-v", "error", "-y"] + arguments.split(separator: " ").map(String.init) + [url.path]
+            let words = arguments.split(separator: " ").map(String.init)
+            process.arguments = ["-nostdin", "-v", "error", "-y"] + words + [url.path]
             try process.run()
             process.waitUntilExit()
             try #require(process.terminationStatus == 0, "ffmpeg made no \(rawValue)")

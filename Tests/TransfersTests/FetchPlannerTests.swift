@@ -158,7 +158,9 @@ struct FetchPlannerTests {
                 planner.readerRead(1, place + Int64(step) * 8 * kib..<place + Int64(step + 1) * 8 * kib)
             }
         }
-        let fetches = places.enumerated().map { Self.fetch(UInt64($0), $1 + 24 * kib..<$1 + 4 * mib) }
+        let fetches = places.enumerated().map { (id, place) -> FetchPlanner.Fetch in
+            Self.fetch(UInt64(id), place + 24 * kib..<place + 4 * mib)
+        }
         let wanted = 80 * mib..<80 * mib + 32 * kib
         planner.readerWaits(1, for: wanted)
         let actions = planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 0)

@@ -71,12 +71,8 @@ struct HelperConversationTests {
         #expect(conversation.step(of: 7) == nil)
         try conversation.receive(.data(id: reads[0].id, count: reads[0].count))
         try conversation.receive(.data(id: reads[2].id, count: reads[2].count))
-        #expect(
-            conversation.takeSteps(of: 7) == [
-                .bytes(0..<262_144), .bytes(slot..<slot + 262_144), .bytes(2 * slot..<2 * slot + 175_712),
-                .end(.complete),
-            ]
-        )
+        let parts: [Range<Int>] = [0..<262_144, slot..<slot + 262_144, 2 * slot..<2 * slot + 175_712]
+        #expect(conversation.takeSteps(of: 7) == parts.map { .bytes($0) } + [.end(.complete)])
         #expect(conversation.transfers.isEmpty && !conversation.isWaiting)
     }
 

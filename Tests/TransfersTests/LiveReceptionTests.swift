@@ -18,7 +18,7 @@ private struct Numbers: StreamIntake {
     var canContinue: Bool { next > 0 }
 
     static func bytes(_ range: Range<UInt32>) -> [UInt8] {
-        range.flatMap { [UInt8($0 >> 24), UInt8($0 >> 16 & 255), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+        range.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
     }
 
     mutating func take(_ bytes: [UInt8]) -> [UInt8] {

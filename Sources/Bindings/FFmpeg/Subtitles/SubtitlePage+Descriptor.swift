@@ -11,9 +11,10 @@ extension SubtitlePage {
     static func pages(subtitling entries: [UInt8], languages: String) -> [SubtitlePage] {
         guard !entries.isEmpty, entries.count % 5 == 0 else { return [] }
         let languages = languages.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        return stride(from: 0, to: entries.count, by: 5).enumerated().map { place, index in
-            SubtitlePage(
-                number: Int(entries[index]) << 8 | Int(entries[index + 1]),
+        return stride(from: 0, to: entries.count, by: 5).enumerated().map { (place, index) -> SubtitlePage in
+            let number = Int(entries[index]) << 8 | Int(entries[index + 1])
+            return SubtitlePage(
+                number: number,
                 language: place < languages.count ? languages[place] : "",
                 isForHearingImpaired: (0x20...0x25).contains(entries[index + 4])
             )

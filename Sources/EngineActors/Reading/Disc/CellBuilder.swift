@@ -190,11 +190,13 @@ struct CellBuilder {
 
     /// The ranges that will be read to sample the units, in order.
     private func sample(_ units: [[Int64]], step: Int) -> [Range<Int64>] {
-        let sectors = zip(runs, units).flatMap { run, units in
-            stride(from: 0, to: units.count, by: step).map { units[$0] } + units.suffix(1)
-                + run.cells.map(\.sectors.lowerBound)
+        var sectors: Set<Int64> = []
+        for (run, units) in zip(runs, units) {
+            for index in stride(from: 0, to: units.count, by: step) { sectors.insert(units[index]) }
+            sectors.formUnion(units.suffix(1))
+            sectors.formUnion(run.cells.map(\.sectors.lowerBound))
         }
-        return Set(sectors).sorted().map(Self.range)
+        return sectors.sorted().map(Self.range)
     }
 
     /// The last unit that the files still contain, and that can be read.

@@ -86,7 +86,7 @@ struct DisplayPixelsTests {
         let pixels = try await PixelStudio().plain(format, width: 13, height: 7)
         #expect(pixels.count == 13 * 7 * 4)
         for place in stride(from: 0, to: pixels.count, by: 4) {
-            #expect(Array(pixels[place..<place + 4]) == Array(pixels[..<4]))
+            #expect(pixels[place..<place + 4].elementsEqual(pixels[..<4]))
         }
         #expect(pixels[3] == 255 && pixels[0] > pixels[1])
     }

@@ -17,7 +17,9 @@ struct AudioQueueTests {
         first: Int = 0,
         isDiscontinuous: Bool = false
     ) -> TimedAudio {
-        let plane = (first..<first + count).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF)] }
+        let plane = (first..<first + count).flatMap { (sample: Int) -> [UInt8] in
+            [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+        }
         return TimedAudio(
             format: format,
             block: SampleBlock(planes: [plane], count: count),
@@ -30,7 +32,9 @@ struct AudioQueueTests {
         entries.flatMap { entry -> [Int?] in
             guard case .audio(let audio) = entry.content else { return [nil] }
             let bytes = audio.block.planes[0]
-            return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+            return stride(from: 0, to: bytes.count, by: 2).map { (place: Int) -> Int in
+                Int(bytes[place]) | Int(bytes[place + 1]) << 8
+            }
         }
     }
 

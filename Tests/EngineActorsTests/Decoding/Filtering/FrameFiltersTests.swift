@@ -101,8 +101,8 @@ struct FrameFiltersTests {
         treated += await studio.apply(Array(frames[8...]))
         #expect(treated.map(\.time) == frames.map(\.time))
         let original = frames.map { $0.frame.packed.bytes }
-        let expected = original[..<2] + flipped[2..<4] + negated[4..<6] + flipped[6..<8] + original[8...]
-        #expect(treated.map { $0.frame.packed.bytes } == Array(expected))
+        let expected = [original[..<2], flipped[2..<4], negated[4..<6], flipped[6..<8], original[8...]]
+        #expect(treated.map { $0.frame.packed.bytes } == Array(expected.joined()))
     }
 
     @Test("a filter that does not work on the frames is removed and reported; the others stay")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineRuntime
-internal import Synchronization
 
 /// A playback stream to an alsa-lib device, serviced by its own thread.
 ///
@@ -47,7 +46,7 @@ package final class AlsaStream: Sendable {
             defer { transit.orders.isClosed = true }
             return !transit.hasEnded && !transit.orders.isClosed
         }
-        if isOpen { AlsaThread.closing.add(1, ordering: .relaxed) }
+        if isOpen { AlsaThread.closing.begin() }
         wake.call()
     }
 

@@ -2,19 +2,15 @@
 
 internal import EngineRuntime
 internal import Glibc
-internal import Synchronization
 
 /// The thread that opens, plays and closes the device of one stream. Calls to alsa-lib may block it without delaying
 /// anything else.
 ///
 /// Each stream starts its own thread and controls it through an `AlsaTransit`.
 actor AlsaThread {
-    /// The number of closed streams whose devices are still open.
-    static let closing = Atomic<Int>(0)
-    /// The number of attempts to open a busy device while others are being closed.
-    private static let attempts = 100
-    /// The time between two attempts, in microseconds.
-    private static let pause: UInt32 = 10_000
+    static let closing = ClosingDevices()
+    /// How long a stream waits for a busy device while others are being closed.
+    private static let patience: Int64 = 1_000_000_000
 
     private nonisolated let executor = ThreadExecutor(name: "sound-alsa")
     private var device: AlsaDevice?
@@ -42,13 +38,13 @@ actor AlsaThread {
     /// Opens a device. While other streams are being closed, a busy device is tried again, because an exclusive device
     /// becomes free only a moment after the stream that held it was closed.
     private static func opened(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
-        for _ in 0..<attempts {
+        let end = monotonicNanoseconds() + patience
+        while true {
+            let closed = closing.closed
             do throws(AlsaError) { return try AlsaDevice.open(name, mixes: mixes) } catch {
-                guard error.code == -EBUSY, closing.load(ordering: .relaxed) > 0 else { throw error }
-                usleep(pause)
+                guard error.code == -EBUSY, closing.wait(after: closed, until: end) else { throw error }
             }
         }
-        return try AlsaDevice.open(name, mixes: mixes)
     }
 
     /// Plays until the stream is closed or the device fails.
@@ -59,7 +55,7 @@ actor AlsaThread {
             transit.hasEnded = true
             return transit.orders.isClosed
         }
-        if isAwaited { Self.closing.subtract(1, ordering: .relaxed) }
+        if isAwaited { Self.closing.end() }
     }
 
     /// Closes the device on return.

@@ -22,9 +22,14 @@ final class ServerCore {
     /// The path of the side socket. `nil` if there is none.
     private(set) var sideSocketPath: String?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    private var isShuttingDown = false
-    /// Set while a shutdown waits. The timeout is the latest end of the wait.
-    private var wait: (ended: EventLoopPromise<Void>, timeout: Scheduled<Void>)?
+    private var shutdown = Shutdown.none
+
+    private enum Shutdown {
+        case none
+        /// `timeout` is the latest end of the wait.
+        case waits(ended: EventLoopPromise<Void>, timeout: Scheduled<Void>)
+        case done
+    }
 
     init(
         loop: any EventLoop,
@@ -54,7 +59,9 @@ final class ServerCore {
 
     var connectionCount: Int { connections.count }
 
-    var hasRoomForConnection: Bool { connections.count < limits.connections && !isShuttingDown }
+    var hasRoomForConnection: Bool {
+        if case .none = shutdown { connections.count < limits.connections } else { false }
+    }
 
     func add(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = connection }
 
@@ -70,11 +77,10 @@ final class ServerCore {
     /// - Returns: completed when no connection is open and no task is running, after `ServerLimits.shutdown`, or by
     ///   `endWait`.
     func shutDown() -> EventLoopFuture<Void> {
-        isShuttingDown = true
-        if let wait { return wait.ended.futureResult }
+        if case .waits(let ended, _) = shutdown { return ended.futureResult }
         let ended = loop.makePromise(of: Void.self)
         let timeout = loop.assumeIsolated().scheduleTask(in: limits.shutdownTimeout) { self.endWait() }
-        wait = (ended, timeout)
+        shutdown = .waits(ended: ended, timeout: timeout)
         for connection in connections.values { connection.shutDown() }
         endWaitIfIdle()
         return ended.futureResult
@@ -86,8 +92,8 @@ final class ServerCore {
 
     /// Does nothing unless a shutdown waits.
     func endWait() {
-        guard let (ended, timeout) = wait else { return }
-        wait = nil
+        guard case .waits(let ended, let timeout) = shutdown else { return }
+        shutdown = .done
         timeout.cancel()
         ended.succeed()
     }

@@ -17,8 +17,6 @@ final class SessionMedia {
     private let sources: SourceOpener
     let plans: PlanStore
     private let variants: SessionVariants
-    /// The session's share of the cache, in bytes.
-    private var budget: Int
     /// The requested audio track: from the load request, or from a later command.
     private(set) var wantedAudio: AudioSelection
     /// `nil` until the source is open, and once the session has ended.
@@ -29,9 +27,7 @@ final class SessionMedia {
     let scan = SessionScan()
     /// Whether the description of the source has been published.
     private(set) var isDescribed = false
-    /// Whether the session has ended or is about to.
-    private(set) var isStopped = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var admission = SourceAdmission()
     /// Reads the producer's reports.
     private var reader: Task<Void, Never>?
     private let refreshes: SessionRefreshes
@@ -40,26 +36,19 @@ final class SessionMedia {
         opener = Demuxer(name: "demux-1", opener: sources)
         self.sources = sources
         self.plans = plans
-        variants = SessionVariants(sources)
+        variants = SessionVariants(sources, budget: budget)
         refreshes = SessionRefreshes(sources)
-        self.budget = budget
         wantedAudio = audio
     }
 
     // A task that reads a stream without a producer would wait forever.
     deinit { reader?.cancel() }
 
-    func setBudget(_ bytes: Int) async {
-        budget = bytes
-        await share()
-    }
+    /// Whether the session has ended or is about to.
+    var isStopped: Bool { admission.isStopped }
 
-    /// Divides the session's share of the cache among the variants that are open.
-    private func share() async {
-        let bytes = budget / variants.shares
-        await opened?.producer.setBudget(bytes)
-        await variants.setBudget(bytes)
-    }
+    /// - Parameter bytes: the session's share of the cache.
+    func setBudget(_ bytes: Int) async { await variants.setBudget(bytes, of: opened) }
 
     /// Another variant of the source, which is opened on the first call. `nil` if the master playlist does not offer
     /// it.
@@ -72,14 +61,8 @@ final class SessionMedia {
     ) async throws(EngineError) -> OpenedMedia? {
         guard let lead = opened else { return nil }
         let shares = variants.shares
-        let found = try await variants.opened(
-            index,
-            of: lead,
-            targetDuration: targetDuration,
-            options,
-            budget: budget / (shares + 1)
-        )
-        if variants.shares != shares { await share() }
+        let found = try await variants.opened(index, of: lead, targetDuration: targetDuration, options)
+        if variants.shares != shares { await variants.shareBudget(with: opened) }
         return found
     }
 
@@ -121,7 +104,7 @@ final class SessionMedia {
             demuxer: opener,
             plan: start,
             trackEnds: ends,
-            budget: budget,
+            budget: variants.budget,
             target: source.interleaving.target(request.options),
             preferredTrack: audio.servedPlace,
             onReport: onReport
@@ -221,14 +204,11 @@ final class SessionMedia {
 
     /// Returns when the source is open, or when the session has ended without opening it.
     func untilOpen() async {
-        if opened == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
+        if opened == nil, !isStopped { await withCheckedContinuation { admission.wait($0) } }
     }
 
     /// Resumes the requests that wait in `untilOpen`.
-    func admit() {
-        for request in waiting { request.resume() }
-        waiting = []
-    }
+    func admit() { admission.admit() }
 
     // MARK: Changes
 
@@ -306,10 +286,9 @@ final class SessionMedia {
 
     /// The session is about to end: resumes the requests that wait for the source.
     func stop() {
-        isStopped = true
+        admission.stop()
         refreshes.stop()
         variants.interrupt()
-        admit()
     }
 
     /// Forgets the source. Reports are no longer read.
@@ -319,6 +298,26 @@ final class SessionMedia {
         (opened, pending) = (nil, nil)
         await variants.stop()
         await opener.close()
+    }
+}
+
+/// The requests that wait until a source is open, or until its session ends.
+private struct SourceAdmission {
+    /// Whether the session has ended or is about to.
+    private(set) var isStopped = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    mutating func wait(_ request: CheckedContinuation<Void, Never>) { waiting.append(request) }
+
+    mutating func admit() {
+        for request in waiting { request.resume() }
+        waiting = []
+    }
+
+    /// No request waits any more.
+    mutating func stop() {
+        isStopped = true
+        admit()
     }
 }
 

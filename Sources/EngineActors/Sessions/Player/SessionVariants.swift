@@ -23,8 +23,14 @@ final class SessionVariants {
     private var openings: [Int: Opening] = [:]
     private var ladder = SessionLadder()
     private var isStopped = false
+    /// The session's share of the cache, in bytes.
+    private(set) var budget: Int
 
-    init(_ sources: SourceOpener) { self.sources = sources }
+    /// - Parameter budget: the session's share of the cache, in bytes.
+    init(_ sources: SourceOpener, budget: Int) {
+        self.sources = sources
+        self.budget = budget
+    }
 
     /// The number of shares of the session's cache: the source's own, and one for each variant.
     var shares: Int { 1 + openings.count + ladder.count }
@@ -33,16 +39,15 @@ final class SessionVariants {
     ///
     /// - Parameters:
     ///   - lead: the source whose variant it is.
-    ///   - budget: the bytes that its finished segments may take.
     /// - Returns: `nil` if the master playlist does not offer it, or once the session has ended.
     func opened(
         _ index: Int,
         of lead: OpenedMedia,
         targetDuration: Int,
-        _ options: LoadOptions,
-        budget: Int
+        _ options: LoadOptions
     ) async throws(EngineError) -> OpenedMedia? {
         guard !isStopped else { return nil }
+        let budget = budget / (shares + 1)
         if let rung = ladder.rung(index, of: lead, targetDuration: targetDuration, options, budget: budget) {
             return rung
         }
@@ -130,8 +135,18 @@ final class SessionVariants {
         }
     }
 
-    /// - Parameter bytes: the limit for the finished segments of each variant.
-    func setBudget(_ bytes: Int) async {
+    /// - Parameters:
+    ///   - bytes: the session's share of the cache.
+    ///   - lead: the source, whose segments take a part of it; `nil` if it is not open.
+    func setBudget(_ bytes: Int, of lead: OpenedMedia?) async {
+        budget = bytes
+        await shareBudget(with: lead)
+    }
+
+    /// Divides the session's share of the cache among the source and its variants that are open.
+    func shareBudget(with lead: OpenedMedia?) async {
+        let bytes = budget / shares
+        await lead?.producer.setBudget(bytes)
         for opening in openings.values {
             if case .success(let media) = await opening.task.value { await media.producer.setBudget(bytes) }
         }

@@ -35,6 +35,11 @@ def budgets(is_lean):
     return {name: int(lean if is_lean else whole) for name, lean, whole in rows}
 
 
+def pytest_configure(config):
+    # pytest-xdist would begin with the files that have most tests.
+    config.option.loadscopereorder = False
+
+
 def pytest_collection_modifyitems(config, items):
     """The files that take longest come first, so that none of them begins when the other workers have nothing left to do."""
     seconds = budgets("not long" in config.option.markexpr)

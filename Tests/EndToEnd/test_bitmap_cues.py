@@ -30,8 +30,7 @@ def plain(found):
 
 
 def assert_same_as_overlay(source, found, canvas, times, tolerance=0, options=(), start=0):
-    for time in times:
-        theirs = graphics.overlaid(source, time + start, canvas, options)
+    for time, theirs in zip(times, graphics.overlaid(source, [time + start for time in times], canvas, options)):
         ours = graphics.composed(live(found, time * 1_000_000), canvas)
         assert graphics.difference(ours, theirs) <= tolerance, f"at {time} s"
         assert any(theirs) == bool(live(found, time * 1_000_000)), f"at {time} s"

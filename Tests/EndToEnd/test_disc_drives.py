@@ -14,7 +14,7 @@ from harness.hls import Media
 from harness.places import ENGINECTL
 from harness.tiers import tiered
 
-LENGTH = 10
+LENGTH = 6
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make block devices and mount file systems")
 pytestmark = needs_root

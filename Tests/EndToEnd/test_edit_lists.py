@@ -52,7 +52,7 @@ def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("films") / "whole.mp4"
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=12", "-f", "lavfi",
-         "-i", "sine=duration=12", "-c:v", "libx264", "-g", "48", "-x264-params", "scenecut=0:threads=1", "-c:a", "aac", path], check=True)
+         "-i", "sine=duration=12", "-c:v", "libx264", "-preset", "veryfast", "-g", "48", "-x264-params", "scenecut=0:threads=1", "-c:a", "aac", path], check=True)
     return path
 
 

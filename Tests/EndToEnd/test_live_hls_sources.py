@@ -29,14 +29,24 @@ def bundles(tmp_path_factory):
     return folder
 
 
+class Channels:
+    """Twenty segments of one second in each of the formats, which are packaged when they are first used."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __truediv__(self, name):
+        path = self.folder / name
+        if name == "languages" and not path.exists():
+            package_languages(path)
+        elif name in FORMATS and not path.exists():
+            package_channel(path, *FORMATS[name])
+        return path
+
+
 @pytest.fixture(scope="module")
 def channels(tmp_path_factory):
-    """Twenty segments of one second."""
-    folder = tmp_path_factory.mktemp("channels")
-    for name, options in {"ts": [], "fmp4": FORMATS["fmp4"]}.items():
-        package_channel(folder / name, *options)
-    package_languages(folder / "languages")
-    return folder
+    return Channels(tmp_path_factory.mktemp("channels"))
 
 
 def everything(session):

@@ -15,7 +15,8 @@ from harness.frames import attached_frames
 from harness.places import ROOT, SAMPLES, clip
 from harness.tiers import tiered
 
-SANITIZED = "-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+# Optimising the generated messages would take longer than the tests.
+SANITIZED = "-g -O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
 # The mean colour difference allowed: SDL does not interpolate chroma, ffmpeg does.
 LIKE = 8
 CUES = """1

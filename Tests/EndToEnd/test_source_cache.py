@@ -26,9 +26,18 @@ FILM = "h264-aac.mkv"
 @pytest.fixture(scope="module")
 def long_film(tmp_path_factory):
     """About 18 MB: more than is read to open it, and than the smallest limit."""
-    path = tmp_path_factory.mktemp("films") / "long.mkv"
+    return looped(tmp_path_factory.mktemp("films") / "long.mkv", 25)
+
+
+@pytest.fixture(scope="module")
+def shorter_film(tmp_path_factory):
+    """About 9 MB: more than is read to open it."""
+    return looped(tmp_path_factory.mktemp("films") / "shorter.mkv", 12)
+
+
+def looped(path, count):
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-stream_loop", "24", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
+        ["ffmpeg", "-v", "error", "-stream_loop", str(count - 1), "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
     return path
 
 
@@ -88,8 +97,8 @@ def test_films_told_apart_by_the_query_alone_have_their_own_stills(engine, tmp_p
             assert thumbnail(engine, source(f"{server.url}?id={number}"), 0).data == expected
 
 
-def test_cached_bytes_survive_a_kill(tmp_path, long_film):
-    with origin.origin(long_film) as film:
+def test_cached_bytes_survive_a_kill(tmp_path, shorter_film):
+    with origin.origin(shorter_film) as film:
         with running(tmp_path / "one", cache=tmp_path / "cache") as first:
             everything = digests(first.load(f"{film.url}?sig=1"))
             wait_for_disk_bytes(first, len(film.film))
@@ -147,13 +156,13 @@ def test_a_kill_while_writing_leaves_only_valid_bytes(tmp_path, long_film):
             eventually(lambda: engine.state(session.id).statistics.http_disk_bytes > 0, "the bytes from disk to be counted")
 
 
-def test_a_changed_source_is_fetched_again(tmp_path, long_film):
-    with origin.origin(long_film) as film:
+def test_a_changed_source_is_fetched_again(tmp_path, shorter_film):
+    with origin.origin(shorter_film) as film:
         with running(tmp_path / "one", cache=tmp_path / "cache") as engine, engine.session(film.url) as session:
             digests(session)
             wait_for_disk_bytes(engine, len(film.film))
         other = tmp_path / "other.mkv"
-        shutil.copy(long_film, other)
+        shutil.copy(shorter_film, other)
         # Only the middle changes, not the length or the ends.
         with open(other, "r+b") as file:
             file.seek(len(film.film) // 2)

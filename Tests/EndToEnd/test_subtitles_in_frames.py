@@ -48,7 +48,7 @@ def luma(picture):
     assert picture.format in ("yuv420p", "yuv420p10le"), picture.format
     rows = list(picture.rows())[:picture.height]
     kind = "<u2" if picture.format.endswith("le") else numpy.uint8
-    return numpy.array([numpy.frombuffer(bytes(row), kind) for row in rows]).astype(int)
+    return numpy.array([numpy.frombuffer(bytes(row), kind) for row in rows]).astype(numpy.int16)
 
 
 def reference(path, pixels="yuv420p"):
@@ -57,7 +57,7 @@ def reference(path, pixels="yuv420p"):
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-vf", f"ass={path.parent}/script.ass:original_size={WIDTH}x{HEIGHT}",
          "-map", "0:v", "-fps_mode", "passthrough", "-pix_fmt", pixels, "-f", "rawvideo", "-"],
         check=True, capture_output=True, timeout=PATIENCE).stdout
-    samples = numpy.frombuffer(raw, numpy.uint8 if pixels == "yuv420p" else "<u2").astype(int)
+    samples = numpy.frombuffer(raw, numpy.uint8 if pixels == "yuv420p" else "<u2").astype(numpy.int16)
     return samples.reshape(-1, WIDTH * HEIGHT * 3 // 2)[:, :WIDTH * HEIGHT].reshape(-1, HEIGHT, WIDTH)
 
 

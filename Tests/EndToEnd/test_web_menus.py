@@ -32,8 +32,8 @@ def page(request):
         yield WebPage(browser.driver)
 
 
-def video(size, source="testsrc2", seconds=30):
-    return ["-f", "lavfi", "-i", f"{source}=s={size}:r=25:d={seconds}"]
+def video(size, source="testsrc2", seconds=30, rate=25):
+    return ["-f", "lavfi", "-i", f"{source}=s={size}:r={rate}:d={seconds}"]
 
 
 def play(engine, session):
@@ -77,8 +77,8 @@ def test_programs(start_engine, page, tmp_path):
     path = tmp_path / "programs.ts"
     tones = [word for tone in (300, 440) for word in ("-f", "lavfi", "-i", f"sine={tone}:d=30")]
     subprocess.run(
-        ["ffmpeg", "-v", "error", *video("320x240"), *video("640x360"), *tones, "-map", "0", "-map", "2", "-map", "1", "-map", "3",
-         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "25", "-c:a", "aac",
+        ["ffmpeg", "-v", "error", *video("320x240", rate=10), *video("640x360", rate=10), *tones, "-map", "0", "-map", "2", "-map", "1", "-map", "3",
+         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "10", "-c:a", "aac",
          "-program", "program_num=3:title=News:st=0:st=1", "-program", "program_num=7:title=Films:st=2:st=3", path],
         check=True, timeout=PATIENCE)
     engine = start_engine()

@@ -271,9 +271,19 @@ def package_variants(folder, has_own_audio=True, seconds=12):
     return path
 
 
+_decoded = {}
+
+
 def decoded(data, stream):
     """The digest of each decoded frame of the video stream, or the digest and the size of all samples of the audio
-    stream."""
+    stream. The same bytes are decoded once."""
+    key = hashlib.sha256(data).digest(), stream
+    if key not in _decoded:
+        _decoded[key] = _decode(data, stream)
+    return _decoded[key]
+
+
+def _decode(data, stream):
     form = ["-f", "framemd5"] if stream == "v" else ["-f", "s16le"]
     made = subprocess.run(
         ["ffmpeg", "-v", "error", "-i", "-", "-map", f"0:{stream}:0", *form, "-"], input=data, capture_output=True,

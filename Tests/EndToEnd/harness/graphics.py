@@ -2,6 +2,7 @@
 """Builds presentation graphics (PGS), and overlays pictures on black, independently of the engine."""
 
 import json
+import math
 import struct
 import subprocess
 
@@ -138,17 +139,21 @@ def joined(out, *inputs, options=()):
     return out
 
 
-def overlaid(source, time, canvas, options=()):
-    """The RGB that ffmpeg shows over black at `time` on the source's own clock."""
+def overlaid(source, times, canvas, options=()):
+    """The RGB that ffmpeg shows over black at each of the times, in their order, on the source's own clock."""
     width, height = canvas
-    graph = "[1:v]format=rgb24[b];[b][0:s:0]overlay=format=rgb,format=rgb24"
+    size = width * height * 3
+    numbers = [math.ceil(round(time, 3) * 25) for time in times]
+    assert numbers == sorted(set(numbers))
+    wanted = "+".join(f"eq(n,{number})" for number in numbers)
+    graph = f"[1:v]format=rgb24[b];[b][0:s:0]overlay=format=rgb,format=rgb24,select='{wanted}'"
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-copyts", *options, "-i", str(source), "-f", "lavfi", "-i",
-         f"color=black:s={width}x{height}:r=25:d={time + 1}", "-filter_complex", graph,
-         "-ss", f"{time:.3f}", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+         f"color=black:s={width}x{height}:r=25:d={times[-1] + 1}", "-filter_complex", graph,
+         "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
         capture_output=True, timeout=payloads.LIMIT)
-    assert len(done.stdout) == width * height * 3, done.stderr.decode()
-    return done.stdout
+    assert len(done.stdout) == len(times) * size, done.stderr.decode()
+    return [done.stdout[place * size:(place + 1) * size] for place in range(len(times))]
 
 
 def pixels(png, width, height):

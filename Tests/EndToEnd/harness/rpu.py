@@ -35,12 +35,20 @@ class Bits:
         return bytes(int(self.text[i : i + 8], 2) for i in range(0, len(self.text), 8))
 
 
+def shifted(value):
+    """The remainder after eight more bits."""
+    for _ in range(8):
+        value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
+    return value
+
+
+REMAINDERS = [shifted(byte << 24) for byte in range(256)]
+
+
 def crc(data):
     value = 0xFFFFFFFF
     for byte in data:
-        value ^= byte << 24
-        for _ in range(8):
-            value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
+        value = value << 8 & 0xFFFFFFFF ^ REMAINDERS[value >> 24 ^ byte]
     return value
 
 

@@ -111,10 +111,9 @@ def rows():
     """Each clip once for each delivery that some player and mode leads to: the bytes are the same for every such
     player.
 
-    In the lean tier, each codec that no player takes is bridged to FLAC, which tests its decoder sample by sample; all PCM that is
-    stored as plain samples counts as one codec. FLAC also has 7.1 once. Any other encoder receives the same samples whatever
-    the decoder is, so it runs once for 5.1, and E-AC-3, which has at most 5.1, once for 7.1. AAC and AC-3 are copied;
-    `test_fidelity.py` copies the others.
+    In the lean tier, DTS and the PCM of DVDs are bridged to FLAC, which tests their decoders sample by sample; `test_joints.py`
+    does so for others. FLAC also has 7.1 once. Any other encoder receives the same samples whatever the decoder is, so it runs
+    once for 5.1, and E-AC-3, which has at most 5.1, once for 7.1. AC-3 is copied; `test_fidelity.py` copies others.
     """
     found, deliveries, decoders, layouts = [], set(), set(), set()
     for profile, mode in COMBINATIONS:
@@ -125,8 +124,7 @@ def rows():
             plain = "pcm" if codec.startswith("pcm_") and codec not in ("pcm_bluray", "pcm_dvd") else codec
             decoder, placed = (expected_form.name, plain), (expected_form.name, layout)
             if expected_form.name in ("copy", "flac"):
-                is_copied = expected_form.name == "copy" or codec in COPIES["everything"]
-                is_lean = decoder not in decoders and (codec in ("aac", "ac3") if expected_form.name == "copy" else not is_copied) \
+                is_lean = decoder not in decoders and decoder in (("copy", "ac3"), ("flac", "dts"), ("flac", "pcm_dvd")) \
                     or expected_form.name == "flac" and placed not in layouts and layout == "7.1"
             else:
                 is_lean = placed not in layouts and (layout == "5.1" or (expected_form.name, layout) == ("eac3", "7.1"))

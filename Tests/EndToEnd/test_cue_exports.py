@@ -12,7 +12,7 @@ from harness.webvtt import read
 
 TAG = re.compile(r"<(/?)(b|i|u|s|font)\b([^>]*)>|\{[^}]*\\[^}]*\}")
 CLIPS = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-dual.mkv", "subs-offset.mkv"]
-LEAN = {"subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4"}
+LEAN = {"subs-srt.mkv", "subs-ass.mkv"}
 REAL = ["androidx+media/mkv/sample_with_srt.mkv", "androidx+media/mkv/sample_with_ssa_subtitles.mkv",
         "pytorch+torchcodec/test/resources/nasa_13013.mp4"]
 

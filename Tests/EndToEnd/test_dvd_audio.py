@@ -46,7 +46,7 @@ def play_to_file(engine, source, path):
 
 
 @pytest.mark.parametrize("bits, rate, channels", tiered([
-    (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)], {(24, 96000, 2)}))
+    (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)], {(24, 48000, 2)}))
 def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, rate, channels):
     parts = [noise(seed, rate, channels, bits) for seed in range(2)]
     films = [dvd.pcm(tmp_path / f"{number}.mpg", film, part, rate, bits) for number, (film, part) in enumerate(zip(pictures, parts))]

@@ -22,8 +22,8 @@ CLIPS = [
     "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf", "mjpeg.avi", "prores.mov", "qtrle.mov",
     "h263.3gp", "hi10.mkv", "theora.ogv",
 ]
-# One source for each kind of frames: reordered, not reordered, built on the frame before, and with more than 8 bits.
-LEAN = {"mpeg2.ts", "vp8.webm", "qtrle.mov", "hi10.mkv"}
+# One source for each kind of frames: reordered, built on the frame before, and with more than 8 bits.
+LEAN = {"mpeg2.ts", "qtrle.mov", "hi10.mkv"}
 
 
 def loop(engine, session):
@@ -60,7 +60,7 @@ def test_a_single_client_receives_frames_in_place(engine, name):
     assert in_place > 0
 
 
-@pytest.mark.parametrize("name", tiered(CLIPS, {"mpeg2.ts", "hi10.mkv"}))
+@pytest.mark.parametrize("name", tiered(CLIPS, {"mpeg2.ts"}))
 def test_two_clients_receive_copies(engine, name):
     path = clip(f"software/{name}")
     seen = [], []
@@ -86,7 +86,7 @@ def test_only_the_native_format_is_decoded_in_place(engine, form, in_place):
         assert 0 == wait_for_counts(engine, session, number - 1)[in_place]
 
 
-@pytest.mark.parametrize("name", tiered(["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"], {"mpeg2.ts", "qtrle.mov"}))
+@pytest.mark.parametrize("name", tiered(["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"], {"qtrle.mov"}))
 def test_held_frames_never_change(engine, name):
     """Five of six pictures are held, the others are released at once; held pictures are released in any order."""
     chance = random.Random(name)

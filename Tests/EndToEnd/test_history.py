@@ -12,6 +12,7 @@ import pytest
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
+from harness.tiers import tiered
 
 Request = engine_pb2.SessionRequest
 ON = engine_pb2.RESUMING_ON
@@ -72,7 +73,7 @@ def test_a_finished_source_starts_from_the_beginning(start_engine, film):
     assert start_position(engine, film, resuming=ON) == 0
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("ending", tiered([signal.SIGTERM, signal.SIGKILL], {signal.SIGKILL}))
 def test_the_history_survives_a_restart(start_engine, film, ending):
     engine = start_engine("--journal", "off")
     left = play(engine, film, 3_000_000)

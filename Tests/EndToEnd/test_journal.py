@@ -27,7 +27,7 @@ PLAYING = state_pb2.PHASE_PLAYING
 
 @pytest.mark.parametrize("content", tiered(
     [b"{", b"\x00" * 5000, b"[]", b'{"version":1,"httpPort":70000,"sessions":[{"id":"1","token":"x"}]}', "a directory", "too long"],
-    {b"{", "a directory"}))
+    {b"{"}))
 def test_an_unreadable_old_journal_is_set_aside(start_engine, content):
     engine = start_engine()
     engine.kill()

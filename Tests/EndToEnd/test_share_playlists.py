@@ -37,7 +37,7 @@ def local(folder):
 
 
 @shares.as_root
-@pytest.mark.parametrize("server", tiered(list(SERVERS), {"smb"}))
+@pytest.mark.parametrize("server", tiered(list(SERVERS), {"sftp"}))
 def test_presentations_on_a_share_equal_the_folder(folder, local, tmp_path, server):
     with SERVERS[server](folder, tmp_path) as (engine, _, url):
         for name in NAMES:
@@ -48,7 +48,7 @@ def test_presentations_on_a_share_equal_the_folder(folder, local, tmp_path, serv
 
 
 @shares.as_root
-@pytest.mark.parametrize("server", tiered(["helper", "smb", "sftp"], {"helper"}))
+@pytest.mark.parametrize("server", tiered(["helper", "smb", "sftp"], {"sftp"}))
 def test_a_playlist_that_is_still_written_on_a_share_is_followed(folder, tmp_path, server):
     with SERVERS[server](folder, tmp_path) as (engine, root, url):
         film = Broadcast(root / "ts" / "film.m3u8")

@@ -59,8 +59,8 @@ def heard(path, *form):
     return [tone for tone, length in found if tone and length > 0.5]
 
 
-# Each profile with one film; AudioFamiliesTests covers the profiles with other films.
-@pytest.mark.parametrize("film, profile", tiered(PAIRS, lambda pair: pair[0] == "three-formats.mkv"))
+# A player that gets several formats side by side, and one that needs the same throughout; AudioFamiliesTests has the other profiles.
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, {("three-formats.mkv", "everything"), ("three-formats.mkv", "chromium")}))
 def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
     with load(engine, film, profile) as session:
         lines = hls.fetch(session.url).decode().splitlines()
@@ -164,7 +164,7 @@ def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profi
                       capture_output=True).returncode:
         absent("VLC is not here")
     with load(engine, film, profile) as session:
-        code, output = vlc(session.url, tmp_path / "heard.raw", 8, "English")
+        code, output = vlc(session.url, tmp_path / "heard.raw", 6, "English")
     assert code == 0, output
     form = ("-f", "s16le", "-ar", "48000", "-ac", "2")
     assert [heard(tmp_path / name, *form) for name in ("heard.raw.before", "heard.raw")] == [[GERMAN], [ENGLISH]]

@@ -26,10 +26,11 @@ MORE_SAMPLES = [
     (f"{ANDROIDX}/wav/sine_24le.wav", "pcm_s24le", 1, 0), (f"{ANDROIDX}/ogg/bear_vorbis.ogg", "vorbis", 2, STEP),
 ]
 CLIPS = [
-    ("truehd.mkv", "truehd", 6, 0), ("pcm_s24be.mkv", "pcm_s24be", 6, 0), ("vorbis.mkv", "vorbis", 6, STEP), ("aac.mkv", "aac", 2, STEP),
+    ("truehd.mkv", "truehd", 6, 0), ("pcm_s24be.mkv", "pcm_s24be", 6, 0), ("mp2.ts", "mp2", 2, STEP), ("vorbis.mkv", "vorbis", 6, STEP),
+    ("aac.mkv", "aac", 2, STEP),
 ]
 MORE_CLIPS = [
-    ("mp2.ts", "mp2", 2, STEP), ("alac.mp4", "alac", 6, 0), ("dts.mkv", "dts", 6, STEP), ("mp3.mkv", "mp3", 2, STEP), ("latm.ts", "aac_latm", 2, STEP),
+    ("alac.mp4", "alac", 6, 0), ("dts.mkv", "dts", 6, STEP), ("mp3.mkv", "mp3", 2, STEP), ("latm.ts", "aac_latm", 2, STEP),
     ("wmav2.mkv", "wmav2", 2, STEP),
     ("truehd-stereo.mkv", "truehd", 2, 0), ("mlp.mkv", "mlp", 6, 0), ("pcm_bluray_24.m2ts", "pcm_bluray", 8, 0),
     ("vorbis.ogg", "vorbis", 2, STEP),

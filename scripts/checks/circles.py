@@ -3,9 +3,9 @@
 The files that lie directly in a folder count as one more of its subfolders (`.`). Reads `swift package describe --type json`
 from stdin.
 
-A reference is a type's name in the code of a file, outside comments and strings, that is not a member (`Outer.Name`)
-and that the target declares exactly once at file level. It counts in the deepest folder that contains both files.
-Calls of methods in extensions are not seen. `EXCEPTIONS` names the files that are exempt.
+A reference is the name of a type or a call of a function in the code of a file, outside comments and strings. It counts
+if the target declares the name exactly once at file level, in the deepest folder that contains both files. Members
+(`Outer.Name`) do not count, except for those of the target itself (`Target.Name`). Calls of methods in extensions are not seen. `EXCEPTIONS` names the files that are exempt.
 """
 
 import collections
@@ -22,6 +22,10 @@ TYPE = re.compile(
 )
 NESTED = re.compile(r"^\s+(?:\w+\s+)*(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)", re.MULTILINE)
 NAME = re.compile(r"(?<![.\w])[A-Z]\w+")
+FUNCTION = re.compile(r"^(?:@\w+\s+)*(?:(?:public|package|nonisolated)\s+)*func\s+(\w+)", re.MULTILINE)
+# What a file declares inside its types and functions, and what hides a function of the target.
+LOCAL = re.compile(r"^\s+(?:[\w()@]+\s+)*(?:func|let|var|case)\s+(\w+)", re.MULTILINE)
+CALL = re.compile(r"(?<![.\w])[a-z]\w+(?=\()")
 # Files whose own references do not count, and why.
 EXCEPTIONS = {
     "Sources/EngineActors/Reading/SourceLayout.swift":
@@ -38,18 +42,21 @@ def parting(one, other):
     return "/".join(first[:depth]), *(parts[depth] if depth < len(parts) else "." for parts in (first, second))
 
 
-def references(path):
+def references(path, target):
     """For each folder in `path`, which of its subfolders refer to which: {folder: {subfolder: {other: (file, type)}}}."""
-    files = {name: tree.code(name) for name in tree.files(".swift") if name.startswith(path + "/")}
+    own = re.compile(rf"(?<![.\w]){re.escape(target)}\.(?=\w)")
+    files = {name: own.sub("", tree.code(name)) for name in tree.files(".swift") if name.startswith(path + "/")}
     homes = collections.defaultdict(set)
     for name, text in files.items():
-        for found in TYPE.findall(text):
+        for found in TYPE.findall(text) + FUNCTION.findall(text):
             homes[found].add(name)
     found = collections.defaultdict(lambda: collections.defaultdict(dict))
     for name, text in files.items():
         if name in EXCEPTIONS:
             continue
-        for word in sorted(set(NAME.findall(text)) - set(NESTED.findall(text))):
+        types = set(NAME.findall(text)) - set(NESTED.findall(text))
+        calls = set(CALL.findall(text)) - set(LOCAL.findall(text))
+        for word in sorted(types | calls):
             if len(homes.get(word, ())) != 1:
                 continue
             home, = homes[word]
@@ -87,7 +94,7 @@ def main():
     for target in json.load(sys.stdin)["targets"]:
         if target["module_type"] != "SwiftTarget" or target["type"] == "test":
             continue
-        for folder, graph in sorted(references(target["path"]).items()):
+        for folder, graph in sorted(references(target["path"], target["name"]).items()):
             found = circle(graph) or []
             for here, there in zip(found, found[1:] + found[:1]):
                 name, word = graph[here][there]

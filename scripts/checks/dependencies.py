@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules depend in one direction (docs/architecture.md). Reads `swift package describe --type json` from stdin.
+"""Modules depend in one direction. Reads `swift package describe --type json` from stdin.
 
-Two things are compared with the table: what Package.swift declares, and what the sources import. The second matters
-because a module can be imported through another one that declares it.
+Two things are compared with the table `ALLOWED`: what Package.swift declares, and what the sources import. The second
+matters because a module can be imported through another one that declares it. The table of modules in
+docs/architecture.md must have a row for each target, and no others; what its rows say is not checked.
 """
 
 import json
@@ -80,12 +81,23 @@ NEVER = {
     "Loopback": {"Bindings", "Wire", "Server"} | ACTORS,
     "WebControl": {"Bindings", "Server"} | ACTORS,
 }
+PAGE = "docs/architecture.md"
 IMPORT = re.compile(
     r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "
     r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
 )
-# A pure module needs neither Foundation nor the C library.
+# Pure modules, which must not import Foundation. They may import Glibc, like every module: for functions such as `pow`.
 FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation", "WebPage"}
+
+
+def rows():
+    """The modules in the table of the page: {name: line}. Names with a slash are folders."""
+    found, inside = {}, False
+    for number, line in enumerate(tree.lines(PAGE), 1):
+        inside = line.startswith("| module |") or inside and line.startswith("|")
+        if inside:
+            found.update({name: number for name in re.findall(r"`([\w-]+)`", line.split("|")[1])})
+    return found
 
 
 def main():
@@ -128,6 +140,13 @@ def main():
         known = name in ALLOWED or target["type"] in ("test", "system-target") or target["module_type"] == "ClangTarget"
         if not known and not target["path"].startswith("Tests/"):
             findings.add("Package.swift", 1, f"{name} is in no row of scripts/checks/dependencies.py")
+
+    described = rows()
+    shipped = {name for name, target in targets.items() if target["path"].startswith("Sources/")}
+    for name in sorted(shipped - set(described)):
+        findings.add(PAGE, 1, f"{name} is in no row of the table of modules")
+    for name in sorted(set(described) - shipped):
+        findings.add(PAGE, described[name], f"Package.swift has no target {name}")
     return findings.status
 
 

@@ -10,6 +10,11 @@ internal import Wire
 ///
 /// Thread-safety: safe. Releasing it closes the connection.
 final class CallChannel: Sendable {
+    /// The number of attempts to connect before the last one, while the backlog of the socket is full.
+    private static let retryCount = 100
+    /// The pause after each of them.
+    private static let retryPause = Duration.milliseconds(20)
+
     private let connection: NIOLoopBound<ClientConnection>
     private let channel: any Channel
 
@@ -35,13 +40,14 @@ final class CallChannel: Sendable {
         }
     }
 
-    /// With a full backlog, connecting to a Unix socket fails with EAGAIN instead of waiting. Retries for two seconds.
+    /// With a full backlog, connecting to a Unix socket fails with EAGAIN instead of waiting. Retries for about
+    /// two seconds.
     private static func connect(_ path: FilePath) async throws -> CallChannel {
-        for _ in 0..<100 {
+        for _ in 0..<retryCount {
             do {
                 return try await attempt(path)
             } catch let error as IOError where error.errnoCode == EAGAIN {
-                try await Task.sleep(for: .milliseconds(20))
+                try await Task.sleep(for: retryPause)
             }
         }
         return try await attempt(path)

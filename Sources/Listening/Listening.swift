@@ -26,11 +26,13 @@ extension Channel {
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = Channel
 
+    private static let pause = TimeAmount.milliseconds(100)
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is IOError else { return context.fireErrorCaught(error) }
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenFailure { _ in channel.close(promise: nil) }
-        channel.eventLoop.scheduleTask(in: .milliseconds(100)) {
+        channel.eventLoop.scheduleTask(in: Self.pause) {
             channel.setOption(.autoRead, value: true).whenFailure { _ in channel.close(promise: nil) }
         }
     }

@@ -28,6 +28,8 @@ package actor SubtitleDecoder {
     /// How long to search for long cues: `patience` for a segment, `stepPatience` for one step of a range.
     private static let patience = Duration.seconds(5)
     private static let stepPatience = Duration.milliseconds(100)
+    /// The longest wait for playback that is short of data.
+    private static let reliefPatience = Duration.seconds(1)
     /// How far a cue's position in the source may deviate from its time.
     private static let disorder = MediaTime.seconds(10)
 
@@ -173,8 +175,8 @@ package actor SubtitleDecoder {
         }
     }
 
-    /// Waits while playback is short of data, but at most one second.
-    private func waitForRelief() async { await pressure.waitForRelief(atMost: .seconds(1)) }
+    /// Waits while playback is short of data, but no longer than `reliefPatience`.
+    private func waitForRelief() async { await pressure.waitForRelief(atMost: Self.reliefPatience) }
 
     // MARK: Around the playhead
 

@@ -15,6 +15,8 @@ final class ServerConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private static let writeSize = 64 << 10
+    /// How long the socket may take to accept the last bytes before the connection is closed.
+    private static let closingPatience = TimeAmount.seconds(1)
 
     /// The state of the connection, with the timer that can end it.
     private enum State {
@@ -137,11 +139,11 @@ final class ServerConnection: ChannelInboundHandler {
         if session.isFinished { closeAfterWrites() }
     }
 
-    /// Closes once the socket has accepted the written bytes, or after one second.
+    /// Closes once the socket has accepted the written bytes, or after `closingPatience`.
     private func closeAfterWrites() {
         guard let context = state.usableContext else { return }
         if case .waiting(_, let timeout) = state { timeout.cancel() }
-        let timeout = core.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.close() }
+        let timeout = core.loop.assumeIsolated().scheduleTask(in: Self.closingPatience) { self.close() }
         state = .closing(context, timeout: timeout)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
             timeout.cancel()

@@ -9,8 +9,10 @@ struct ResourceFetcher {
     /// The largest segment that is fetched, in bytes.
     static let segmentLimit = 512 << 20
     private static let attempts = 20
+    /// The pause after a 503 response.
+    private static let retryPause = Duration.seconds(1)
 
-    /// - Throws: `Failure` if the resource cannot be fetched. A 503 response is retried every second.
+    /// - Throws: `Failure` if the resource cannot be fetched. A request that gets a 503 response is repeated after a pause.
     func fetch(_ url: URL, limit: Int) async throws -> [UInt8] {
         if url.isFileURL { return try file(url, limit: limit) }
         for _ in 0..<Self.attempts {
@@ -18,7 +20,7 @@ struct ResourceFetcher {
             let (status, bytes) = try await transfer.run(url)
             switch status {
             case 200: return bytes
-            case 503: try await Task.sleep(for: .seconds(1))
+            case 503: try await Task.sleep(for: Self.retryPause)
             default: throw Failure(.failed, "\(url.shown) returned HTTP status \(status)")
             }
         }

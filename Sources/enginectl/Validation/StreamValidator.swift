@@ -11,6 +11,11 @@ internal import Validation
 /// A growing playlist with an EXT-X-PLAYLIST-TYPE is followed until it ends. A live playlist without one, whose window
 /// may slide, is fetched once, and only the segments that it then lists are checked.
 struct StreamValidator {
+    /// The pause before a growing playlist is fetched again.
+    private static let reloadPause = Duration.milliseconds(500)
+    /// After this many fetches without a new segment, a playlist is no longer followed.
+    private static let idleLimit = 60
+
     /// `nil` disables decoding.
     let client: EngineClient?
     let precision: TimelineCheck.Precision
@@ -119,15 +124,15 @@ struct StreamValidator {
                 showProgress("\(playlist.uri): segment \(walk.done) of \(playlist.segments.count)")
             }
             let grows = !playlist.hasEndList && playlist.playlistType != nil
-            guard grows, playlist.problems.isEmpty, idle < 60 else { break }
-            try await Task.sleep(for: .milliseconds(500))
+            guard grows, playlist.problems.isEmpty, idle < Self.idleLimit else { break }
+            try await Task.sleep(for: Self.reloadPause)
             let next = try await self.playlist(at: url, uri: playlist.uri)
             report.add(PlaylistRules.problems(from: playlist, to: next))
             idle = next.segments.count > playlist.segments.count || next.hasEndList ? 0 : idle + 1
             if next.hasEndList { report.add(PlaylistRules.problems(of: next)) }
             playlist = next
         }
-        if !playlist.hasEndList, idle >= 60 {
+        if !playlist.hasEndList, idle >= Self.idleLimit {
             report.add([
                 ValidationProblem("RFC 8216 §6.2.1", playlist.uri, "it has not grown for 30 s and has no ENDLIST")
             ])

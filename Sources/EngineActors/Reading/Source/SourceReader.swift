@@ -11,6 +11,8 @@ package import Packaging
 package final class SourceReader {
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
+    /// How much media is read to identify the streams if the container's interleaving sets no limit.
+    private static let searchLimit = MediaTime.seconds(10)
 
     package let file: any ByteSource
     /// For reads that bypass the demuxer.
@@ -134,7 +136,7 @@ package final class SourceReader {
         hasStreamInfo = true
         do throws(FFmpegError) {
             let patience = Interleaving(of: file, in: context.container).patience
-            try context.findStreamInfo(within: patience ?? .seconds(10))
+            try context.findStreamInfo(within: patience ?? Self.searchLimit)
             try list?.findStreamInfo()
         } catch {
             let text = "the streams of \(file.path) could not be identified"

@@ -19,6 +19,8 @@ package actor PlaybackHistory: EngineObserver {
     private static let largestFile = 8 << 20
     /// How long to wait for the lock of another engine.
     private static let patience = Duration.seconds(2)
+    /// The pause between two attempts to get that lock.
+    private static let lockPause = Duration.milliseconds(10)
 
     private let executor = ThreadExecutor(name: "history")
     private let directory: String
@@ -191,7 +193,7 @@ package actor PlaybackHistory: EngineObserver {
                     let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
                     throw EngineError(code, "\(place) cannot be locked", cause: "\(error)")
                 }
-                Thread.sleep(forTimeInterval: 0.01)
+                Thread.sleep(forTimeInterval: Self.lockPause / .seconds(1))
             }
         }
     }

@@ -26,6 +26,8 @@ final class SessionTransport {
 
     /// The clock requests more media this long before the end of the available media.
     private static let refillNanoseconds: Int64 = 1_500_000_000
+    /// In nanoseconds. The shortest sleeps of the clock, until it requests more media, and of the alarm.
+    private static let shortestSleep: (clock: Int64, alarm: Int64) = (20_000_000, 1_000_000)
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let anchorTolerance = MediaTime(microseconds: 20_000)
     /// How far behind the window of a live source the playhead may be before it is moved.
@@ -268,7 +270,7 @@ final class SessionTransport {
             }
             let isEnough = isLast || turn != nil
             let lead = isEnough ? 0 : Self.refillNanoseconds
-            let wake = isEnough ? deadline : max(now + 20_000_000, deadline - lead)
+            let wake = isEnough ? deadline : max(now + Self.shortestSleep.clock, deadline - lead)
             let sleep = SessionClock.Sleep(wake: wake, lead: lead)
             clock.begin(sleep)
             do {
@@ -309,7 +311,7 @@ final class SessionTransport {
         guard !media.isStopped else { return clock.stopAlarm() }
         let now = monotonicNanoseconds()
         // Anything overdue has just been handled.
-        guard let due = clock.expect(nextMoment.map { max($0, now + 1_000_000) }) else { return }
+        guard let due = clock.expect(nextMoment.map { max($0, now + Self.shortestSleep.alarm) }) else { return }
         // Cancelled by the alarm that replaces it, or when the session ends.
         let alarm = Task { [weak self] in
             _ = isolation

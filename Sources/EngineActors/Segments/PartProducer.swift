@@ -8,9 +8,11 @@ package import Reading
 /// Makes the parts of live segments (draft-pantos-hls-rfc8216bis §4.4.4.9): those of the segment that is still arriving with a
 /// demuxer of its own, and those of finished segments from the producer's segments.
 ///
-/// Each step reads the arriving segment from its start, so that a part depends on the source and the plan only. That is up to
-/// a segment's bytes, from memory. A part that was made stays as it is, and its segment is made of it: in a damaged stream, or if
-/// frame durations vary much, later packets could give it another length. Owned by its session; called by the loopback routes.
+/// Each step reads the arriving segment from its start, so that a part depends on the source and the plan only. The
+/// bytes, a segment's at most, come from memory. A part never changes, and its segment contains it unchanged: in a damaged
+/// stream, or if frame durations vary much, later packets could give it another length.
+///
+/// Owned by its session; called by the loopback routes.
 package actor PartProducer {
     /// How long parts are kept that were made before their segment was complete, in the time of the source.
     private static let memory = MediaTime.seconds(30)
@@ -75,12 +77,13 @@ package actor PartProducer {
                 return part < chunks.count ? chunks[part] : nil
             }
             tracks.insert(track)
-            // One step at a time: whoever comes second mostly finds the part made.
+            // One step at a time: requests that arrive during a step wait for it, and then usually find their part. The step
+            // ends by itself, or when `stop` interrupts the demuxer.
             let step = self.step ?? Task { [plan, tracks] in await self.make(plan, tracks) }
             self.step = step
             let failure = await step.value
             if self.step == step { self.step = nil }
-            // If the segment is complete meanwhile, it is made in another way.
+            // A segment that has become complete meanwhile comes from the producer.
             if let failure, segment >= plan.segmentCount { throw failure }
         }
     }

@@ -55,7 +55,7 @@ package final class IPCServer: Sendable {
                 return bound
             }.get()
             await service.observe(inbox)
-            // First the side socket: whoever can connect to the main one gets tickets for it.
+            // The side socket first: as soon as clients can connect to the main socket, they can get tickets for this one.
             handovers = await HandoverServer.start(core, beside: listener, logger)
             let channel = try await bootstrap(core, loop, logger).withBoundSocket(listener.descriptor).get()
             return IPCServer(

@@ -56,7 +56,7 @@ package struct FLVSearch {
     /// The same in milliseconds. Also the length of the first step back if there is no keyframe; each further step is
     /// twice as long.
     private static let closeness: Int64 = 1000
-    /// By how many milliseconds the time of a frame may be below that of the frame before it without the clock having
+    /// In milliseconds. If the time of a frame is below that of the frame before it by more than this, the clock has
     /// restarted.
     private static let tolerance: Int64 = 1000
     /// In milliseconds. How far apart the times of audio and video may be that are stored side by side.

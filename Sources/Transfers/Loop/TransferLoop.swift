@@ -84,7 +84,8 @@ package final class TransferLoop: TransferCarrier {
     deinit { inbox.close() }
 }
 
-/// The transfer thread. Blocks only in `CurlMulti.wait`, which `waker` ends.
+/// The transfer thread. Waits only in `CurlMulti.wait`, which `waker` ends. It also reads small files from
+/// the disk, such as the known hosts of SFTP (`FileExchange`).
 private actor TransferThread {
     /// The longest wait when no transfer is due, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000

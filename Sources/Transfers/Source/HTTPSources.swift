@@ -106,8 +106,8 @@ package final class HTTPSources: Sendable {
 
     /// Follows a file that is still being written: from now on, reads at the end of the source wait for more.
     ///
-    /// - Parameter source: opened from `url` with the options `http`, and not used by another caller. Any other source
-    ///   than such a file stays what it is.
+    /// - Parameter source: opened from `url` with the options `http`, and not used by another caller. Only a file
+    ///   that is still being written is followed; any other source is returned unchanged.
     /// - Returns: the source, or one that another caller has followed in the meantime.
     package func follow(_ source: HTTPSource, at url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
         cache.follow(source, as: SourceCache.Key(url, http))
@@ -185,7 +185,7 @@ package final class HTTPSources: Sendable {
 
     /// From now on, fetches an open source from another URL or with other options, for all its readers. First asks the
     /// server whether it delivers the same resource; a server that cannot be reached or is overloaded is taken to do so.
-    /// After an error, the source is what it was. Blocks.
+    /// If it throws, the source has not changed. Blocks.
     ///
     /// - Parameters:
     ///   - text: the URL as the client wrote it.

@@ -40,8 +40,8 @@ struct CheckedLoad {
 extension EngineClient {
     /// Ends a session that a command loaded only for itself, even if the command was cancelled.
     func endSession(_ session: SessionID) async {
-        // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
-        // to end.
+        // In its own task, because this one may be cancelled. It ends with the answer to the call, or with the connection.
+        // Errors are ignored: without an engine there is no session to end.
         _ = await Task { try? await stop(session) }.value
     }
 }

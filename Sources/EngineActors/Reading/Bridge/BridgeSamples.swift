@@ -25,7 +25,7 @@ struct BridgeSamples {
                 block = try Self.treated(block, by: sound, source, target, limiter(target.rate))
                 return
             } catch {
-                // The sound matters more than the effect.
+                // Untreated audio is better than none.
                 isUntreated = true
             }
         }

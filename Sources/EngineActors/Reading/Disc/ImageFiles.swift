@@ -68,7 +68,7 @@ final class ImageFiles: DiscFiles {
                 let runs = ByteRuns(try volume.ranges(of: file, in: image))
                 wanted += runs.part(0..<min(byteCount, runs.byteCount))
             } catch {
-                // Whoever reads the file reports that it is damaged.
+                // The file is damaged, which is reported when it is read.
                 guard error.code == .sourceNotMedia else { throw error }
             }
         }

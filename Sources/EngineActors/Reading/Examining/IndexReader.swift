@@ -227,13 +227,13 @@ struct IndexReader {
 
     /// About how many bytes have to be read from the last keyframe in the index to the end of the media. Where the index
     /// lists all packets, as in AVI, those that lie after the keyframe but are presented before it are not read: the
-    /// sound of a file that is not interleaved lies after all its pictures.
+    /// audio of a file that is not interleaved lies after all its video.
     private func byteCount(after last: IndexEntry, before end: Int64) -> Int64 {
         let all = container.isAVI ? reader.context.indexEntries(of: lead) : []
         guard let first = all.first, let final = all.last, final.timestamp > first.timestamp else {
             return end - last.position
         }
-        // libavformat counts the bytes of uncompressed sound instead of its time.
+        // libavformat counts the bytes of uncompressed audio instead of its time.
         let share = Double(final.timestamp - last.timestamp) / Double(final.timestamp - first.timestamp)
         var indexed = final.position
         var needed = 0.0

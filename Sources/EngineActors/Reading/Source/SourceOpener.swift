@@ -230,7 +230,7 @@ package struct SourceOpener: Sendable {
     /// server is asked first, and passwords may be read from a file.
     ///
     /// - Parameter interrupt: ends the wait for the server.
-    /// - Throws: as `HTTPSources.refresh`; `invalidArgument` for a file. After an error, the source is what it was.
+    /// - Throws: as `HTTPSources.refresh`; `invalidArgument` for a file. If it throws, the source has not changed.
     package func refreshElsewhere(
         _ source: any ByteSource,
         from url: String,

@@ -127,7 +127,7 @@ extension ImageBytes {
             if !found.contains(word) { found.append(word) }
             sector += 1
         }
-        // The descriptors of the volume mostly follow.
+        // In most images, the descriptors of the volume lie here.
         if !found.isEmpty {
             willRead([Self.firstSector * Self.sectorByteCount..<Self.descriptorEnd * Self.sectorByteCount])
         }

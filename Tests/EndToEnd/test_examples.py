@@ -17,8 +17,7 @@ from harness.engine import PATIENCE, eventually
 from harness.examples import swift_programs
 from harness.places import ROOT, clip
 
-# Optimising the generated messages would take longer than the tests.
-SANITIZED = "-g -O0 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZED = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
 @pytest.fixture(scope="module")

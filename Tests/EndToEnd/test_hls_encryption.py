@@ -74,7 +74,6 @@ def test_encrypted_samples_of_transport_streams_are_decrypted(engine, bundles, a
         assert short.startswith("segment_failed") and "has 15 bytes, not 16" in short
 
 
-@pytest.mark.long
 def test_encrypted_samples_of_fmp4_are_decrypted(engine):
     path = SAMPLES / "shaka-project+shaka-player/test/test/assets/hls-sample-aes/index.m3u8"
     if not path.exists():

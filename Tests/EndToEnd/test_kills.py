@@ -133,7 +133,7 @@ def everything(url):
     return [hls.digest(each) for each in hls.Master(url).everything()]
 
 
-@pytest.mark.parametrize("kills, seed", [(2, 1), pytest.param(200, 2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills, seed", [(4, 1), pytest.param(200, 2, marks=pytest.mark.long)])
 def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path, kills, seed):
     # scripts/nightly draws another seed.
     seed = int(os.environ.get("KILLS_SEED", seed))

@@ -15,8 +15,7 @@ from harness.frames import attached_frames
 from harness.places import ROOT, SAMPLES, clip
 from harness.tiers import tiered
 
-# Optimising the generated messages would take longer than the tests.
-SANITIZED = "-g -O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZED = "-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 # The mean colour difference allowed: SDL does not interpolate chroma, ffmpeg does.
 LIKE = 8
 CUES = """1

@@ -26,8 +26,7 @@ package actor SubtitleDecoder {
     /// How long to wait for playback to deliver captions before the decoder reads them itself.
     private static let captionPatience = Duration.seconds(1)
     /// How long to search for long cues: `patience` for a segment, `stepPatience` for one step of a range.
-    private static let patience = Duration.seconds(5)
-    private static let stepPatience = Duration.milliseconds(100)
+    private static let (patience, stepPatience) = (Duration.seconds(5), Duration.milliseconds(100))
     /// The longest wait for playback that is short of data.
     private static let reliefPatience = Duration.seconds(1)
     /// How far a cue's position in the source may deviate from its time.
@@ -175,7 +174,6 @@ package actor SubtitleDecoder {
         }
     }
 
-    /// Waits while playback is short of data, but no longer than `reliefPatience`.
     private func waitForRelief() async { await pressure.waitForRelief(atMost: Self.reliefPatience) }
 
     // MARK: Around the playhead

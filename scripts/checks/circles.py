@@ -5,7 +5,8 @@ from stdin.
 
 A reference is the name of a type or a call of a function in the code of a file, outside comments and strings. It counts
 if the target declares the name exactly once at file level, in the deepest folder that contains both files. Members
-(`Outer.Name`) do not count, except for those of the target itself (`Target.Name`). Calls of methods in extensions are not seen. `EXCEPTIONS` names the files that are exempt.
+(`Outer.Name`) do not count, except for those of the target itself (`Target.Name`). Calls of methods in extensions are
+not seen. `EXCEPTIONS` names the files that are exempt.
 """
 
 import collections

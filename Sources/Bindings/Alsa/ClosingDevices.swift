@@ -2,13 +2,14 @@
 
 internal import EngineRuntime
 
-/// The devices of closed streams that are still open: who opens a busy device may wait for one of them.
+/// The devices of closed streams that are still open. A stream whose device is busy waits for one of them to close.
 ///
 /// Thread-safety: safe.
 final class ClosingDevices: Sendable {
     private struct State {
-        /// The number of devices that are being closed, and of those that have been.
+        /// The number of devices that are being closed.
         var pending = 0
+        /// The number of devices closed so far.
         var closed = 0
         /// One for each waiting thread.
         var waiting: [WakeSignal] = []

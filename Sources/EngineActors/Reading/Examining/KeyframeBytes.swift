@@ -14,7 +14,7 @@ struct KeyframeBytes {
     private static let prefixLength = 512
     /// The number of bytes that are searched for parameter sets.
     private static let setsLength = 4096
-    /// The number of bytes that are read at once where the headers of a Matroska cluster are.
+    /// The number of bytes that are read at once around the headers of a Matroska cluster.
     private static let windowLength = 1024
 
     private let track: PlayedTrack

@@ -288,7 +288,7 @@ let package = Package(
             name: "DecodingTests",
             dependencies: [
                 "Decoding", "Reading",
-                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "Digests", "EngineTestKit",
             ],
             path: "Tests/EngineActorsTests/Decoding",
             swiftSettings: testSettings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Digests
 import EngineModel
 import Foundation
 import Testing
@@ -19,10 +20,10 @@ struct FFmpegOracle {
         let digest: String
         let isInterlaced: Bool
 
-        init(_ timed: TimedFrame) {
+        init(_ timed: TimedFrame) throws {
             time = timed.time
             duration = timed.duration
-            digest = timed.frame.packed.digest
+            digest = try timed.frame.packed.digest
             isInterlaced = timed.frame.isInterlaced
         }
 
@@ -50,7 +51,7 @@ struct FFmpegOracle {
         let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: deinterlacing)
         var shown: [Shown] = []
         while shown.count < limit, case .some(let some) = try await decoder.next(generation: 1) {
-            shown += some.map(Shown.init)
+            shown += try some.map(Shown.init)
         }
         return shown
     }
@@ -111,5 +112,16 @@ struct FFmpegOracle {
         try process.run()
         process.waitUntilExit()
         return try String(contentsOf: url, encoding: .utf8)
+    }
+}
+
+extension PackedPlanes {
+    /// The MD5 in hexadecimal, as in `ffmpeg -f framemd5`.
+    var digest: String {
+        get throws {
+            var md5 = try Digest(.md5)
+            try md5.update(bytes.span)
+            return try Hexadecimal.text(md5.finish())
+        }
     }
 }

@@ -132,23 +132,26 @@ private actor DecodingBench {
         var outcome = Outcome()
         for packet in batches.flatMap(\.packets) {
             try? decoder.send(packet.packet, .everything, privateData: nil)
-            receive(&decoder, &outcome)
+            try receive(&decoder, &outcome)
         }
         try? decoder.drain()
-        receive(&decoder, &outcome)
+        try receive(&decoder, &outcome)
         outcome.choice = decoder.choice
         return outcome
     }
 
-    private func receive(_ decoder: inout FallbackDecoder<VideoDecoder>, _ outcome: inout Outcome) {
+    private func receive(_ decoder: inout FallbackDecoder<VideoDecoder>, _ outcome: inout Outcome) throws {
         var errors = 0
         while errors < 64 {
+            let frame: VideoFrame
             do throws(FFmpegError) {
-                guard case .frame(let frame) = try decoder.receive() else { return }
-                outcome.frames.append("\(frame.pts ?? -1) \(frame.packed.digest)")
+                guard case .frame(let received) = try decoder.receive() else { return }
+                frame = received
             } catch {
                 errors += 1
+                continue
             }
+            outcome.frames.append("\(frame.pts ?? -1) \(try frame.packed.digest)")
         }
     }
 }

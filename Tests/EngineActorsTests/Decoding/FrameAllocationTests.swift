@@ -54,7 +54,7 @@ struct FrameAllocationTests {
             var found: [FFmpegOracle.Shown] = []
             var inPlace = 0
             while case .some(let some) = try await decoder.next(generation: 1) {
-                found += some.map(FFmpegOracle.Shown.init)
+                found += try some.map(FFmpegOracle.Shown.init)
                 inPlace += some.count { stingy.memory.place(of: $0.frame) != nil }
             }
             #expect(found.map(\.digest) == usual.map(\.digest))

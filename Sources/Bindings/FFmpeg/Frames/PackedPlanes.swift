@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
-internal import EngineModel
 
 /// The planes of a frame, one after another without padding, in the order of `rawvideo` (`av_image_copy_to_buffer`).
 package struct PackedPlanes: Hashable, Sendable {
@@ -28,13 +27,5 @@ package struct PackedPlanes: Hashable, Sendable {
             }
             initializedCount = max(0, Int(copied))
         }
-    }
-
-    /// The MD5 in hexadecimal, as in `ffmpeg -f framemd5` (`av_md5_sum`). Empty for a frame without bytes.
-    package var digest: String {
-        guard !bytes.isEmpty else { return "" }
-        var digest = [UInt8](repeating: 0, count: 16)
-        unsafe digest.withUnsafeMutableBufferPointer { unsafe av_md5_sum($0.baseAddress, bytes, bytes.count) }
-        return Hexadecimal.text(digest)
     }
 }

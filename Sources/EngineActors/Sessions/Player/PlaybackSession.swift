@@ -253,9 +253,11 @@ package actor PlaybackSession {
     /// - Throws: errors of filters.
     package func perform(_ command: FilterCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
-        let (outcome, isChanged) = try await filters.apply(command)
-        await settle(isChanged ? .frame : [])
-        return CommandOutcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+        return try await change { (effects) async throws(EngineError) in
+            let (outcome, isChanged) = try await filters.apply(command)
+            if isChanged { effects.insert(.frame) }
+            return CommandOutcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+        }
     }
 
     /// Changes parts of the session, then updates everything that depends on the parts named in `effects`.
@@ -263,9 +265,20 @@ package actor PlaybackSession {
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        try await change { found async throws(Failure) in
+            found = effects
+            return try await body()
+        }
+    }
+
+    /// As above, for changes whose effects `body` finds out.
+    private func change<Value, Failure: Error>(
+        _ body: (inout SessionEffects) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        var effects: SessionEffects = []
         let value: Value
         do throws(Failure) {
-            value = try await body()
+            value = try await body(&effects)
         } catch {
             await settle(effects)
             throw error
@@ -305,8 +318,8 @@ package actor PlaybackSession {
         if !media.isStopped { await change(.timeline) { parts.watch.take(delivery) } }
     }
 
-    func take(lostBlocks count: Int) {
-        if !media.isStopped { parts.watch.take(lostBlocks: count) }
+    func take(lostBlocks count: Int) async {
+        if !media.isStopped { await change { parts.watch.take(lostBlocks: count) } }
     }
 
     private func take(_ window: CueWindow) async {
@@ -361,14 +374,14 @@ package actor PlaybackSession {
     /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     package func attach(_ sink: SessionSinks.Sink) async throws(EngineError) -> SessionSinkID {
         await inherit()
-        return try await software.attach(sink, on: self)
+        return try await change { () async throws(EngineError) in try await software.attach(sink, on: self) }
     }
 
     /// Detaches a sink. When no sink is left, a source that players can fetch returns to the remux path, unless a
     /// client selected the software path.
     package func detach(sink id: SessionSinkID) async {
         await inherit()
-        await software.detach(id, on: self)
+        await change { await software.detach(id, on: self) }
     }
 
     // MARK: Requests

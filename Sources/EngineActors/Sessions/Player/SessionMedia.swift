@@ -218,15 +218,16 @@ final class SessionMedia {
         return opened?.select(selection)
     }
 
-    /// Extends the plans of the ladder's rungs. Called after `adopt`.
+    /// Extends the plan, and those of the ladder's rungs.
     ///
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
-    func extendLadder(_ batch: Scanner.Batch, at now: Int64) async { await variants.extendLadder(batch, at: now) }
-
+    ///
     /// - Returns: whether the plan has grown or is complete.
-    ///
-    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
-    func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool { opened?.adopt(batch, at: now) ?? false }
+    func adopt(_ batch: Scanner.Batch, at now: Int64) async -> Bool {
+        let isGrown = opened?.adopt(batch, at: now) ?? false
+        await variants.extendLadder(batch, at: now)
+        return isGrown
+    }
 
     /// Draws the subtitles of a track into the video. Called before any segment is made.
     func burn(_ track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) async {

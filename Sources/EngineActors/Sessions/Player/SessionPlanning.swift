@@ -205,8 +205,7 @@ final class SessionPlanning {
         defer { changes.signal() }
         for notice in batch.newNotices { setup.publish(notice) }
         if let variant = batch.variant { setup.publish { $0.media?.play(variant) } }
-        let isGrown = media.adopt(batch, at: monotonicNanoseconds())
-        await media.extendLadder(batch, at: monotonicNanoseconds())
+        let isGrown = await media.adopt(batch, at: monotonicNanoseconds())
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
         if batch.plan.isComplete, isKept, batch.plan.origin == .scan {

@@ -60,7 +60,7 @@ final class SourceWatch {
         followed = source
         reader = (waits ?? source.waits()).deliver(to: session) { session, delivery in await session.take(delivery) }
         lossReader = source.blockLosses().deliver(to: session) { session, count in
-            session.take(lostBlocks: count)
+            await session.take(lostBlocks: count)
         }
     }
 

@@ -81,8 +81,11 @@ struct Engined: AsyncParsableCommand {
             let message = String(decoding: ByteText.bytes(of: text), as: UTF8.self)
             if !message.isEmpty {
                 let output = status.isSuccess ? FileHandle.standardOutput : FileHandle.standardError
-                // Errors are ignored: there is nowhere else to report them.
-                try? output.write(contentsOf: Data((message + "\n").utf8))
+                do {
+                    try output.write(contentsOf: Data((message + "\n").utf8))
+                } catch {
+                    csystem_end_process(status.isSuccess ? EX_IOERR : status.rawValue)
+                }
             }
             csystem_end_process(status.rawValue)
         }

@@ -200,6 +200,8 @@ def test_help_and_usage_errors():
     for option in ("--socket", "--http-port", "--cache-bytes", "--log-level"):
         assert option in shown.stdout
     assert run(ENGINED, "--no-such-option").returncode == 64
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([ENGINED, "--help"], stdout=full, timeout=PATIENCE).returncode == os.EX_IOERR
 
 
 def test_all_log_lines_have_the_same_format(start_engine):

@@ -12,7 +12,7 @@ from harness.contract import engine_pb2
 from harness.drawing import HEIGHT, RATE, WIDTH, film, reference, script
 from harness.engine import eventually
 from harness.hls import Media, digest, fetch
-from harness.places import ENGINECTL, FIXTURES
+from harness.places import ENGINECTL, FIXTURES, clip
 from harness.watching import Notices
 
 EVENTS = [
@@ -148,6 +148,21 @@ def test_serve_burns_and_a_kill_changes_nothing(start_engine, typeset):
     engine = start_engine(directory=engine.directory)
     eventually(lambda: engine.state().production.plan_complete, "the session to be restored")
     assert [digest(each.url) for each in Media.complete(playlist).segments] == before
+
+
+def test_a_restored_session_answers_when_its_subtitles_are_read(start_engine, tmp_path):
+    """The file takes long to read, so that requests arrive before."""
+    slow = tmp_path / "slow.srt"
+    slow.write_text("1\n00:00:00,000 --> 00:00:09,000\nBURNED\n\n" +
+                    "2\n01:00:00,000 --> 01:00:01,000\nnot shown\n\n" * 150_000)
+    engine = start_engine()
+    done = subprocess.run([ENGINECTL, "--socket", engine.socket, "load", "--video-bridge", "always", "--burn", "auto", "--subtitles", slow,
+                           clip("h264-aac.mkv")], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    first = Media.complete(done.stdout.strip().replace("master.m3u8", "video.m3u8")).segments[0].url
+    before = digest(first)
+    engine.kill()
+    start_engine(directory=engine.directory)
+    assert digest(first) == before
 
 
 @pytest.mark.long

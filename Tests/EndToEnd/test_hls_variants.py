@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The variants of HLS sources: which one is played, how the others are described, and how players get them."""
 
+import http.server
 import json
 import shutil
 import subprocess
+import threading
 
 import pytest
 from harness import browser, origin
 from harness.bundles import RUNGS, concatenate, decoded, package_variants, served, validate
 from harness.contract import engine_pb2
-from harness.engine import eventually, running_engine, settled
+from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
-from harness.places import ENGINECTL
+from harness.places import ENGINECTL, clip
 from harness.players import gstreamer_switches, mpv, vlc
 from harness.tiers import absent, tiered
 
@@ -155,6 +157,39 @@ def test_a_missing_variant_fails_alone_and_is_retried(engine, ladder, tmp_path):
         assert reply.status == 500 and b"source_not_found" in reply.body and b"low.m3u8" in reply.body
         (folder / "away").rename(folder / "low.m3u8")
         assert len(Media(low).segments) == 6
+
+
+def test_a_variant_on_a_slow_server_delays_no_other_session(engine, ladder):
+    asked, released = threading.Event(), threading.Event()
+
+    class Slow(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=ladder.parent)
+
+        def do_GET(self):
+            if "low" in self.path:
+                asked.set()
+                released.wait()
+            super().do_GET()
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            with engine.session(f"http://127.0.0.1:{server.server_port}/film.m3u8") as session:
+                low = threading.Thread(target=request, args=[session.master().variants[2][1]])
+                low.start()
+                assert asked.wait(PATIENCE)
+                # Both calls fail if they take longer than PATIENCE.
+                with engine.session(clip("h264-aac.mkv")):
+                    assert low.is_alive()
+                released.set()
+                low.join()
+        finally:
+            released.set()
+            server.shutdown()
 
 
 def test_players_play_and_select_variants(engine, presentation):

@@ -143,8 +143,11 @@ package actor SegmentProducer {
         subtitles = streams.isEmpty ? nil : (streams, taker)
     }
 
-    /// From now on draws subtitles into the frames of bridged video. Called before any segment is made.
-    package func burn(_ subtitles: any SubtitlePictures) { pipeline.subtitles = subtitles }
+    /// From now on draws subtitles into the frames of bridged video. No segment may have been made before.
+    package func burn(_ subtitles: any SubtitlePictures) {
+        assert(schedule.withLock(\.isUntouched), "a segment was made without subtitles")
+        pipeline.subtitles = subtitles
+    }
 
     /// The number of requests that wait for a segment.
     var waitingCount: Int { waiters.count }

@@ -72,6 +72,9 @@ struct SegmentSchedule: Sendable {
     /// Whether the schedule has ended: it gives out no work, and what was begun before is given up.
     var isEnded: Bool { requests == nil }
 
+    /// Whether no segment has been read yet.
+    var isUntouched: Bool { clock == 0 }
+
     /// Whether no segment is being made.
     var isResting: Bool { stages.isEmpty }
 

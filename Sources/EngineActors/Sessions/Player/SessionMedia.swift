@@ -202,13 +202,13 @@ final class SessionMedia {
     /// The description has been published.
     func described() { isDescribed = true }
 
-    /// Returns when the source is open, or when the session has ended without opening it.
+    /// Returns when requests are admitted, or when the session has ended before.
     func untilOpen() async {
-        if opened == nil, !isStopped { await withCheckedContinuation { admission.wait($0) } }
+        if !admission.isOpen, !isStopped { await withCheckedContinuation { admission.wait($0) } }
     }
 
-    /// Resumes the requests that wait in `untilOpen`.
-    func admit() { admission.admit() }
+    /// The source is open and planned, and all that its segments consist of is known: admits requests.
+    func admit() { admission.open() }
 
     // MARK: Changes
 
@@ -229,7 +229,7 @@ final class SessionMedia {
         return isGrown
     }
 
-    /// Draws the subtitles of a track into the video. Called before any segment is made.
+    /// Draws the subtitles of a track into the video, before requests are admitted.
     func burn(_ track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) async {
         guard let burner = burner(of: track, by: decoder, of: setup) else { return }
         opened?.burn(burner)
@@ -304,21 +304,27 @@ final class SessionMedia {
 
 /// The requests that wait until a source is open, or until its session ends.
 private struct SourceAdmission {
+    private(set) var isOpen = false
     /// Whether the session has ended or is about to.
     private(set) var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     mutating func wait(_ request: CheckedContinuation<Void, Never>) { waiting.append(request) }
 
-    mutating func admit() {
-        for request in waiting { request.resume() }
-        waiting = []
+    mutating func open() {
+        isOpen = true
+        resumeAll()
     }
 
     /// No request waits any more.
     mutating func stop() {
         isStopped = true
-        admit()
+        resumeAll()
+    }
+
+    private mutating func resumeAll() {
+        for request in waiting { request.resume() }
+        waiting = []
     }
 }
 

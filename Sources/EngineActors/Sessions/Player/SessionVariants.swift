@@ -16,6 +16,8 @@ final class SessionVariants {
         let demuxer: Demuxer
         /// Ends when the variant is open, or cannot be opened.
         let task: Task<Result<OpenedMedia, EngineError>, Never>
+        /// `nil` until the variant is open.
+        var media: OpenedMedia?
     }
 
     private let sources: SourceOpener
@@ -54,11 +56,18 @@ final class SessionVariants {
         guard lead.source.siblings.contains(where: { $0.variant.index == index }) else { return nil }
         let opening = openings[index] ?? begin(index, of: lead.source, targetDuration, options, budget)
         openings[index] = opening
-        switch await opening.task.value {
-        case .success(let media): return media
+        let result = await opening.task.value
+        let isCurrent = openings[index]?.demuxer === opening.demuxer
+        switch result {
+        case .success(let media):
+            if isCurrent, openings[index]?.media == nil {
+                openings[index]?.media = media
+                await shareBudget(with: lead)
+            }
+            return media
         case .failure(let error):
             // The next request tries again.
-            if openings[index]?.demuxer === opening.demuxer { openings[index] = nil }
+            if isCurrent { openings[index] = nil }
             throw error
         }
     }
@@ -143,13 +152,12 @@ final class SessionVariants {
         await shareBudget(with: lead)
     }
 
-    /// Divides the session's share of the cache among the source and its variants that are open.
+    /// Divides the session's share of the cache among the source and its variants. A variant that is being opened gets
+    /// its share when it is open: its server may need long.
     func shareBudget(with lead: OpenedMedia?) async {
         let bytes = budget / shares
         await lead?.producer.setBudget(bytes)
-        for opening in openings.values {
-            if case .success(let media) = await opening.task.value { await media.producer.setBudget(bytes) }
-        }
+        for opening in openings.values { await opening.media?.producer.setBudget(bytes) }
         await ladder.setBudget(bytes)
     }
 

@@ -208,7 +208,7 @@ package struct SourceExaminer {
             headByteCount: reader.context.fileOffset,
             movie: movie
         )
-        var media = reader.describe()
+        var media = MediaDescription(declaredBy: reader)
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         if media.bitRate == 0, reader.file.growth == nil { media.bitRate = media.meanBitRate }
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })

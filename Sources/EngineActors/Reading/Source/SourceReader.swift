@@ -24,7 +24,7 @@ package final class SourceReader {
     /// `nil` for a single container.
     let list: ListReader?
     /// `nil` unless the source is the title of a disc.
-    private let title: TitleSource?
+    let title: TitleSource?
     private var hasStreamInfo = false
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], in: nil)
@@ -83,20 +83,13 @@ package final class SourceReader {
         list == nil ? context.container : .segmentList
     }
 
+    /// Adds the durations that the fragments of a movie without an index reveal, which this reads.
+    func completedByFragments(_ media: MediaDescription) -> MediaDescription {
+        missing.fragments?.completed(media, context.streamInfos()) ?? media
+    }
+
     /// The streams of the source, in the order of their indexes.
     package func streamInfos() -> [StreamInfo] { context.streamInfos() + (list?.otherStreams ?? []) }
-
-    /// Everything that the source declares about itself, its streams, chapters and tags.
-    func describe() -> MediaDescription {
-        var media = context.describe(source: file.path)
-        media = missing.fragments?.completed(media, context.streamInfos()) ?? media
-        if let list { media = list.completed(media) }
-        if let title {
-            let identifiers = Dictionary(uniqueKeysWithValues: streamInfos().map { ($0.index, $0.identifier) })
-            media = title.completed(media, identifiers: identifiers)
-        }
-        return media
-    }
 
     /// Whether all of these streams come from playlists other than the leading one. False for a single container.
     package func haveOwnPlaylists(_ streams: Set<Int>) -> Bool {

@@ -260,7 +260,10 @@ package actor PlaybackSession {
         }
     }
 
-    /// Changes parts of the session, then updates everything that depends on the parts named in `effects`.
+    /// Changes parts of the session, then updates everything that depends on the parts named in `effects`. Every request
+    /// of a client goes through here, so that its outcome is in the journal before it is answered. Changes of the player
+    /// alone that no client waits for (by its alarm, or by what production and scans report) go through
+    /// `SessionTransport.change`, which publishes them; the journal follows what is published.
     private func change<Value, Failure: Error>(
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value

@@ -229,7 +229,7 @@ struct ListReaderTests {
         let (media, haveOwnPlaylists) = try await thread.run { () throws(EngineError) in
             let reader = try Self.reader(Self.pair().0)
             return (
-                reader.describe(),
+                MediaDescription(declaredBy: reader),
                 (reader.haveOwnPlaylists([1]), reader.haveOwnPlaylists([0]), reader.haveOwnPlaylists([0, 1]))
             )
         }

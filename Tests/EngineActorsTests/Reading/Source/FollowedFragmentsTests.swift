@@ -86,7 +86,7 @@ struct FollowedFragmentsTests {
         let media = try await thread.run { [self] () throws(EngineError) in
             let reader = try reader(source)
             #expect(Self.requested(source) < 400 << 10, "of \(film.bytes.count) bytes")
-            return reader.describe()
+            return MediaDescription(declaredBy: reader)
         }
         #expect(media.streams.map(\.duration) == [.seconds(60), .seconds(60)])
         #expect(Self.requested(source) < 1200 << 10, "of \(film.bytes.count) bytes")
@@ -97,7 +97,8 @@ struct FollowedFragmentsTests {
         let film = Self.film(hasList: false, audioDelay: audioDelay)
         let found = try await thread.run { [self] () throws(EngineError) in
             try [false, true].map { isRemote throws(EngineError) in
-                try reader(ScriptedSource(film.bytes, isRemote: isRemote)).describe().streams.map(\.duration)
+                let reader = try reader(ScriptedSource(film.bytes, isRemote: isRemote))
+                return MediaDescription(declaredBy: reader).streams.map(\.duration)
             }
         }
         #expect(found[0].allSatisfy { $0 != nil })

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+extension MediaDescription {
+    /// Everything that a source declares about itself, its streams, chapters and tags.
+    init(declaredBy reader: SourceReader) {
+        self = reader.completedByFragments(reader.context.describe(source: reader.file.path))
+        if let list = reader.list { self = list.completed(self) }
+        if let title = reader.title {
+            let identifiers = Dictionary(
+                uniqueKeysWithValues: reader.streamInfos().map { ($0.index, $0.identifier) }
+            )
+            self = title.completed(self, identifiers: identifiers)
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
-package import Packaging
+internal import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
@@ -245,17 +245,4 @@ struct PlanScan {
             trackEnds: fronts.trackEnds(isComplete: end != nil)
         )
     }
-}
-
-extension SegmentPlan {
-    /// The number of segments that an earlier process may have announced: it noted their number only from time to time.
-    ///
-    /// - Parameter noted: the number that it noted last; 0 if it noted none.
-    static func announced(afterNoting noted: Int) -> Int { noted > 0 ? noted + 100 : 0 }
-
-    /// The position of a segment that exists only for its index, because an earlier process may have announced it.
-    package static let nowhere: Int64 = -1
-
-    /// The number of segments that an earlier process may have announced.
-    package var earlierCount: Int { boundaries.prefix { $0.position == Self.nowhere }.count }
 }

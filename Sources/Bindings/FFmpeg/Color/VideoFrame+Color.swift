@@ -27,18 +27,6 @@ extension VideoFrame {
         }
     }
 
-    /// Pixel formats that imply full range.
-    var isJPEGFormat: Bool {
-        [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
-            .contains(format)
-    }
-
-    /// Whether samples are RGB values, or indices of RGB colours.
-    var hasRGBCodes: Bool {
-        let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
-        return flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
-    }
-
     /// The same planes, tagged with colours for filters to use.
     func tagged(_ color: FrameColor) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }

@@ -292,4 +292,12 @@ public struct Ratio: Hashable, Sendable {
     }
 
     public var value: Double { denominator == 0 ? 0 : Double(numerator) / Double(denominator) }
+
+    /// In lowest terms. Returned unchanged unless both parts are positive.
+    package var reduced: Ratio {
+        guard numerator > 0, denominator > 0 else { return self }
+        var (larger, smaller) = (numerator, denominator)
+        while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
+        return Ratio(numerator / larger, denominator / larger)
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+internal import EngineModel
 
 /// The part of video usability information (VUI) that H.264 (§E.1.1) and H.265 (§E.2.1) share.
 struct DisplayParameters: Hashable, Sendable {
@@ -43,15 +43,5 @@ struct DisplayParameters: Hashable, Sendable {
         guard numerator > 0, denominator > 0 else { return nil }
         let ratio = Ratio(numerator, denominator).reduced
         return ratio.value >= 0.1 && ratio.value <= 1000 ? ratio : nil
-    }
-}
-
-extension Ratio {
-    /// In lowest terms. Returned unchanged unless both parts are positive.
-    package var reduced: Ratio {
-        guard numerator > 0, denominator > 0 else { return self }
-        var (larger, smaller) = (numerator, denominator)
-        while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-        return Ratio(numerator / larger, denominator / larger)
     }
 }

@@ -3,6 +3,15 @@
 import EngineModel
 
 extension VideoProperties {
+    /// The format of the video without Dolby Vision.
+    var baseFormat: VideoFormat {
+        switch color.transfer {
+        case 16: hasDynamicMetadata ? .hdr10Plus : .hdr10
+        case 18: .hlg
+        default: .sdr
+        }
+    }
+
     /// Fills in what the container leaves open. The container's values are kept, because it may correct its bitstream.
     mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
         // Decoded frames have the bitstream's size. The container may crop only the padding of the last blocks of 16.

@@ -58,15 +58,6 @@ extension TrackSetup {
 }
 
 extension VideoProperties {
-    /// The format of the video without Dolby Vision.
-    var baseFormat: VideoFormat {
-        switch color.transfer {
-        case 16: hasDynamicMetadata ? .hdr10Plus : .hdr10
-        case 18: .hlg
-        default: .sdr
-        }
-    }
-
     /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that declares PQ or
     /// HLG takes precedence, because that is rarely set by accident; otherwise the container does, because it may
     /// correct the bitstream.

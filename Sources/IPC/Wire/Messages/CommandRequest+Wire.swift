@@ -254,14 +254,6 @@ extension CommandRequest {
     }
 }
 
-/// Checks the idempotency id of a request.
-///
-/// - Throws: `invalidArgument` if it is too long.
-func idempotencyID(_ id: String) throws(EngineError) -> String {
-    guard id.utf8.count <= 128 else { throw .invalid("request_id", "is longer than 128 bytes") }
-    return id
-}
-
 extension SeekCommand {
     init(wire: Proto.SeekRequest) throws(EngineError) {
         let position = MediaTime.clamped(wire.positionMicroseconds)

@@ -4,11 +4,6 @@ package import EngineModel
 
 // Encoding and decoding of the requests of engine.v1.Engine. Decoding rejects invalid values with the field's name.
 
-extension SessionID {
-    /// An empty id means the default session.
-    static func wire(_ text: String) -> SessionID? { text.isEmpty ? nil : SessionID(rawValue: text) }
-}
-
 extension LoadRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.LoadRequest(bytes)
@@ -35,14 +30,6 @@ extension LoadRequest {
         wire.subtitleFiles = sidecars.map(\.wire)
         wire.requestID = requestID
         return wire.framed()
-    }
-}
-
-extension MediaTime {
-    /// Clamps to ±2^53 µs, which is far beyond any timeline and far from overflow. The engine then clamps to the
-    /// timeline and reports that.
-    static func clamped(_ microseconds: Int64) -> MediaTime {
-        MediaTime(microseconds: min(max(microseconds, -(1 << 53)), 1 << 53))
     }
 }
 

@@ -2,8 +2,9 @@
 """The files of the project: those that git tracks, and those that it would track."""
 
 import pathlib
-import re
 import subprocess
+
+import swift
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ("Sources/CEngineProto/", "Sources/IPC/Wire/Generated/", "Tests/IPCTests/Generated/")
@@ -29,9 +30,9 @@ def lines(name):
 
 
 def code(name):
-    """The code of a Swift file without comments and without the contents of strings; every line keeps its number."""
-    text = "\n".join(line.split("//")[0] for line in lines(name))
-    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
+    """The code of a Swift file without comments and without the contents of strings, except for the code in their
+    interpolations; every line keeps its number."""
+    return swift.code((ROOT / name).read_text(encoding="utf-8", errors="replace"))
 
 
 class Findings:

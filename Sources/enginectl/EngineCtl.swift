@@ -13,7 +13,8 @@ struct EngineCtl: AsyncParsableCommand {
         abstract: "Control and watch a media engine.",
         discussion: """
             The engine's socket is --socket, otherwise $ENGINED_SOCKET, otherwise $XDG_RUNTIME_DIR/engined/engined.sock.
-            probe, titles, programs FILE, validate, serve, play FILE, tui, cues FILE, loudness FILE, thumbnail, snapshot and contact-sheet start a temporary engine if none is running.
+            probe, titles, programs FILE, variants FILE, validate, serve, play FILE, tui, cues FILE, draw FILE, loudness FILE, \
+            thumbnail, snapshot, contact-sheet and web start a temporary engine if none is running.
 
             Exit codes: 0 done; 1 the engine, the source or a write failed; 2 validate found problems; 64 usage error; 69 no engine \
             running; 130 interrupted.

@@ -263,6 +263,33 @@ def test_the_documents_list_the_verbs_and_options(offline):
     assert {words[0] for words in commands} <= set(re.findall(r"[a-z-]+", manual))
 
 
+def starting(text):
+    """The verbs that a text lists as starting an engine."""
+    plain = " ".join(text.replace("`", "").split())
+    return set(re.split(r", | and ", re.search(r"\. ([^.]*) start (?:a temporary|an) engine if none is running", plain)[1]))
+
+
+def test_the_documents_agree_on_the_verbs_that_start_an_engine(offline):
+    shown = starting(offline("--help").stdout)
+    assert starting((ROOT / "docs/enginectl.md").read_text()) == shown
+    manual = re.sub(r"^\.(Cm|Pa) ", "", (ROOT / "packaging/man/enginectl.1").read_text(), flags=re.MULTILINE)
+    assert starting(manual.replace("Ar file", "FILE").replace(" ,", ",")) == shown
+
+
+@pytest.mark.long
+def test_the_verbs_that_start_an_engine_are_those_listed(offline):
+    commands = commands_of(offline)
+    verbs = {verb.split()[0] for verb in starting(offline("--help").stdout)}
+    for words, options in commands.items():
+        arguments = [*words, "/nowhere.mkv"]
+        arguments += ["--at", "1"] * ("at" in options) + ["-o", "-"] * ("output" in options)
+        done = subprocess.run([ENGINECTL, *arguments], env=environment(offline.directory), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=PATIENCE)
+        # 64: the verb takes no file; 69: it needs an engine that runs.
+        started = done.returncode not in (64, 69) and words != ("channels",)
+        assert started == (words[0] in verbs), (words, done)
+
+
 def members(page, heading):
     """The members that a bullet of the JSON section lists first."""
     bullet = re.search(rf"^- \*\*[^\n]*{re.escape(heading)}.*?(?=^- |\Z)", page, re.MULTILINE | re.DOTALL)[0]

@@ -433,3 +433,32 @@ def test_enginectl_adds_lists_and_removes_sidecars(engine, film, tmp_path):
     assert [track["id"] for track in tracks] == [2, 100000]
     assert RUSSIAN[2] in run("cues", str(tmp_path / "film.ru.srt"), "--format", "vtt")
     run("stop")
+
+
+def test_enginectl_fails_if_a_subtitle_file_of_the_load_cannot_be_read(engine, film, tmp_path):
+    def run(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == expect, done
+        return done
+
+    (tmp_path / "film.ru.srt").write_bytes(srt(RUSSIAN).encode("cp1251"))
+    (tmp_path / "page.srt").write_text("<html>no subtitles</html>")
+    local = ["--subtitles", tmp_path / "film.ru.srt"]
+    count = len(run("list").stdout.splitlines())
+    with serving({"/film.ja.srt": (200, {}, srt(JAPANESE).encode())}) as server:
+        for name, code in ((tmp_path / "nope.srt", "source_not_found"), (tmp_path / "page.srt", "source_not_media"),
+                           (f"{server.url}/nope.srt", "source_not_found")):
+            for verb in ("load", "serve", "play"):
+                done = run(verb, film, *local, "--subtitles", name, *(["--sink", "null"] if verb == "play" else []), expect=1)
+                assert str(name) in done.stderr and f"[{code}]" in done.stderr and not done.stdout, done
+        assert len(run("list").stdout.splitlines()) == count
+        # All files are shown, and a load that is repeated by its request id adds nothing.
+        arguments = ["load", film, *local, "--subtitles", f"{server.url}/film.ja.srt", "--request-id", "once"]
+        assert run(*arguments).stdout == run(*arguments).stdout
+    lines = [line for line in run("subtitles").stdout.splitlines() if line.startswith("*")]
+    assert ["#100000 [ru]" in lines[0], "#100001 [ja]" in lines[1], len(lines)] == [True, True, 2], lines
+    # A session that is loaded again stays.
+    session = json.loads(run("status", "--json").stdout)["session"]
+    run("load", film, "--session", session, "--subtitles", tmp_path / "nope.srt", expect=1)
+    assert "film" in run("status", "--session", session).stdout
+    run("stop", "--session", session)

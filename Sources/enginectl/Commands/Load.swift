@@ -47,7 +47,10 @@ struct Load: AsyncParsableCommand {
             request.session = session.map(SessionID.init(rawValue:))
             request.requestID = requestID
             player.apply(to: &request.options)
-            let state = try await CheckedLoad(client: client, measures: arguments.settings.measure).load(request)
+            let load = CheckedLoad(client: client, measures: arguments.settings.measure)
+            // An interrupted command leaves no session behind.
+            let state = try await Interruption().run { [request] in try await load.load(request) }
+            guard let state else { throw Failure(.interrupted, "") }
             try SessionText(state: state, now: monotonicNanoseconds()).writeURL(
                 orJSON: json ? state.json().indentedText : nil
             )

@@ -3,26 +3,59 @@
 internal import EngineClient
 internal import EngineModel
 
-/// A load whose tracks must exist. The engine itself falls back to other tracks, with a notice.
+/// A load whose tracks and subtitle files must exist. The engine itself falls back to other tracks and leaves files out,
+/// with a notice.
 struct CheckedLoad {
     let client: EngineClient
     /// Whether the loudness of the track is measured first. Progress is shown on stderr.
     let measures: Bool
 
-    /// - Throws: if a track does not exist. A session that the load began is then ended; one that it replaced stays.
+    /// - Throws: if a track does not exist, or a subtitle file cannot be read. A session that the load began is then
+    ///   ended; one that it replaced stays.
     func load(_ request: LoadRequest) async throws -> SessionState {
         if measures { try await measure(request) }
-        let state = try await client.load(request)
-        do throws(Failure) {
+        var first = request
+        first.sidecars.removeAll(where: \.isServed)
+        let state = try await client.load(first)
+        do {
             if request.options.audio != .automatic { try TracksText(state: state).require(request.options.audio) }
-            // A subtitle file on a server may be read after the load returns, and have the track.
-            let mayComeLater = request.sidecars.contains { !$0.path.hasPrefix("/") && !$0.path.hasPrefix("file:") }
-            if !mayComeLater { try SubtitlesText(state: state).require(request.options.subtitles) }
-            return state
+            let complete = try await adding(request.sidecars, to: state, selected: request.options.subtitles)
+            try SubtitlesText(state: complete).require(request.options.subtitles)
+            return complete
         } catch {
             if request.session == nil { await client.endSession(state.id) }
             throw error
         }
+    }
+
+    /// Adds the files on servers, because a load does not wait for them, and the files that the load has left out, which
+    /// fails with the reason. Then selects what a load with all files would have selected.
+    ///
+    /// - Parameters:
+    ///   - files: those of the load. All are shown.
+    ///   - selected: the selection of the load.
+    private func adding(
+        _ files: [Sidecar],
+        to state: SessionState,
+        selected: SubtitleSelection
+    ) async throws(EngineClientError) -> SessionState {
+        let missing = files.filter { $0.isServed || !state.hasTracks(of: $0) }
+        guard !missing.isEmpty else { return state }
+        // The files take the place of the tracks that the source marks.
+        let isReplaced = selected == .automatic && missing.count == files.count
+        var shown = isReplaced ? [] : state.selectedSubtitles
+        // If a load is repeated by its request id, its answer has the same revision, and nothing is added twice.
+        func perform(_ name: String, _ command: TrackCommand) async throws(EngineClientError) -> CommandResult {
+            let id = "enginectl load \(state.revision) \(name)"
+            return try await client.perform(
+                CommandRequest(session: state.id, requestID: id, command: .tracks(command))
+            )
+        }
+        for (index, file) in missing.enumerated() {
+            shown += try await perform("\(index)", .addSubtitles(file)).addedSubtitles
+        }
+        let selection = SubtitleSelection.tracks(Array(shown.prefix(SubtitleSelection.limit)))
+        return try await perform("selection", .selectSubtitles(selection)).state
     }
 
     /// Measures the track that the source marks as its default, or the one that the request selects by its number.
@@ -34,6 +67,17 @@ struct CheckedLoad {
         var progress = ReadingProgress(isTerminal: Terminal.isErrorTerminal)
         defer { progress.end() }
         _ = try await client.measureLoudness(wanted) { progress.show($0.progress) }
+    }
+}
+
+extension Sidecar {
+    /// Whether it is on a server, so that a load does not wait for it.
+    fileprivate var isServed: Bool { FilePath(text: path)?.isAbsolute != true }
+}
+
+extension SessionState {
+    fileprivate func hasTracks(of file: Sidecar) -> Bool {
+        subtitleTracks.contains { $0.origin == .sidecar(FilePath(text: file.path)?.text ?? file.path) }
     }
 }
 

@@ -92,7 +92,7 @@ def test_keys_control_a_played_file(offline):
         wait_for("volume 100 %, muted")
         wait_for("paused")
         press(b"!")
-        wait_for("there are no chapters")
+        wait_for("the source has no chapters")
         press(b"?")
         wait_for("half or twice the speed")
         press(b"q")

@@ -106,9 +106,9 @@ struct KeyTests {
         var state = state
         state.subtitleTracks = []
         state.media?.streams.removeLast(2)
-        #expect(outcome("j", in: state) == .note("there are no subtitles"))
+        #expect(outcome("j", in: state) == .note("the source has no subtitle tracks"))
         #expect(outcome("#", in: state) == .note("there is no other audio track"))
-        #expect(outcome("!", in: state) == .note("there are no chapters"))
+        #expect(outcome("!", in: state) == .note("the source has no chapters"))
         #expect(outcome("q", in: state) == .quit)
         #expect(outcome("?", in: state) == .help)
     }

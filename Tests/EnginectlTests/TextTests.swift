@@ -78,14 +78,28 @@ struct TextTests {
         for selection in [.automatic, .stream(2), .languages(["fr", "de"])] as [AudioSelection] {
             try TracksText(state: state).require(selection)
         }
-        for selection in [.stream(0), .stream(99), .languages(["fr"])] as [AudioSelection] {
-            #expect(throws: Failure(.failed, "no such audio track; there are 1 [eng], 2 [ger]")) {
-                try TracksText(state: state).require(selection)
-            }
+        for (selection, wanted) in [
+            (.stream(0), "0"), (.stream(99), "99"), (.languages(["fr", "es"]), "fr,es"),
+        ] as [(AudioSelection, String)] {
+            let message = "no audio track matches \"\(wanted)\"; the source has: 1 (eng), 2 (ger)"
+            #expect(throws: Failure(.failed, message)) { try TracksText(state: state).require(selection) }
         }
         try SubtitlesText(state: state).require(.none)
-        #expect(throws: Failure(.failed, "no such subtitle track; there is none")) {
+        #expect(throws: Failure(.failed, "the source has no subtitle tracks")) {
             try SubtitlesText(state: state).require(.tracks([99]))
+        }
+        state.subtitleTracks = [
+            SubtitleTrack(
+                id: 3,
+                codec: CodecID(rawValue: "subrip"),
+                language: "eng",
+                isText: true,
+                origin: .embedded(stream: 3)
+            ),
+            SubtitleTrack(id: 4, codec: CodecID(rawValue: "subrip"), isText: true, origin: .embedded(stream: 4)),
+        ]
+        #expect(throws: Failure(.failed, "no subtitle track matches \"99\"; the source has: 3 (eng), 4")) {
+            try SubtitlesText(state: state).require(.tracks([3, 99]))
         }
     }
 

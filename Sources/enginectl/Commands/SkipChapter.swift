@@ -33,10 +33,8 @@ struct SkipChapter: AsyncParsableCommand {
             case .step(let step): try output.print(await client.skipChapter(session.id, step))
             case .number(let number):
                 guard chapters.indices.contains(number - 1) else {
-                    throw Failure(
-                        .failed,
-                        "no such chapter; there \(Words.list((1...chapters.count + 1).dropLast().map(String.init)))"
-                    )
+                    let known = (1...chapters.count).map(String.init)
+                    throw Failure(.failed, Words.missing("chapter", "\(number)", among: known))
                 }
                 try output.print(await client.seek(session.id, .position(chapters[number - 1].start)))
             }

@@ -112,7 +112,7 @@ extension KeyBinding.Action {
         case .nextAudio: nextAudio(in: state)
         case .chapter(let step):
             state.media?.chapters.isEmpty ?? true
-                ? .note("there are no chapters") : .command(.player(.skipChapter(step)))
+                ? .note("the source has no chapters") : .command(.player(.skipChapter(step)))
         case .help: .help
         case .quit: .quit
         }
@@ -130,7 +130,7 @@ extension KeyBinding.Action {
     /// Cycles through the tracks and "none".
     private func subtitles(_ step: Int, in state: SessionState) -> Outcome {
         let ids = state.subtitleTracks.map(\.id)
-        guard !ids.isEmpty else { return .note("there are no subtitles") }
+        guard !ids.isEmpty else { return .note("the source has no subtitle tracks") }
         let shown = state.selectedSubtitles.first.flatMap(ids.firstIndex) ?? -1
         let next = (shown + step + 1 + ids.count + 1) % (ids.count + 1) - 1
         return .command(.tracks(.selectSubtitles(next < 0 ? .none : .tracks([ids[next]]))))

@@ -29,8 +29,16 @@ struct SubtitlesText {
     /// - Throws: if one of the tracks does not exist, or none has one of the languages.
     func require(_ selection: SubtitleSelection) throws(Failure) {
         guard SubtitleChooser(state.subtitleTracks).ids(selection).isIncomplete else { return }
-        let known = state.subtitleTracks.map { $0.language.isEmpty ? "\($0.id)" : "\($0.id) [\($0.language)]" }
-        throw Failure(.failed, "no such subtitle track; there \(Words.list(known))")
+        let ids = state.subtitleTracks.map(\.id)
+        let wanted =
+            switch selection {
+            case .automatic: "auto"
+            case .none: "none"
+            case .tracks(let tracks): tracks.filter { !ids.contains($0) }.map(String.init).joined(separator: ",")
+            case .languages(let languages): languages.joined(separator: ",")
+            }
+        let known = state.subtitleTracks.map { Words.track($0.id, $0.language) }
+        throw Failure(.failed, Words.missing("subtitle track", wanted, among: known))
     }
 
     func write(asJSON isJSON: Bool) throws(Failure) {

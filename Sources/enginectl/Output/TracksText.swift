@@ -32,8 +32,14 @@ struct TracksText {
             AudioChoice.Candidate(stream: $0.index, language: $0.language, dispositions: $0.dispositions)
         }
         guard AudioChoice(selection, among: candidates)?.isFallback ?? (selection != .automatic) else { return }
-        let known = candidates.map { $0.language.isEmpty ? "\($0.stream)" : "\($0.stream) [\($0.language)]" }
-        throw Failure(.failed, "no such audio track; there \(Words.list(known))")
+        let wanted =
+            switch selection {
+            case .automatic: "auto"
+            case .stream(let stream): "\(stream)"
+            case .languages(let languages): languages.joined(separator: ",")
+            }
+        let known = candidates.map { Words.track($0.stream, $0.language) }
+        throw Failure(.failed, Words.missing("audio track", wanted, among: known))
     }
 
     private func isSelected(_ stream: StreamDescription) -> Bool {

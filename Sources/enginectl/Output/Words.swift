@@ -51,9 +51,16 @@ enum Words {
 
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
-    /// The end of a sentence that begins with "there", for example `is none`, `is 1` or `are 1, 2`.
-    static func list(_ items: [String]) -> String {
-        items.isEmpty ? "is none" : "\(items.count == 1 ? "is" : "are") \(plain(items.joined(separator: ", ")))"
+    /// Why nothing of a kind was found. For example `no audio track matches "de"; the source has: 1 (eng), 2 (fre)`, or
+    /// `the source has no audio tracks`.
+    static func missing(_ kind: String, _ wanted: String, among known: [String]) -> String {
+        guard !known.isEmpty else { return "the source has no \(kind)s" }
+        return plain("no \(kind) matches \"\(wanted)\"; the source has: \(known.joined(separator: ", "))")
+    }
+
+    /// A track in such a list, for example `1 (eng)`.
+    static func track(_ number: Int, _ language: String) -> String {
+        language.isEmpty ? "\(number)" : "\(number) (\(language))"
     }
 
     /// Quotes text for a shell: in single quotes, unless it consists of letters, digits and `+-./_`.

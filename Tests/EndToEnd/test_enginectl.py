@@ -447,6 +447,29 @@ def test_a_missing_track_is_an_error(ctl):
     assert ctl("subtitles") == shown
 
 
+def failure(ctl, *arguments, status=1):
+    """What a verb that fails writes to stderr."""
+    done = subprocess.run([ENGINECTL, *arguments], env=ctl.setting, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == status and not done.stdout, done
+    return done.stderr
+
+
+def test_errors_name_the_arguments(ctl, tmp_path):
+    ctl("load", clip("several.mkv"))
+    text = tmp_path / "text.svg"
+    text.write_text("no drawing")
+    for arguments, message in (
+            (["ab-loop", "1:40", "200"], "1:40 is not before the end of the source"),
+            (["filters", "overlay", "a", text], f"{text} is not an SVG document"),
+            (["filters", "overlay-remove", "a"], 'overlay "a" is not an overlay of the session'),
+            (["filters", "add", "gblur", "sigmas=1"], "sigmas is not an option of gblur"),
+            (["filters", "remove", "9"], "filter 9 is not a filter of the session"),
+            (["cache", "clear", "nope"], '"nope" is not a valid URL of a server'),
+            (["audio", "fr"], 'no audio track matches "fr"; the source has: 1 (eng), '),
+            (["chapter", "9"], 'no chapter matches "9"; the source has: 1, 2')):
+        assert failure(ctl, *arguments).startswith(f"enginectl: {message}"), arguments
+
+
 def test_a_verb_without_its_session_reports_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=ctl.setting, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()

@@ -36,7 +36,7 @@ struct ABLoop: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(naming: ["loop_points.start_us": times[0], "loop_points.end_us": times.last ?? ""]) {
             guard let points else { return }
             let client = try await EngineAccess.connect(engine)
             try output.print(await client.perform(session.id, .player(.setLoopPoints(points))))

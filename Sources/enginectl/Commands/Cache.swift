@@ -53,7 +53,7 @@ struct CacheClear: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting(naming: ["source": "\"\(ShownURL.text(of: source ?? ""))\""]) {
             let cleared = try await EngineAccess.connect(engine).sourceCache.clear(source)
             let document = JSON.object(
                 ("sources", .integer(cleared.sources)),

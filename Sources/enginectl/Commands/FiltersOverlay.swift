@@ -46,7 +46,8 @@ struct OverlayPut: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        let shown = "\(FileArgument(file).path)"
+        try await reporting(naming: ["overlay.svg": shown, "overlay.ass": shown]) {
             let client = try await EngineAccess.connect(engine)
             let text = try FileArgument(file).text()
             let drawing = ASSDrawing(text, width: assSize?.width ?? 0, height: assSize?.height ?? 0)
@@ -77,7 +78,7 @@ struct OverlayRemove: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting(naming: ["name": "overlay"]) {
             let client = try await EngineAccess.connect(engine)
             let state: SessionState
             if let name {

@@ -51,7 +51,7 @@ struct Play: AsyncParsableCommand {
             isJSON: output.json,
             measures: settings.measure
         )
-        try await reporting {
+        try await reporting(naming: ["name": "--sink"]) {
             var request = try settings.request(for: file)
             // List the frames as they were decoded, unless the user asked for deinterlacing.
             if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }

@@ -29,7 +29,7 @@ struct Refresh: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting(naming: ["url": "\"\(ShownURL.text(of: url ?? ""))\""]) {
             let client = try await EngineAccess.connect(engine)
             let options = try connection.options()
             var refresh = SourceRefresh()

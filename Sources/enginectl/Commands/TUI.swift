@@ -35,7 +35,7 @@ struct TUI: AsyncParsableCommand {
             isScreen: isScreen,
             measures: settings.measure
         )
-        try await reporting {
+        try await reporting(naming: ["name": "--sink"]) {
             let request = try settings.request(for: file)
             do {
                 try await withEngine(engine, startingAt: .usual) { engine in

@@ -24,7 +24,7 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
-    init(_ error: EngineClientError) {
+    init(_ error: EngineClientError, naming arguments: ArgumentNames = [:]) {
         // Commands set no deadline. Only the wait for the engine's first answer has one.
         guard !error.isConnectionLoss, error.status != .deadlineExceeded else {
             self.init(.noEngine, error.message)
@@ -32,16 +32,18 @@ struct Failure: Error, Equatable {
         }
         let cause = error.cause.isEmpty ? "" : "\n  \(error.cause)"
         let word = error.code.map { " [\($0.rawValue)]" } ?? ""
-        self.init(.failed, error.message + word + cause)
+        self.init(.failed, arguments.message(of: error) + word + cause)
     }
 }
 
 /// Runs a command and converts its errors to a message on stderr and an exit code.
-func reporting(_ body: () async throws -> Void) async throws {
+///
+/// - Parameter arguments: those whose fields have other names in other commands.
+func reporting(naming arguments: ArgumentNames = [:], _ body: () async throws -> Void) async throws {
     do {
         try await body()
     } catch let error as EngineClientError {
-        throw end(Failure(error))
+        throw end(Failure(error, naming: arguments))
     } catch let failure as Failure {
         throw end(failure)
     } catch let error as EngineError {

@@ -470,6 +470,18 @@ def test_errors_name_the_arguments(ctl, tmp_path):
         assert failure(ctl, *arguments).startswith(f"enginectl: {message}"), arguments
 
 
+def test_a_clamped_argument_is_shown_with_its_range(ctl):
+    ctl("load", clip("h264-aac.mkv"))
+    for arguments, shown in (
+            (["volume", "300"], "volume 1 (clamped to 0…1)"), (["rate", "5"], "rate 2 (clamped to 0…2)"),
+            (["delay", "audio", "1000"], "audio delay 10 s (clamped to -10…10 s)"),
+            (["delay", "subtitles", "-9000"], "subtitle delay -3600 s (clamped to -3600…3600 s)"),
+            (["step", "previous"], "(clamped to the first frame)"), (["seek", "100"], "position 0:24 (clamped to 0:00…0:24)"),
+            (["ab-loop", "1", "100"], "end 0:24 (clamped to the end of the source)")):
+        assert ctl(*arguments).endswith(f"  {shown}\n"), (arguments, shown)
+    assert "clamped" not in ctl("volume", "1")
+
+
 def test_a_verb_without_its_session_reports_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=ctl.setting, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()

@@ -39,7 +39,9 @@ struct ABLoop: AsyncParsableCommand {
         try await reporting(naming: ["loop_points.start_us": times[0], "loop_points.end_us": times.last ?? ""]) {
             guard let points else { return }
             let client = try await EngineAccess.connect(engine)
-            try output.print(await client.perform(session.id, .player(.setLoopPoints(points))))
+            try output.print(await client.perform(session.id, .player(.setLoopPoints(points)))) { state in
+                "end \(Words.time(state.loopPoints?.end ?? .zero)) (clamped to the end of the source)"
+            }
         }
     }
 }

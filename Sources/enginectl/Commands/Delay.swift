@@ -48,7 +48,15 @@ struct Delay: AsyncParsableCommand {
                 case .audio: .setAudioDelay(before.audio + delay)
                 case .subtitles: .setSubtitleDelay(before.subtitles + delay)
                 }
-            try output.print(await client.perform(session.id, .player(command)))
+            try output.print(await client.perform(session.id, .player(command))) { state in
+                let (name, delay, range) =
+                    switch medium {
+                    case .audio: ("audio delay", state.delays.audio, Delays.audioRange)
+                    case .subtitles: ("subtitle delay", state.delays.subtitles, Delays.subtitleRange)
+                    }
+                let seconds = range.lowerBound.seconds...range.upperBound.seconds
+                return Words.clamped(name, delay.seconds, to: seconds, unit: " s")
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineClient
+internal import EngineModel
 
 struct Rate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Set the playback rate of a session.")
@@ -20,7 +21,9 @@ struct Rate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try output.print(await client.setRate(session.id, rate))
+            try output.print(await client.setRate(session.id, rate)) {
+                Words.clamped("rate", $0.position.requestedRate, to: $0.rateRange)
+            }
         }
     }
 }

@@ -53,7 +53,19 @@ struct Seek: AsyncParsableCommand {
             let target = try await target(place, client)
             let mode: SeekCommand.Mode = keyframe ? .keyframe : .exact
             let thenPlay: Bool? = play ? true : pause ? false : nil
-            try output.print(await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
+            try output.print(
+                await client.seek(session.id, target, mode: mode, thenPlay: thenPlay),
+                clamped: \.clampedPosition
+            )
         }
+    }
+}
+
+extension SessionState {
+    /// After a seek that was clamped: where it went, and the positions that can be reached.
+    var clampedPosition: String {
+        let first = live == nil ? .zero : seekable.first?.start ?? .zero
+        let last = duration ?? seekable.last?.end ?? position.position
+        return "position \(Words.time(position.position)) (clamped to \(Words.time(first))…\(Words.time(last)))"
     }
 }

@@ -30,13 +30,17 @@ struct SkipChapter: AsyncParsableCommand {
             let chapters = try await client.state(of: session.id).media?.chapters ?? []
             guard !chapters.isEmpty else { throw Failure(.failed, "the source has no chapters") }
             switch chapter {
-            case .step(let step): try output.print(await client.skipChapter(session.id, step))
+            case .step(let step):
+                try output.print(await client.skipChapter(session.id, step), clamped: \.clampedPosition)
             case .number(let number):
                 guard chapters.indices.contains(number - 1) else {
                     let known = (1...chapters.count).map(String.init)
                     throw Failure(.failed, Words.missing("chapter", "\(number)", among: known))
                 }
-                try output.print(await client.seek(session.id, .position(chapters[number - 1].start)))
+                try output.print(
+                    await client.seek(session.id, .position(chapters[number - 1].start)),
+                    clamped: \.clampedPosition
+                )
             }
         }
     }

@@ -29,7 +29,9 @@ struct Step: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try output.print(await client.stepFrame(session.id, by: direction == .next ? count : -count))
+            try output.print(await client.stepFrame(session.id, by: direction == .next ? count : -count)) { _ in
+                "(clamped to the \(direction == .next ? "last" : "first") frame)"
+            }
         }
     }
 }

@@ -33,7 +33,9 @@ struct Volume: AsyncParsableCommand {
                 case .absolute(let volume): volume
                 case .relative(let change): try await client.state(of: session.id).volume + change
                 }
-            try output.print(await client.setVolume(session.id, volume))
+            try output.print(await client.setVolume(session.id, volume)) {
+                Words.clamped("volume", $0.volume, to: 0...1)
+            }
         }
     }
 }

@@ -11,10 +11,12 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Prints the result of a command in one line, or as JSON.
-    func print(_ result: CommandResult) throws(Failure) {
+    ///
+    /// - Parameter clamped: for an argument that was out of range: the value that was set, and the range.
+    func print(_ result: CommandResult, clamped: (SessionState) -> String = { _ in "(clamped)" }) throws(Failure) {
         if json { return try Terminal.write(result.json.indentedText) }
         let text = SessionText(state: result.state, now: monotonicNanoseconds())
-        let clamped = result.isClamped ? "  (clamped to the range)" : ""
-        try Terminal.write("\(text.phase)  \(text.clock)  \(text.rate)\(clamped)")
+        let remark = result.isClamped ? "  \(clamped(result.state))" : ""
+        try Terminal.write("\(text.phase)  \(text.clock)  \(text.rate)\(remark)")
     }
 }

@@ -49,6 +49,14 @@ enum Words {
         return "\(time.date) \(time.clock)"
     }
 
+    /// For example `volume 1 (clamped to 0…1)`.
+    static func clamped(_ name: String, _ value: Double, to range: ClosedRange<Double>, unit: String = "") -> String {
+        let (value, least, most) = (
+            number(value, places: 3), number(range.lowerBound, places: 3), number(range.upperBound, places: 3)
+        )
+        return "\(name) \(value)\(unit) (clamped to \(least)…\(most)\(unit))"
+    }
+
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
     /// Why nothing of a kind was found. For example `no audio track matches "de"; the source has: 1 (eng), 2 (fre)`, or

@@ -14,6 +14,8 @@ LENGTH = 6
 FILM = "24000/1001"
 # A film's pictures a second, and the number of those in LENGTH seconds.
 COUNT = 144
+# Fifteen rows of macroblocks, for which libavcodec's decoder begins anew where film and video meet.
+SMALL = ("-s", "352x240")
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +24,8 @@ def films(tmp_path_factory):
     return {
         "film": dvd.pulldown(dvd.film(folder / "film.mpg", "testsrc2", (440,), norm="ntsc", rate=FILM)),
         "video": dvd.film(folder / "video.mpg", "testsrc", (550,), norm="ntsc"),
+        "small film": dvd.pulldown(dvd.film(folder / "small-film.mpg", "testsrc2", (440,), norm="ntsc", rate=FILM, video=SMALL)),
+        "small video": dvd.film(folder / "small-video.mpg", "testsrc", (550,), norm="ntsc", video=SMALL),
         "a": dvd.film(folder / "a.mpg", "testsrc2", (440,)),
         "b": dvd.film(folder / "b.mpg", "testsrc", (550,)),
     }
@@ -53,10 +57,12 @@ def test_film_with_pulldown_keeps_its_rate_and_times(engine, films, tmp_path):
         assert found[0] == pytest.approx(times[number], abs=0.001) and digests == expected[number:]
 
 
-def test_film_and_video_cells_play_in_sequence(engine, films, tmp_path):
-    root = dvd.author(tmp_path / "dvd", [[[(films["film"], "0"), (films["video"], "0"), (films["film"], "0")]]], norm="ntsc").root
+@pytest.mark.parametrize("size", ["", "small "])
+def test_film_and_video_cells_play_in_sequence(engine, films, tmp_path, size):
+    film, video = films[f"{size}film"], films[f"{size}video"]
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0"), (video, "0"), (film, "0")]]], norm="ntsc").root
     times, digests = dvd.decoded(engine, root)
-    film, video = dvd.pictures(films["film"]), dvd.pictures(films["video"])
+    film, video = dvd.pictures(film), dvd.pictures(video)
     assert digests == film + video + film
     start, step = COUNT * 1001 / 24000, 1001 / 30000
     expected = film_times(COUNT) + [start + number * step for number in range(len(video))]

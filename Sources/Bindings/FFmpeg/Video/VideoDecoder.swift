@@ -53,6 +53,8 @@ internal import EngineRuntime
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     /// Must outlive the context, which points to it.
     private let allocation: FrameAllocation?
+    /// `nil` except for MPEG-1 and MPEG-2 video.
+    private var sequences: SequenceWatch?
 
     private init(_ codec: UnsafePointer<AVCodec>, _ allocation: FrameAllocation?) {
         self.allocation = allocation
@@ -85,7 +87,7 @@ internal import EngineRuntime
         guard let codec = unsafe found else {
             throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
         }
-        let decoder = unsafe VideoDecoder(codec, allocation)
+        var decoder = unsafe VideoDecoder(codec, allocation)
         try check(
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
@@ -107,6 +109,7 @@ internal import EngineRuntime
         )
         if let device { unsafe decoder.pointer.pointee.hw_device_ctx = device.shared() }
         unsafe allocation?.serve(decoder.pointer, codec)
+        if [AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO].contains(id) { decoder.sequences = SequenceWatch() }
         // The codec decodes on threads of its own, which it starts here.
         try check(CrashTag.lend { unsafe avcodec_open2(decoder.pointer, codec, nil) }, "avcodec_open2")
         return decoder
@@ -117,7 +120,9 @@ internal import EngineRuntime
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes.
+    /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes. Where
+    /// MPEG-1 or MPEG-2 video changes in a way for which the decoder sets itself up again, the frame that it holds for
+    /// reordering is among them.
     ///
     /// - Parameters:
     ///   - skipping: which frames to skip.
@@ -132,6 +137,7 @@ internal import EngineRuntime
         privateData: [UInt8]? = nil
     ) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
+        try endSequence(before: packet)
         unsafe pointer.pointee.skip_frame = skipping.native
         unsafe pointer.pointee.skip_loop_filter = isRough ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         let status =
@@ -141,6 +147,16 @@ internal import EngineRuntime
                 unsafe packet.withPointer { unsafe avcodec_send_packet(pointer, $0) }
             }
         try check(status, "avcodec_send_packet")
+    }
+
+    /// Makes the decoder output the frame that it holds, before a packet at which it would discard that frame.
+    private mutating func endSequence(before packet: Packet) throws(FFmpegError) {
+        guard var watch = sequences else { return }
+        let isRestart = packet.withBytes { watch.isRestart($0) }
+        sequences = watch
+        guard isRestart else { return }
+        let end = Packet(SequenceWatch.end, stream: packet.streamIndex)
+        try check(unsafe end.withPointer { unsafe avcodec_send_packet(pointer, $0) }, "avcodec_send_packet")
     }
 
     /// Signals the end of the input, so that delayed frames are output (`avcodec_send_packet` without a packet).

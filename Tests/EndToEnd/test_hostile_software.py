@@ -4,6 +4,8 @@ memory, and the engine survives."""
 
 import random
 import re
+import socket
+import threading
 
 import grpc
 import pytest
@@ -91,15 +93,32 @@ def receive_all_frames(engine, session, frames):
     """Takes every frame until there are no more, and waits for the session to end. Returns their number."""
     play(engine, session)
     count = 0
-    for picture in frames:
-        count += 1
-        assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
-    over = (state_pb2.PHASE_ENDED, state_pb2.PHASE_ERROR)
-    eventually(lambda: engine.state(session.id).phase in over, "the end of playback")
+    over = threading.Event()
+
+    def end_after_an_error():
+        # A session that fails sends no more messages: front-ends follow its state.
+        eventually(lambda: over.is_set() or phase(engine, session) == state_pb2.PHASE_ERROR, "the end of the frames or an error")
+        if not over.is_set():
+            frames.socket.shutdown(socket.SHUT_RDWR)
+
+    watcher = threading.Thread(target=end_after_an_error)
+    watcher.start()
+    try:
+        for picture in frames:
+            count += 1
+            assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
+    finally:
+        over.set()
+        watcher.join()
+    eventually(lambda: phase(engine, session) in (state_pb2.PHASE_ENDED, state_pb2.PHASE_ERROR), "the end of playback")
     state = engine.state(session.id)
     if state.phase == state_pb2.PHASE_ERROR:
         assert state.error.code and state.error.message
     return count
+
+
+def phase(engine, session):
+    return engine.state(session.id).phase
 
 
 CASES = [(name, damage) for name in FILMS for damage in DAMAGES]

@@ -119,6 +119,24 @@ struct FetchSchedulerTests {
         }
     }
 
+    @Test("A source without ranges is complete when its last byte arrives, before its transfer ends")
+    func completes() throws {
+        let url = try ResourceURL("http://example.org/film.mp4")
+        let configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
+        var scheduler = FetchScheduler(configuration, cacheByteLimit: 8 << 20)
+        let reader = scheduler.addReader(WakeSignal(), isFollower: false)
+        _ = try scheduler.wait(reader, for: 0..<1, held: RangeSet64(), now: 0)
+        let requests = scheduler.nextRequests(held: RangeSet64(), now: 0)
+        let id = try #require(requests.first?.id)
+        let (size, last) = (100_000_000 as Int64, 99_999_999 as Int64)
+        let head = ResponseHead(status: 200, fields: [ResponseHead.Field("Content-Length", "\(size)")])
+        _ = scheduler.began(id, .http(head), now: 0)
+        _ = scheduler.received(id, 0..<last, of: Int(last), now: 0)
+        #expect(scheduler.window?.isEnded == false && scheduler.byteCount == last)
+        _ = scheduler.received(id, last..<size, of: 1, now: 0)
+        #expect(scheduler.window?.isEnded == true && scheduler.byteCount == size)
+    }
+
     @Suite("Addresses")
     struct Addresses {
         /// A scheduler with two planned requests, and their ids.

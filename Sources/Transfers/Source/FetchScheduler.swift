@@ -387,7 +387,8 @@ extension FetchScheduler {
         }
         guard let rest = fetches[id]?.rest else { return false }
         fetches.narrow(id, to: min(range.upperBound, rest.upperBound)..<rest.upperBound)
-        readers.wake(waitingIn: range)
+        // The transfer itself may end later. In between, the source would count as growing, and its index as unusable.
+        if let window, window.newest == known.byteCount { endReceived() } else { readers.wake(waitingIn: range) }
         return range.count == count
     }
 
@@ -414,14 +415,19 @@ extension FetchScheduler {
     private mutating func settle(_ end: FetchEnd) {
         switch end.settlement(byteCount: known.byteCount, window) {
         case .received:
-            // A reader may be waiting for bytes beyond the end, which is known now.
-            window?.ended()
-            readers.wakeAll()
+            endReceived()
             if recovery.areAnswersTooShort(including: end.fetch, end.report.facts) { retry(.lost, end) }
         case .declined: break
         case .streamEnded: endWindow()
         case .brokenOff(let cause): retry(cause, end)
         }
+    }
+
+    /// All bytes of the resource, or of a range, have arrived.
+    private mutating func endReceived() {
+        window?.ended()
+        // A reader may be waiting for bytes beyond the end, which is known now.
+        readers.wakeAll()
     }
 
     private mutating func followRedirect(_ end: FetchEnd) {

@@ -50,6 +50,8 @@ class Notices:
     def __init__(self, engine):
         self.codes, self.texts = [], []
         self._call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
+        # The response headers come when the watch has begun: it misses no later notice.
+        self._call.initial_metadata()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

@@ -81,7 +81,8 @@ def test_a_recording_on_a_share_that_is_cut_short_has_changed(tmp_path, content)
             early = announced(session)
             os.truncate(root / "film.ts", len(content) // 3)
             wait_for_end(engine, session)
-            assert "plan.scan_failed" in engine.log.read_text()
+            eventually(lambda: "plan.scan_failed" in engine.log.read_text(), "the failure of the scan")
+            assert "source_changed" in engine.log.read_text()
             assert len(hls.Media(session.master().playlists()[0]).segments) >= len(early)
 
 

@@ -92,6 +92,8 @@ package enum TransferFault: Hashable, Sendable {
     case folder
     /// The server sends files from their beginning only.
     case ranges
+    /// The file ends before the range: it is shorter than its server said.
+    case pastEnd
 
     package enum CertificateFault: Hashable, Sendable {
         case expired, notYetValid, selfSigned, unknownIssuer, wrongHost, revoked, other
@@ -122,6 +124,7 @@ extension CurlError {
         case CURLE_REMOTE_ACCESS_DENIED: .denied
         case CURLE_REMOTE_FILE_NOT_FOUND: .missing
         case CURLE_FTP_COULDNT_USE_REST: .ranges
+        case CURLE_BAD_DOWNLOAD_RESUME: .pastEnd
         case CURLE_USE_SSL_FAILED: .security
         // A proxy that does not answer CONNECT with a tunnel is reported as a failure to receive.
         case CURLE_RECV_ERROR where detail.contains("CONNECT"):

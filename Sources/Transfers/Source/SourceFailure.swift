@@ -119,6 +119,7 @@ extension SourceFailure.Kind {
         case .missing: self = .missing
         case .folder: self = .folder
         case .ranges: self = .notSeekable
+        case .pastEnd: self = .changed
         case .name, .connection, .interrupted, .security, .proxy, .response, .encoding: return nil
         }
     }

@@ -82,10 +82,7 @@ NEVER = {
     "WebControl": {"Bindings", "Server"} | ACTORS,
 }
 PAGE = "docs/architecture.md"
-IMPORT = re.compile(
-    r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "
-    r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
-)
+IMPORT = re.compile(r"\bimport\s+(?:(?:struct|class|enum|protocol|func|typealias|var|let|actor)\s+)?`?(\w+)")
 # Pure modules, which must not import Foundation. They may import Glibc, like every module: for functions such as `pow`.
 FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation", "WebPage"}
 
@@ -128,13 +125,14 @@ def main():
         for source in tree.files(".swift"):
             if not source.startswith(target["path"] + "/"):
                 continue
-            for number, line in enumerate(tree.lines(source), 1):
-                found = IMPORT.match(line)
-                if not found or found[1] in allowed or found[1] in PLATFORM:
+            text = tree.code(source)
+            for found in IMPORT.finditer(text):
+                if found[1] in allowed or found[1] in PLATFORM:
                     continue
                 if found[1].startswith("Foundation") and name not in FOUNDATION_FREE:
                     continue
-                findings.add(source, number, f"{name} must not import {found[1]}")
+                line = text.count("\n", 0, found.start()) + 1
+                findings.add(source, line, f"{name} must not import {found[1]}")
 
     for name, target in targets.items():
         known = name in ALLOWED or target["type"] in ("test", "system-target") or target["module_type"] == "ClangTarget"

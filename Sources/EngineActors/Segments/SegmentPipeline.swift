@@ -9,15 +9,12 @@ internal import Reading
 /// threads. Owned by the producer.
 struct SegmentPipeline: Sendable {
     let source: OpenedSource
-    private let bridges: BridgePool
+    private let bridges = BridgePool.make()
     private let packer = SegmentMuxing()
     /// The subtitles that are drawn into bridged video. `nil`: none.
     var subtitles: (any SubtitlePictures)?
 
-    init(of source: OpenedSource) {
-        self.source = source
-        bridges = BridgePool(isNeeded: source.tracks.contains { $0.bridge != nil })
-    }
+    init(of source: OpenedSource) { self.source = source }
 
     /// Bridges the tracks that need it, each as soon as a bridge is free.
     ///
@@ -38,12 +35,13 @@ struct SegmentPipeline: Sendable {
             }
             for (place, part) in material.parts.enumerated() {
                 guard let job = part?.bridgeJob, let plan = source.tracks[place].bridge else { continue }
-                let number = await bridges.take()
-                defer { bridges.giveBack(number) }
-                guard !isStopped() else { continue }
-                let start = monotonicNanoseconds()
-                bridged.audio[place] = try await bridges[number].encode(job, with: plan)
-                bridged.nanoseconds += monotonicNanoseconds() - start
+                let found: Void? = try await bridges.with { bridge throws(EngineError) in
+                    guard !isStopped() else { return }
+                    let start = monotonicNanoseconds()
+                    bridged.audio[place] = try await bridge.encode(job, with: plan)
+                    bridged.nanoseconds += monotonicNanoseconds() - start
+                }
+                guard found != nil else { throw .cancelledInLine }
             }
         } catch {
             return (bridged, error)
@@ -66,11 +64,14 @@ struct SegmentPipeline: Sendable {
             // Before a bridge is taken, which others could use in the meantime.
             job.subtitles = await subtitles.pictures(in: range, width: plan.display.width, height: plan.display.height)
         }
-        let bridge = await VideoBridgePool.shared.take(isAwaited: isAwaited)
-        defer { VideoBridgePool.shared.giveBack(bridge) }
-        let start = monotonicNanoseconds()
-        let video = try await bridge.encode(job, with: plan, unless: isStopped)
-        return (video, monotonicNanoseconds() - start)
+        let bridged = try await VideoBridgePool.shared.with(hasPriority: isAwaited) {
+            [job] bridge throws(EngineError) in
+            let start = monotonicNanoseconds()
+            let video = try await bridge.encode(job, with: plan, unless: isStopped)
+            return (video, nanoseconds: monotonicNanoseconds() - start)
+        }
+        guard let bridged else { throw .cancelledInLine }
+        return bridged
     }
 
     func pack(
@@ -80,5 +81,11 @@ struct SegmentPipeline: Sendable {
         ends: [MediaTime?]
     ) async -> SegmentMuxer.Built {
         await packer.build(material, bridged, of: source, by: plan, ends: ends)
+    }
+}
+
+extension EngineError {
+    fileprivate static var cancelledInLine: EngineError {
+        EngineError(.cancelled, "the segment was cancelled before a bridge was free")
     }
 }

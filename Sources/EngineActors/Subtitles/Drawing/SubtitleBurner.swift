@@ -37,7 +37,9 @@ package final class SubtitleBurner: SubtitlePictures {
 
     package func pictures(in range: MediaTimeRange, width: Int, height: Int) async -> [DrawnPicture] {
         do throws(EngineError) {
-            return try await draw(range, width, height)
+            let pictures = try await drawingTurns.with { _ throws(EngineError) in try await draw(range, width, height) }
+            // Cancelled before its turn.
+            return pictures ?? []
         } catch {
             guard error.code != .cancelled else { return [] }
             let isFirst = hasFailed.withLock { hasFailed in
@@ -49,11 +51,8 @@ package final class SubtitleBurner: SubtitlePictures {
         }
     }
 
-    /// Draws at once, or after other drawings for videos.
     private func draw(_ range: MediaTimeRange, _ width: Int, _ height: Int) async throws(EngineError) -> [DrawnPicture]
     {
-        await DrawingTurns.shared.take()
-        defer { DrawingTurns.shared.giveBack() }
         let origin = surroundings.origin
         var wanted = CueRequest(.session(nil))
         wanted.choice = .id(track.id)
@@ -88,44 +87,6 @@ package final class SubtitleBurner: SubtitlePictures {
     }
 }
 
-/// Lets the drawings for videos take turns: a segment that found no place would be without its subtitles.
-///
-/// Thread-safety: safe.
-private final class DrawingTurns: Sendable {
-    private struct State {
-        var free: Int
-        /// In order of arrival.
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    /// Each process may use a gigabyte.
-    static let shared = DrawingTurns(count: 4)
-
-    private let state: Locked<State>
-
-    private init(count: Int) { state = Locked(State(free: count)) }
-
-    /// Waits for a turn. The caller must give it back.
-    func take() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
-                }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    func giveBack() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
-    }
-}
+/// Lets the drawings for videos take turns: a segment that found no place would be without its subtitles. Four, because
+/// each process may use a gigabyte.
+private let drawingTurns = Turns<Void>(count: 4) { _ in }

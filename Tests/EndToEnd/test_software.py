@@ -343,9 +343,12 @@ def test_an_undecodable_source_ends_with_an_error(engine, tmp_path):
 def test_enginectl_selects_the_path(engine):
     def path(*words):
         return subprocess.run([ENGINECTL, "path", "--socket", engine.socket, *words], check=True, capture_output=True, text=True,
-                              timeout=PATIENCE).stdout.split()[0]
+                              timeout=PATIENCE).stdout.rstrip()
+    remux = 'remux  h264 stream 0: remuxed into fMP4; aac stream 1: profile "everything" plays aac: remuxed'
     with engine.session(clip("h264-aac.mkv")):
-        assert [path(), path("software"), path(), path("auto")] == ["remux", "software", "software", "remux"]
+        assert [path(), path("software"), path(), path("auto")] == [remux, "software", "software", remux]
+    with engine.session(clip("software/mpeg2.mpg")):
+        assert path() == "software  mpeg2video stream 0: mpeg2video cannot be carried in fMP4 without re-encoding"
 
 
 def test_undecodable_video_beside_audio_is_ignored(engine, tmp_path):

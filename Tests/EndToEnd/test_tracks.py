@@ -187,7 +187,7 @@ def test_dolby_atmos_is_detected_and_reported(engine):
             assert stream.kind == media_pb2.STREAM_KIND_AUDIO and stream.audio.is_atmos
             assert stream.audio.objects == "dolby_atmos" and stream.audio.atmos_complexity == 16
         assert served.delivery.codec_string == "ec-3" and served.delivery.audio.is_atmos
-        eventually(lambda: "carries Dolby Atmos of complexity 16; it is copied unchanged" in engine.log.read_text(),
+        eventually(lambda: "carries Dolby Atmos of complexity 16; it is remuxed" in engine.log.read_text(),
                    "the log to say so")
 
 
@@ -206,7 +206,7 @@ def test_enginectl_lists_and_selects_tracks(engine):
         result = json.loads(ctl("tracks", "--json"))
         assert result["selected_audio"] == 1 and len(result["tracks"]) == 5
         status = ctl("status")
-        assert "remux, because" in status and "for chromium" in status
+        assert 'remux (profile "chromium" plays ' in status and 'for profile "chromium"' in status
         assert json.loads(ctl("status", "--json"))["selected_audio"] == 1
     finally:
         ctl("stop")

@@ -227,5 +227,5 @@ def test_frames_decode_as_in_the_source(engine, name, tmp_path):
 def test_an_unsupported_codec_is_reported(engine):
     with engine.session(clip("hdr10.mkv"), profile="chromium") as session:
         assert session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE
-        assert session.state.route == "software" and "chromium does not support hvc1" in session.state.route_reason
+        assert session.state.route == "software" and 'profile "chromium" does not support hvc1' in session.state.route_reason
         assert session.state.video_format == session.state.source_video_format == "HDR10"

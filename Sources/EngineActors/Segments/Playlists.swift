@@ -398,7 +398,7 @@ package struct Playlists {
     /// The bit rate of bridged audio, of which only one rendition is played at a time.
     private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
 
-    /// The largest bit rate of audio that is copied, as far as the container states it.
+    /// The largest bit rate of audio that is remuxed, as far as the container states it.
     private var copiedAudioBitRate: Double {
         Double(source.tracks.filter { $0.kind == .audio && $0.bridge == nil }.map(\.bitRate).max() ?? 0)
     }

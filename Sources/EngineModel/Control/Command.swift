@@ -195,7 +195,7 @@ public struct LoadOptions: Hashable, Sendable {
     public var burnedSubtitles: SubtitleChoice?
     /// Whether the selected subtitles are drawn into the frames that the engine decodes.
     public var drawsSubtitles = false
-    /// How audio is changed before it is played. Tracks that would be copied are then encoded.
+    /// How audio is changed before it is played. Tracks that would be remuxed are then bridged.
     public var sound = SoundTreatment()
     /// The integrated loudness of the source's audio streams in LUFS, by stream index, as far as it was known when the source
     /// was opened. `nil`: it is looked up when the source is opened, if `sound` needs it.

@@ -47,6 +47,9 @@ public struct PlayerProfile: Hashable, Sendable {
         self.surroundBridges = surroundBridges
         self.audioFamilies = audioFamilies
     }
+
+    /// As messages name it, for example `profile "chromium"`.
+    package var label: String { "profile \"\(name)\"" }
 }
 
 /// The goal of audio bridging.

@@ -48,7 +48,7 @@ package enum AudioFamilies {
     /// Whether a track loses nothing on this rung compared with being the only track.
     private static func keeps(_ rung: AudioMatrix.Rung, _ alone: AudioMatrix.Rung?, _ mode: BridgeMode) -> Bool {
         switch rung {
-        case .copy: true
+        case .remux: true
         case .bridge(let target, _): mode == .lossless ? target.isLossless : target.format == alone?.format
         }
     }

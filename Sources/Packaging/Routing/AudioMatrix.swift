@@ -2,19 +2,18 @@
 
 package import EngineModel
 
-/// Decides how audio reaches the player: copied if the player supports it, otherwise transcoded. No other code decides
-/// this.
+/// Decides how audio reaches the player: remuxed if the player supports it, otherwise bridged. No other code decides this.
 package enum AudioMatrix {
     /// One way to serve a stream. A stream's ladder starts with the best rung. If a rung turns out to be impossible,
     /// the next one is used.
     package enum Rung: Hashable, Sendable {
-        case copy(format: String, String)
+        case remux(format: String, String)
         case bridge(AudioTarget, String)
 
         /// The format that the player gets, as its profile names it.
         package var format: String {
             switch self {
-            case .copy(let format, _): format
+            case .remux(let format, _): format
             case .bridge(let target, _): target.format
             }
         }
@@ -34,9 +33,9 @@ package enum AudioMatrix {
         package var frameLength: Int
         /// Whether libavcodec can decode the stream.
         package var isDecodable: Bool
-        /// `false` once its first packets have shown that it cannot be copied.
-        package var isCopyable = true
-        /// Why the stream is not copied although it could be: its audio is changed before it is served. `nil`: it is not.
+        /// `false` once its first packets have shown that it cannot be remuxed.
+        package var isRemuxable = true
+        /// Why the stream is not remuxed although it could be: its audio is changed before it is served. `nil`: it is not.
         package var treatment: String?
 
         package init(
@@ -70,23 +69,23 @@ package enum AudioMatrix {
     ) -> [Rung] {
         let formats = family.map(profile.formats.intersection) ?? profile.formats
         let because: String
-        var copy: [Rung] = []
-        switch copying(facts, profile, formats) {
+        var remux: [Rung] = []
+        switch remuxing(facts, profile, formats) {
         case .success(let format):
-            because = "it cannot be copied unchanged"
-            copy = [.copy(format: format, "\(profile.name) plays \(facts.codec.rawValue), copied unchanged")]
+            because = "it cannot be remuxed"
+            remux = [.remux(format: format, "\(profile.label) plays \(facts.codec.rawValue): remuxed")]
         case .failure(let refusal): because = refusal.reason
         }
-        guard facts.isDecodable else { return copy }
-        let reason = copy.isEmpty ? because : facts.treatment ?? because
+        guard facts.isDecodable else { return remux }
+        let reason = remux.isEmpty ? because : facts.treatment ?? because
         let bridges = targets(for: facts, profile, formats, mode).map { Rung.bridge($0, "\(reason); \($0.summary)") }
-        // If no bridge works, the stream is copied, unchanged.
-        return facts.treatment == nil ? copy + bridges : bridges + copy
+        // If no bridge works, the stream is remuxed.
+        return facts.treatment == nil ? remux + bridges : bridges + remux
     }
 
-    // MARK: Copying
+    // MARK: Remuxing
 
-    /// Why a stream is not copied.
+    /// Why a stream is not remuxed.
     private struct Refusal: Error {
         let reason: String
 
@@ -97,32 +96,32 @@ package enum AudioMatrix {
     /// with more bits as silence.
     private static let usualDepth = 24
 
-    /// The format of a copied stream, or why it is not copied.
-    private static func copying(
+    /// The format of a remuxed stream, or why it is not remuxed.
+    private static func remuxing(
         _ facts: Facts,
         _ profile: PlayerProfile,
         _ formats: Set<String>
     ) -> Result<String, Refusal> {
         let name = facts.codec.rawValue
-        guard facts.isCopyable else { return .failure(Refusal("it cannot be copied unchanged")) }
+        guard facts.isRemuxable else { return .failure(Refusal("it cannot be remuxed")) }
         guard let format = format(of: facts) else {
             let isAAC = facts.codec == .aac
             let unsignalled = "without a configuration, this AAC cannot be signalled unchanged"
             return .failure(Refusal(isAAC ? unsignalled : "HLS does not carry \(name)"))
         }
         guard profile.formats.contains(format) else {
-            return .failure(Refusal("\(profile.name) does not play \(format)"))
+            return .failure(Refusal("\(profile.label) does not play \(format)"))
         }
         guard formats.contains(format) else {
-            return .failure(Refusal("\(profile.name) does not play \(format) beside the format of the other tracks"))
+            return .failure(Refusal("\(profile.label) does not play \(format) beside the format of the other tracks"))
         }
         let depth = profile.bitDepths[format] ?? usualDepth
         guard facts.codec != .flac || facts.bitDepth <= depth else {
-            return .failure(Refusal("\(profile.name) plays \(format) of up to \(depth) bits, not \(facts.bitDepth)"))
+            return .failure(Refusal("\(profile.label) plays \(format) of up to \(depth) bits, not \(facts.bitDepth)"))
         }
         guard facts.channels <= profile.maximumChannels else {
             let limit = profile.maximumChannels
-            return .failure(Refusal("\(profile.name) supports up to \(limit) channels, not \(facts.channels)"))
+            return .failure(Refusal("\(profile.label) supports up to \(limit) channels, not \(facts.channels)"))
         }
         return .success(format)
     }
@@ -147,7 +146,7 @@ package enum AudioMatrix {
     }
 
     /// HE-AAC signalled only in its frames would be played at half its rate by players that rely on the configuration,
-    /// and ADTS has no channel configuration for seven channels. Neither is copied.
+    /// and ADTS has no channel configuration for seven channels. Neither is remuxed.
     private static func aacFormat(_ facts: Facts) -> String? {
         let isHighEfficiency = facts.profile.hasPrefix("HE-AAC") || facts.frameLength == 2048
         guard facts.hasConfiguration || !isHighEfficiency && facts.channels != 7 else { return nil }

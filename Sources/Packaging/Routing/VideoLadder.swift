@@ -9,7 +9,7 @@ package enum VideoLadder {
         /// The lines of pictures that fill 16:9. Pictures of another shape fit into that frame, pictures in
         /// portrait format into the same frame turned by 90°.
         package let lines: Int
-        /// The average bit rate of the source if its video is copied, in bits per second. 0 if unknown, or if its video
+        /// The average bit rate of the source if its video is remuxed, in bits per second. 0 if unknown, or if its video
         /// is encoded.
         package let sourceBitRate: UInt64
         /// Whether the frames of the video that the session plays are decoded in another order than they are shown. If not,
@@ -26,7 +26,7 @@ package enum VideoLadder {
         var box: (long: Int, short: Int) { ((lines * 16 + 8) / 9, lines) }
 
         /// The largest bit rate, in bits per second: 4.5 Mbit/s for 1280x720 at 30 frames per second. Below that of a
-        /// source whose video is copied, or players on slow links would have no reason to use the rung.
+        /// source whose video is remuxed, or players on slow links would have no reason to use the rung.
         ///
         /// - Parameters:
         ///   - area: of the rung, in pixels.
@@ -107,7 +107,7 @@ package enum VideoLadder {
         if isLive { return "the source is still growing" }
         guard description.route.isServed, let delivery = description.delivery else { return "it is not served" }
         let entry = VideoEntry.avc1.rawValue
-        guard profile.formats.contains(entry) else { return "\(profile.name) does not play H.264" }
+        guard profile.formats.contains(entry) else { return "\(profile.label) does not play H.264" }
         guard delivery.sampleEntry == entry else {
             return "it is served as \(delivery.sampleEntry), and smaller sizes would be H.264"
         }

@@ -27,17 +27,17 @@ package struct VideoRoute: Hashable, Sendable {
 
         guard Self.hasBaseLayer(video) || record != nil else {
             let name = video.dolbyVision?.format.name ?? ""
-            let why = hasDolbyVision ? "\(profile.name) does not support it" : "Dolby Vision is disabled"
+            let why = hasDolbyVision ? "\(profile.label) does not support it" : "Dolby Vision is disabled"
             route = .software("the base layer of \(name) cannot be played alone, and \(why)")
             return
         }
         let candidates = Self.entries(track.codec, isDolbyVisionAlone: !Self.hasBaseLayer(video))
         guard let entry = candidates.first(where: { profile.formats.contains($0.rawValue) }) else {
-            route = .software("\(profile.name) does not support \(candidates.first?.rawValue ?? track.codec.rawValue)")
+            route = .software("\(profile.label) does not support \(candidates.first?.rawValue ?? track.codec.rawValue)")
             return
         }
         if let limit = Self.exceededLimit(video, entry, profile) {
-            route = .software("\(profile.name) does not support \(limit) in \(entry.rawValue)")
+            route = .software("\(profile.label) does not support \(limit) in \(entry.rawValue)")
             return
         }
         self.entry = entry
@@ -122,10 +122,10 @@ package struct VideoRoute: Hashable, Sendable {
         _ profile: PlayerProfile,
         isWanted: Bool
     ) -> String {
-        let copied = "copied unchanged into fMP4"
-        guard let source = video.dolbyVision else { return copied }
+        let remuxed = "remuxed into fMP4"
+        guard let source = video.dolbyVision else { return remuxed }
         switch outcome {
-        case .carried: return copied
+        case .carried: return remuxed
         case .converted(let record): return "Dolby Vision 7 rewritten to \(record.name)"
         case .baseLayer:
             let shown = delivery(video, profile, isWanted: true, canConvert: true).record
@@ -133,11 +133,11 @@ package struct VideoRoute: Hashable, Sendable {
                 if !isWanted {
                     "it is disabled"
                 } else if shown == nil {
-                    "\(profile.name) does not support it"
+                    "\(profile.label) does not support it"
                 } else {
                     "its metadata is missing or damaged"
                 }
-            return "\(copied), without \(source.format.name): \(why)"
+            return "\(remuxed), without \(source.format.name): \(why)"
         }
     }
 }

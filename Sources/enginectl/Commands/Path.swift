@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
 internal import EngineJSON
+internal import EngineRuntime
 
 struct Path: AsyncParsableCommand {
     enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -35,8 +36,7 @@ struct Path: AsyncParsableCommand {
                     try await client.state(of: session.id)
                 }
             if output.json { return try Terminal.write(state.json().indentedText) }
-            let path = state.path?.rawValue ?? "not known yet"
-            try Terminal.write("\(path)  \(Words.plain(state.route?.reason ?? ""))")
+            try Terminal.write(SessionText(state: state, now: monotonicNanoseconds()).path)
         }
     }
 }

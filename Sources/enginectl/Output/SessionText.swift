@@ -28,18 +28,30 @@ struct SessionText {
     /// Instructions for playing a session without a URL; `nil` if it has one.
     var howToPlay: String? {
         guard case .software(let all)? = state.route else { return nil }
-        // Only the video and the selected audio decide whether a player can fetch the presentation.
-        let obstacles = (state.media?.streams ?? []).compactMap { stream -> String? in
+        let reason = obstacles.isEmpty ? all : obstacles
+        let attaching = "attach a front-end to session \(state.id.rawValue)"
+        return Words.plain(
+            "no player takes this (\(reason)): enginectl play \(Words.quoted(state.source)), or \(attaching)"
+        )
+    }
+
+    /// Why players cannot fetch the presentation; empty if they can. Only the video and the selected audio decide that.
+    private var obstacles: String {
+        let reasons = (state.media?.streams ?? []).compactMap { stream -> String? in
             guard stream.kind == .video || stream.index == state.selectedAudio,
                 case .software(let reason) = stream.route
             else { return nil }
             return "\(stream.codec.rawValue) stream \(stream.index): \(reason)"
         }
-        let reason = obstacles.isEmpty ? all : obstacles.joined(separator: "; ")
-        let attaching = "attach a front-end to session \(state.id.rawValue)"
-        return Words.plain(
-            "no player takes this (\(reason)): enginectl play \(Words.quoted(state.source)), or \(attaching)"
-        )
+        return reasons.joined(separator: "; ")
+    }
+
+    /// The path and the reason for it: the routes of the remux path, or why there is only the software path. Nothing is
+    /// remuxed on the software path, even if it could be.
+    var path: String {
+        guard let path = state.path else { return "not known yet" }
+        let reason = path == .remux ? state.route?.reason ?? "" : obstacles
+        return path.rawValue + (reason.isEmpty ? "" : "  \(Words.plain(reason))")
     }
 
     var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
@@ -108,12 +120,12 @@ struct SessionText {
         return "\(format.name) (source: \(source.name))"
     }
 
-    /// For example `remux, for chromium`, then a line per track: `#1 audio: bridge, because …`.
+    /// For example `remux, for profile "chromium"`, then a line per track: `#1 audio: bridge (…)` with the reason.
     var routes: [String] {
         guard let route = state.route else { return ["not known yet"] }
         let tracks = (state.media?.streams ?? []).filter { $0.kind == .video || $0.kind == .audio }
-        return ["\(route.word), for \(state.profile)"]
-            + tracks.map { "#\($0.index) \($0.kind.word): \($0.route.word), because \($0.route.reason)" }
+        return ["\(route.word), for profile \"\(state.profile)\""]
+            + tracks.map { "#\($0.index) \($0.kind.word): \($0.route.word) (\($0.route.reason))" }
     }
 
     /// The line of the selected audio track.

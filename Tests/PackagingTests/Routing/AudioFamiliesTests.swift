@@ -12,7 +12,7 @@ struct AudioFamiliesTests {
         var mode = BridgeMode.surround
         /// Codec and channels of each track.
         let tracks: [(String, Int)]
-        /// How each track is served: `copy`, the codec that it is encoded to, or `–`.
+        /// How each track is served: `remux`, the codec that it is encoded to, or `–`.
         let becomes: [String]
 
         var testDescription: String { "\(profile.name) \(mode) \(tracks.map { "\($0.0) \($0.1)" })" }
@@ -24,38 +24,38 @@ struct AudioFamiliesTests {
 
     static let rows: [Row] = [
         // The player accepts all formats side by side.
-        Row(profile: .everything, tracks: mixed, becomes: ["copy", "copy", "copy"]),
-        Row(profile: .everything, tracks: four, becomes: ["copy", "copy", "copy", "copy"]),
-        Row(profile: .everything, tracks: commentary, becomes: ["copy", "copy"]),
+        Row(profile: .everything, tracks: mixed, becomes: ["remux", "remux", "remux"]),
+        Row(profile: .everything, tracks: four, becomes: ["remux", "remux", "remux", "remux"]),
+        Row(profile: .everything, tracks: commentary, becomes: ["remux", "remux"]),
         Row(profile: .everything, tracks: [("dts", 6), ("mp2", 2)], becomes: ["eac3", "flac"]),
         // With Dolby Digital, the most channels stay unchanged.
-        Row(profile: .apple, tracks: mixed, becomes: ["ac3", "copy", "ac3"]),
-        Row(profile: .apple, tracks: four, becomes: ["copy", "eac3", "eac3", "eac3"]),
-        Row(profile: .apple, tracks: commentary, becomes: ["copy", "copy"]),
-        Row(profile: .apple, tracks: [("aac", 6), ("ac3", 2)], becomes: ["copy", "aac"]),
+        Row(profile: .apple, tracks: mixed, becomes: ["ac3", "remux", "ac3"]),
+        Row(profile: .apple, tracks: four, becomes: ["remux", "eac3", "eac3", "eac3"]),
+        Row(profile: .apple, tracks: commentary, becomes: ["remux", "remux"]),
+        Row(profile: .apple, tracks: [("aac", 6), ("ac3", 2)], becomes: ["remux", "aac"]),
         Row(profile: .apple, tracks: [("dts", 6), ("mp2", 2)], becomes: ["eac3", "eac3"]),
-        Row(profile: .apple, tracks: [("alac", 2), ("alac", 2)], becomes: ["copy", "copy"]),
-        Row(profile: .chromium, tracks: mixed, becomes: ["copy", "aac", "aac"]),
-        Row(profile: .chromium, tracks: four, becomes: ["aac", "copy", "aac", "aac"]),
+        Row(profile: .apple, tracks: [("alac", 2), ("alac", 2)], becomes: ["remux", "remux"]),
+        Row(profile: .chromium, tracks: mixed, becomes: ["remux", "aac", "aac"]),
+        Row(profile: .chromium, tracks: four, becomes: ["aac", "remux", "aac", "aac"]),
         Row(profile: .chromium, tracks: commentary, becomes: ["aac", "aac"]),
-        Row(profile: .chromium, tracks: [("aac", 2), ("flac", 2)], becomes: ["copy", "aac"]),
-        Row(profile: .chromium, tracks: [("aac", 2), ("flac", 6)], becomes: ["flac", "copy"]),
-        Row(profile: .chromium, tracks: [("opus", 6), ("opus", 2)], becomes: ["copy", "copy"]),
+        Row(profile: .chromium, tracks: [("aac", 2), ("flac", 2)], becomes: ["remux", "aac"]),
+        Row(profile: .chromium, tracks: [("aac", 2), ("flac", 6)], becomes: ["flac", "remux"]),
+        Row(profile: .chromium, tracks: [("opus", 6), ("opus", 2)], becomes: ["remux", "remux"]),
         // There is no encoder for Opus.
-        Row(profile: .chromium, tracks: [("opus", 6), ("aac", 2)], becomes: ["aac", "copy"]),
+        Row(profile: .chromium, tracks: [("opus", 6), ("aac", 2)], becomes: ["aac", "remux"]),
         // The format that each track has alone, if all have the same.
         Row(profile: .chromium, tracks: [("mp2", 2), ("vorbis", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("pcm_s16le", 2)], becomes: ["flac", "flac"]),
-        Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["copy", "copy"]),
-        Row(profile: .firefox, tracks: mixed, becomes: ["copy", "aac", "aac"]),
-        Row(profile: .firefox, tracks: four, becomes: ["aac", "copy", "aac", "aac"]),
+        Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["remux", "remux"]),
+        Row(profile: .firefox, tracks: mixed, becomes: ["remux", "aac", "aac"]),
+        Row(profile: .firefox, tracks: four, becomes: ["aac", "remux", "aac", "aac"]),
         Row(profile: .firefox, tracks: commentary, becomes: ["aac", "aac"]),
-        Row(profile: .chromecast, tracks: mixed, becomes: ["copy", "aac", "aac"]),
-        Row(profile: .chromecast, tracks: four, becomes: ["aac", "copy", "aac", "aac"]),
+        Row(profile: .chromecast, tracks: mixed, becomes: ["remux", "aac", "aac"]),
+        Row(profile: .chromecast, tracks: four, becomes: ["aac", "remux", "aac", "aac"]),
         Row(profile: .chromecast, tracks: commentary, becomes: ["aac", "aac"]),
-        Row(profile: .chromecastSurround, tracks: mixed, becomes: ["ac3", "copy", "ac3"]),
-        Row(profile: .chromecastSurround, tracks: four, becomes: ["copy", "eac3", "eac3", "eac3"]),
-        Row(profile: .chromecastSurround, tracks: commentary, becomes: ["copy", "copy"]),
+        Row(profile: .chromecastSurround, tracks: mixed, becomes: ["ac3", "remux", "ac3"]),
+        Row(profile: .chromecastSurround, tracks: four, becomes: ["remux", "eac3", "eac3", "eac3"]),
+        Row(profile: .chromecastSurround, tracks: commentary, becomes: ["remux", "remux"]),
         Row(profile: .chromecast, tracks: [("mp3", 2), ("opus", 2)], becomes: ["aac", "aac"]),
     ]
 
@@ -67,7 +67,7 @@ struct AudioFamiliesTests {
     private func words(_ ladders: [Int: [AudioMatrix.Rung]]) -> [String] {
         ladders.sorted { $0.key < $1.key }.map { _, ladder in
             switch ladder.first {
-            case .copy: "copy"
+            case .remux: "remux"
             case .bridge(let target, _): target.codec.rawValue
             case nil: "–"
             }
@@ -92,29 +92,29 @@ struct AudioFamiliesTests {
         }
     }
 
-    @Test("include one that can only be copied, or are served without it")
+    @Test("include one that can only be remuxed, or are served without it")
     func undecodable() throws {
         var tracks = facts([("opus", 2), ("aac", 2), ("flac", 2)])
         tracks[3]?.isDecodable = false
         #expect(
             words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == [
-                "flac", "flac", "copy",
+                "flac", "flac", "remux",
             ]
         )
         tracks[1]?.isDecodable = false
         #expect(
-            words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["–", "flac", "copy"]
+            words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["–", "flac", "remux"]
         )
     }
 
-    @Test("change together if one of them turns out not to be copyable")
+    @Test("change together if one of them turns out not to be remuxable")
     func refused() {
         var tracks = facts([("opus", 2), ("opus", 6)])
-        tracks[1]?.isCopyable = false
+        tracks[1]?.isRemuxable = false
         #expect(words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["flac", "flac"])
     }
 
-    @Test("have a reason if they are not copied")
+    @Test("have a reason if they are not remuxed")
     func reason() {
         let ladders = AudioFamilies.ladders(for: facts(Self.mixed), profile: .chromium, mode: .surround)
         guard case .bridge(_, let reason) = ladders[3]?.first else {
@@ -122,7 +122,8 @@ struct AudioFamiliesTests {
             return
         }
         #expect(
-            reason == "chromium does not play Opus beside the format of the other tracks; decoded and encoded to AAC"
+            reason
+                == "profile \"chromium\" does not play Opus beside the format of the other tracks; decoded and encoded to AAC"
         )
     }
 }

@@ -20,18 +20,18 @@ struct AudioMatrixTests {
     }
 
     static let everything: [Row] = [
-        Row(codec: "aac", profile: "LC", words: ["copy", "flac", "aac"]),
-        Row(codec: "aac", profile: "HE-AAC", words: ["copy", "flac", "aac"]),
+        Row(codec: "aac", profile: "LC", words: ["remux", "flac", "aac"]),
+        Row(codec: "aac", profile: "HE-AAC", words: ["remux", "flac", "aac"]),
         Row(codec: "aac", profile: "HE-AAC", hasConfiguration: false, words: ["flac", "aac"]),
-        Row(codec: "aac", profile: "LC", hasConfiguration: false, words: ["copy", "flac", "aac"]),
+        Row(codec: "aac", profile: "LC", hasConfiguration: false, words: ["remux", "flac", "aac"]),
         Row(codec: "aac", profile: "LC", channels: 7, hasConfiguration: false, words: ["eac3", "aac", "flac"]),
         Row(codec: "aac_latm", words: ["flac", "aac"]),
-        Row(codec: "ac3", channels: 6, words: ["copy", "eac3", "aac", "flac"]),
-        Row(codec: "eac3", channels: 6, words: ["copy", "eac3", "aac", "flac"]),
-        Row(codec: "flac", words: ["copy", "flac", "aac"]),
-        Row(codec: "alac", words: ["copy", "flac", "aac"]),
-        Row(codec: "opus", words: ["copy", "flac", "aac"]),
-        Row(codec: "mp3", words: ["copy", "flac", "aac"]),
+        Row(codec: "ac3", channels: 6, words: ["remux", "eac3", "aac", "flac"]),
+        Row(codec: "eac3", channels: 6, words: ["remux", "eac3", "aac", "flac"]),
+        Row(codec: "flac", words: ["remux", "flac", "aac"]),
+        Row(codec: "alac", words: ["remux", "flac", "aac"]),
+        Row(codec: "opus", words: ["remux", "flac", "aac"]),
+        Row(codec: "mp3", words: ["remux", "flac", "aac"]),
         Row(codec: "mp2", words: ["flac", "aac"]),
         Row(codec: "vorbis", words: ["flac", "aac"]),
         Row(codec: "truehd", channels: 8, words: ["eac3", "aac", "flac"]),
@@ -39,14 +39,14 @@ struct AudioMatrixTests {
         Row(codec: "dts", channels: 6, words: ["eac3", "aac", "flac"]),
         Row(codec: "pcm_s24le", channels: 6, mode: .lossless, words: ["flac", "eac3", "aac"]),
         Row(codec: "wmav2", words: ["flac", "aac"]),
-        Row(codec: "ac3", channels: 6, decodable: false, words: ["copy"]),
+        Row(codec: "ac3", channels: 6, decodable: false, words: ["remux"]),
         Row(codec: "unheard_of", decodable: false, words: []),
     ]
 
     private func words(_ ladder: [AudioMatrix.Rung]) -> [String] {
         ladder.map { rung in
             switch rung {
-            case .copy: "copy"
+            case .remux: "remux"
             case .bridge(let target, _): target.codec.rawValue
             }
         }
@@ -74,16 +74,16 @@ struct AudioMatrixTests {
         let ladder = AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround)
         #expect(words(ladder) == ["aac", "flac"])
         guard case .bridge(_, let reason) = try #require(ladder.first) else { return }
-        #expect(reason == "small does not play ac-3; decoded and encoded to AAC")
+        #expect(reason == "profile \"small\" does not play ac-3; decoded and encoded to AAC")
         profile.formats = []
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
     }
 
-    @Test("encodes audio that is to be changed, and copies it only if that fails or cannot be done")
+    @Test("encodes audio that is to be changed, and remuxes it only if that fails or cannot be done")
     func treatment() throws {
         for (row, expected) in [
-            (Row(codec: "aac", words: []), ["flac", "aac", "copy"]), (Row(codec: "dts", words: []), ["flac", "aac"]),
-            (Row(codec: "aac", decodable: false, words: []), ["copy"]),
+            (Row(codec: "aac", words: []), ["flac", "aac", "remux"]), (Row(codec: "dts", words: []), ["flac", "aac"]),
+            (Row(codec: "aac", decodable: false, words: []), ["remux"]),
         ] {
             var facts = facts(row)
             facts.treatment = "it is night"
@@ -96,10 +96,10 @@ struct AudioMatrixTests {
     }
 
     @Test(
-        "copies FLAC of as many bits per sample as the profile allows",
+        "remuxes FLAC of as many bits per sample as the profile allows",
         arguments: [
-            (PlayerProfile.everything, 32, "copy"), (.chromium, 24, "copy"), (.chromium, 32, "flac"),
-            (.firefox, 0, "copy"),
+            (PlayerProfile.everything, 32, "remux"), (.chromium, 24, "remux"), (.chromium, 32, "flac"),
+            (.firefox, 0, "remux"),
         ]
     )
     func depths(profile: PlayerProfile, bits: Int, expected: String) {
@@ -107,7 +107,7 @@ struct AudioMatrixTests {
         #expect(words(AudioMatrix.ladder(for: facts, profile: profile, mode: .surround)).first == expected)
     }
 
-    @Test("copies as many channels as the profile allows", arguments: [(6, ["copy", "aac"]), (7, ["aac"])])
+    @Test("remuxes as many channels as the profile allows", arguments: [(6, ["remux", "aac"]), (7, ["aac"])])
     func channels(channels: Int, expected: [String]) {
         let profile = PlayerProfile(name: "six", formats: ["mp4a.40.2"], maximumChannels: 6)
         let facts = facts(Row(codec: "aac", profile: "LC", channels: channels, words: []))

@@ -50,11 +50,11 @@ struct AudioTableTests {
     private static func words(_ facts: AudioMatrix.Facts, _ profile: PlayerProfile, _ mode: BridgeMode) -> String {
         let words = AudioMatrix.ladder(for: facts, profile: profile, mode: mode).map { rung in
             switch rung {
-            case .copy: "copy"
+            case .remux: "remux"
             case .bridge(let target, _): target.codec.rawValue
             }
         }
-        return words.isEmpty ? "–" : words.first == "copy" ? "copy" : words.joined(separator: ", ")
+        return words.isEmpty ? "–" : words.first == "remux" ? "remux" : words.joined(separator: ", ")
     }
 
     static func row(_ source: Source) -> String {

@@ -161,24 +161,28 @@ private struct Limit: Sendable, CustomTestStringConvertible {
     @Test(
         "What a player does not support is left to the software path, with the reason",
         arguments: [
-            Limit(.hevc, "narrow does not support hvc1", narrow: { $0.formats = ["avc1"] }),
-            Limit(.vp9, "narrow does not support vp09", narrow: { $0.formats = ["avc1"] }),
-            Limit(.h264, "narrow does not support 10 bits per sample in avc1", narrow: { $0.bitDepths = ["avc1": 8] }),
+            Limit(.hevc, "profile \"narrow\" does not support hvc1", narrow: { $0.formats = ["avc1"] }),
+            Limit(.vp9, "profile \"narrow\" does not support vp09", narrow: { $0.formats = ["avc1"] }),
             Limit(
                 .h264,
-                "narrow does not support 4:2:2 in avc1",
+                "profile \"narrow\" does not support 10 bits per sample in avc1",
+                narrow: { $0.bitDepths = ["avc1": 8] }
+            ),
+            Limit(
+                .h264,
+                "profile \"narrow\" does not support 4:2:2 in avc1",
                 video: { $0.chromaFormat = 2 },
                 narrow: { $0.takesFullChroma = false }
             ),
             Limit(
                 .hevc,
-                "narrow does not support 4:4:4 in hvc1",
+                "profile \"narrow\" does not support 4:4:4 in hvc1",
                 video: { $0.chromaFormat = 3 },
                 narrow: { $0.takesFullChroma = false }
             ),
             Limit(
                 .h264,
-                "narrow does not support interlaced video in avc1",
+                "profile \"narrow\" does not support interlaced video in avc1",
                 video: { $0.isInterlaced = true },
                 narrow: { $0.takesInterlaced = false }
             ),

@@ -144,7 +144,7 @@ struct VideoLadderTests {
         #expect(refusal(entry: "hvc1") == "it is served as hvc1, and smaller sizes would be H.264")
         #expect(refusal(format: .hlg) == "it is served as HLG, and smaller sizes would be SDR")
         #expect(refusal(entry: nil) == "it is not served" && refusal(isLive: true) == "the source is still growing")
-        #expect(refusal(formats: ["hvc1"]) == "a player does not play H.264")
+        #expect(refusal(formats: ["hvc1"]) == "profile \"a player\" does not play H.264")
         #expect(refusal(size: 480) == "no size of the ladder is below 853x480")
     }
 }

@@ -43,7 +43,7 @@ enum BridgeNotices {
         let what = "\(stream.codec.rawValue) stream \(stream.index)"
         let failure =
             switch rung {
-            case .copy: "\(what) cannot be copied: \(error)"
+            case .remux: "\(what) cannot be remuxed: \(error)"
             case .bridge: "\(what): \(error)"
             }
         return Notice(.warning, "audio.next_way", "\(failure); trying the next option")

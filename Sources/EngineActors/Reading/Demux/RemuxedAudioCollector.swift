@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Collects the packets for one segment of a track whose packets are copied: every frame that starts in the segment.
+/// Collects the packets for one segment of a track that is remuxed: every frame that starts in the segment.
 struct RemuxedAudioCollector {
     private let cut: SegmentCut
     private let track: PlayedTrack

@@ -62,10 +62,10 @@ struct Examiner {
         self.options = options
         self.trials = trials
         choice = evidence.choice.refusingCopies(
-            of: evidence.choice.copiedOnly.filter { index in
+            of: evidence.choice.remuxedOnly.filter { index in
                 let stream = Self.played(index, evidence.media.streams[index], evidence)
                 return !stream.packets.isEmpty
-                    && !StreamExaminer(stream: stream, options: options, trials: trials).isCopyable
+                    && !StreamExaminer(stream: stream, options: options, trials: trials).isRemuxable
             }
         )
         layer = evidence.choice.companion.flatMap { stream in
@@ -215,18 +215,18 @@ struct Examiner {
 
     // MARK: Video
 
-    /// Decides how a video reaches the current player: copied, or bridged if that is wanted and possible. Any other
+    /// Decides how a video reaches the current player: remuxed, or bridged if that is wanted and possible. Any other
     /// video is left to the software path.
     private func routing(of draft: TrackDraft) -> Routing {
-        let copied = copying(draft)
+        let remuxed = remuxing(draft)
         guard
             let reason = VideoBridging.reason(
-                for: copied.draft.description.route,
+                for: remuxed.draft.description.route,
                 mode: options.videoBridge,
                 burnsSubtitles: options.burnedSubtitles != nil && !evidence.isGrowing,
                 profile: options.profile
             )
-        else { return copied }
+        else { return remuxed }
         do throws(PackagingError) {
             let stream = Self.played(draft.info.index, draft.description, evidence)
             let bridge = try trials.videoBridges(stream, draft.setup, [nil])[0]
@@ -235,9 +235,9 @@ struct Examiner {
                 notices: draft.setup.notices + VideoBridgeRouting.notices(about: bridge, of: draft)
             )
         } catch {
-            var copied = copied
-            copied.notices.append(VideoBridgeRouting.notice(of: draft, refusedBy: error))
-            return copied
+            var remuxed = remuxed
+            remuxed.notices.append(VideoBridgeRouting.notice(of: draft, refusedBy: error))
+            return remuxed
         }
     }
 
@@ -266,9 +266,9 @@ struct Examiner {
         return routing
     }
 
-    /// Decides how a video is signalled to the current player, if it is copied. Video that the player does not support is
+    /// Decides how a video is signalled to the current player, if it is remuxed. Video that the player does not support is
     /// left to the software path.
-    private func copying(_ draft: TrackDraft) -> Routing {
+    private func remuxing(_ draft: TrackDraft) -> Routing {
         var routing = Routing(draft: draft)
         let info = draft.info
         if !options.profile.takesInterlaced, let corrected = progressive(draft) {
@@ -292,7 +292,7 @@ struct Examiner {
             guard !VideoDecoder.exists(for: info.codec) else { return routing }
             routing.refusal = EngineError(
                 .noPlayableStream,
-                "the \(info.codec.rawValue) video of \(evidence.path) cannot be served to \(options.profile.name)",
+                "the \(info.codec.rawValue) video of \(evidence.path) cannot be served for \(options.profile.label)",
                 cause: route.route.reason
             )
             return routing

@@ -35,7 +35,7 @@ package struct PlayedTrack: Sendable {
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64
     package let grid: AudioGrid
-    /// The parameters for decoding and re-encoding the track; `nil` if its packets are copied.
+    /// The parameters for decoding and re-encoding the track; `nil` if it is remuxed.
     package let bridge: BridgePlan?
     /// The same for video.
     package let videoBridge: VideoBridgePlan?

@@ -103,7 +103,7 @@ enum ObjectSearch {
             }
         let what = "\(stream.codec.rawValue) stream \(stream.index) carries \(name)"
         switch stream.route {
-        case .remux: return Notice(.info, "audio.objects", "\(what); it is copied unchanged")
+        case .remux: return Notice(.info, "audio.objects", "\(what); it is remuxed")
         case .bridge:
             return Notice(.warning, "audio.objects_lost", "\(what); re-encoding keeps only its channels")
         case .software, .none: return Notice(.warning, "audio.objects_lost", "\(what); the stream is not served")

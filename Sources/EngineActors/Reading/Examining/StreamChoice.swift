@@ -12,8 +12,8 @@ struct StreamChoice {
         case software(String)
         /// The ways to serve audio, the best first.
         case ladder([AudioMatrix.Rung])
-        /// Video is copied.
-        case copied
+        /// Video is remuxed.
+        case remuxed
     }
 
     /// Codecs that the fMP4 writer carries unchanged.
@@ -92,20 +92,20 @@ struct StreamChoice {
     /// - Parameter stream: a stream that is played.
     func way(of stream: StreamDescription) -> Way {
         if let reason = softwareReason(of: stream) { return .software(reason) }
-        return ladders[stream.index].map { .ladder($0) } ?? .copied
+        return ladders[stream.index].map { .ladder($0) } ?? .remuxed
     }
 
-    /// The audio streams that can be served only by copying them. Empty if the source has a single audio stream.
-    var copiedOnly: [Int] {
+    /// The audio streams that can be served only by remuxing them. Empty if the source has a single audio stream.
+    var remuxedOnly: [Int] {
         guard ladders.count > 1 else { return [] }
         return ladders.keys.sorted().filter { ladders[$0]?.count == 1 && !isBridged($0) }
     }
 
-    /// The choice after these streams have turned out not to be copyable.
+    /// The choice after these streams have turned out not to be remuxable.
     func refusingCopies(of streams: [Int]) -> StreamChoice {
         guard !streams.isEmpty else { return self }
         var facts = facts
-        for stream in streams { facts[stream]?.isCopyable = false }
+        for stream in streams { facts[stream]?.isRemuxable = false }
         return StreamChoice(facts, media, options)
     }
 
@@ -132,12 +132,12 @@ struct StreamChoice {
         }
         if let protection = stream.protection { return .none("\(protection)") }
         switch ladders[stream.index]?.first {
-        case .copy(_, let reason): return .remux(reason)
+        case .remux(_, let reason): return .remux(reason)
         case .bridge(_, let reason): return .bridge(reason)
         case nil: break
         }
         if let reason = softwareReason(of: stream) { return .software(reason) }
-        if played.contains(stream.index) { return .remux("copied unchanged into fMP4") }
+        if played.contains(stream.index) { return .remux("remuxed into fMP4") }
         return switch stream.kind {
         case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)
         case .video where Self.video.contains(stream.codec) || VideoDecoder.exists(for: stream.codec):
@@ -160,7 +160,7 @@ struct StreamChoice {
         case .audio:
             guard ladders[stream.index]?.isEmpty != false else { return nil }
             return
-                "\(options.profile.name) plays neither \(stream.codec.rawValue) nor any codec that the engine encodes to"
+                "\(options.profile.label) plays neither \(stream.codec.rawValue) nor any codec that the engine encodes to"
         case .coverArt, .subtitle, .data, .attachment: return nil
         }
     }

@@ -26,7 +26,7 @@ struct StreamExaminer {
     }
 
     private static let packed = Tag("packed_bitstream", "yes")
-    /// The number of packets of a copied audio stream that are decoded to find its channel layout.
+    /// The number of packets of a remuxed audio stream that are decoded to find its channel layout.
     private static let decodedPackets = 4
     /// The number of packets that are searched for configuration.
     private static let configuringPackets = 8
@@ -49,8 +49,8 @@ struct StreamExaminer {
             let draft = Result { () throws(PackagingError) in try decoded(because: reason) }
             return Verdict(draft: draft, notices: [])
         case .ladder(let rungs): return firstWorkingRung(rungs)
-        case .copied:
-            let draft = Result { () throws(PackagingError) in try copiedVideo(beside: layer) }
+        case .remuxed:
+            let draft = Result { () throws(PackagingError) in try remuxedVideo(beside: layer) }
             return Verdict(draft: servedOrDecoded(draft), notices: [])
         }
     }
@@ -66,7 +66,7 @@ struct StreamExaminer {
     }
 
     /// Whether the first packets reveal the configuration that a player needs to receive the stream unchanged.
-    var isCopyable: Bool {
+    var isRemuxable: Bool {
         do throws(PackagingError) {
             _ = try setup()
             return true
@@ -88,7 +88,7 @@ struct StreamExaminer {
         )
     }
 
-    private func copiedVideo(beside layer: SecondLayer?) throws(PackagingError) -> TrackDraft {
+    private func remuxedVideo(beside layer: SecondLayer?) throws(PackagingError) -> TrackDraft {
         var setup = try setup()
         setup.findSecondLayer(
             in: stream.packets.map(\.bytes),
@@ -110,7 +110,7 @@ struct StreamExaminer {
                 if let bridge = draft.bridge {
                     notices += BridgeNotices.about(bridge, of: draft.description)
                 } else if sound != nil {
-                    notices.append(BridgeNotices.untreated(draft.description, because: "it can only be copied"))
+                    notices.append(BridgeNotices.untreated(draft.description, because: "it can only be remuxed"))
                 }
                 return Verdict(draft: .success(draft), notices: notices)
             } catch {
@@ -124,18 +124,18 @@ struct StreamExaminer {
 
     private func draft(on rung: AudioMatrix.Rung) throws(PackagingError) -> TrackDraft {
         switch rung {
-        case .copy(_, let reason): try copied(because: reason)
+        case .remux(_, let reason): try remuxed(because: reason)
         case .bridge(let target, let reason): try bridged(to: target, because: reason)
         }
     }
 
-    private func copied(because reason: String) throws(PackagingError) -> TrackDraft {
+    private func remuxed(because reason: String) throws(PackagingError) -> TrackDraft {
         var setup = try setup()
         if let name = decodedLayout(channels: setup.track.audio?.channels) { setup.track.audio?.channelLayout = name }
         let format = AudioMatrix.profileFormat(of: setup.codecString)
         let channels = setup.track.audio?.channels ?? 0
         guard options.profile.formats.contains(format), channels <= options.profile.maximumChannels else {
-            throw PackagingError(.unsupportedFeature, "\(options.profile.name) does not play \(setup.codecString)")
+            throw PackagingError(.unsupportedFeature, "\(options.profile.label) does not play \(setup.codecString)")
         }
         var description = stream.description
         description.route = .remux(reason)
@@ -156,7 +156,7 @@ struct StreamExaminer {
             let format = try trials.format(of: stream, Array(stream.packets.prefix(Self.decodedPackets)))
             return format.flatMap { $0.layout.count == channels ? $0.layout.name : nil }
         } catch {
-            // A stream that is copied needs no decoder.
+            // A stream that is remuxed needs no decoder.
             return nil
         }
     }

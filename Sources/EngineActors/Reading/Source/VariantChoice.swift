@@ -175,7 +175,7 @@ package struct VariantChoice {
         if let error = failures[place] { return "its playlist cannot be read: \(error)" }
         if let exclusion = ladder.excluded[place] { return "\(exclusion)" }
         guard Self.isSupported(variants[place], by: options.profile) else {
-            return "the player \(options.profile.name) does not decode its video"
+            return "\(options.profile.label) does not decode its video"
         }
         return options.variants.choice == .automatic
             ? "it does not continue the one that is played" : "another one was chosen"

@@ -71,7 +71,7 @@ struct StreamChoiceTests {
             (["h264", "no_audio"], 1, .none("there is no decoder for no_audio")),
             (["h264", "png"], 1, .none("cover art is not part of the timeline")),
             (["h264", "subrip"], 1, .none("not part of the HLS output")),
-            (["h264"], 0, .remux("copied unchanged into fMP4")),
+            (["h264"], 0, .remux("remuxed into fMP4")),
             (["mpeg2video"], 0, .software("mpeg2video cannot be carried in fMP4 without re-encoding")),
         ]
     )
@@ -90,7 +90,7 @@ struct StreamChoiceTests {
         guard case .remux = copied.route(of: streams[1]) else { return #expect(Bool(false), "not copied") }
         guard case .bridge = bridged.route(of: streams[1]) else { return #expect(Bool(false), "not bridged") }
         #expect(bridged.isBridged(1) && !copied.isBridged(1))
-        let reason = "test plays neither aac nor any codec that the engine encodes to"
+        let reason = "profile \"test\" plays neither aac nor any codec that the engine encodes to"
         #expect(decoded.way(of: streams[1]) == .software(reason))
         #expect(decoded.route(of: streams[1]) == .software(reason))
     }

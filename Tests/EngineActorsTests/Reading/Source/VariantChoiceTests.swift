@@ -57,7 +57,7 @@ struct VariantChoiceTests {
         #expect(choice.places == [1, 0, 3])
         let found = choice.described(playing: 1)
         #expect(found[1].reason == "the highest bandwidth that the player can play")
-        #expect(found[3].reason == "the player chromium does not decode its video")
+        #expect(found[3].reason == "profile \"chromium\" does not decode its video")
     }
 
     @Test(

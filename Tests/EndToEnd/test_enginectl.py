@@ -463,6 +463,8 @@ def test_errors_name_the_arguments(ctl, tmp_path):
             (["filters", "overlay", "a", text], f"{text} is not an SVG document"),
             (["filters", "overlay-remove", "a"], 'overlay "a" is not an overlay of the session'),
             (["filters", "add", "gblur", "sigmas=1"], "sigmas is not an option of gblur"),
+            (["load", clip("h264-aac.mkv"), "--title", "3"], f"{clip('h264-aac.mkv')} is not a disc: it has no titles"),
+            (["probe", clip("h264-aac.mkv"), "--title", "3"], f"{clip('h264-aac.mkv')} is not a disc: it has no titles"),
             (["filters", "remove", "9"], "filter 9 is not a filter of the session"),
             (["cache", "clear", "nope"], '"nope" is not a valid URL of a server'),
             (["audio", "fr"], 'no audio track matches "fr"; the source has: 1 (eng), '),

@@ -33,6 +33,7 @@ struct Probe: AsyncParsableCommand {
             let http = try http.options()
             try await withEngine(engine, startingAt: .hidden) { [json, options] engine in
                 let media = try await engine.client.probe(source, http: http, options: options)
+                if options.title != nil { try TitlesText(media: media).requireDisc() }
                 if json {
                     try Terminal.write(media.json.indentedText)
                 } else {

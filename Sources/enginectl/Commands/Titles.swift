@@ -26,9 +26,7 @@ struct Titles: AsyncParsableCommand {
             try await withEngine(engine, startingAt: .hidden) { [json] engine in
                 let media = try await engine.client.probe(source, http: http)
                 let text = TitlesText(media: media)
-                guard !media.titles.isEmpty else {
-                    throw Failure(.failed, "\(media.source) is not a disc: it has no titles")
-                }
+                try text.requireDisc()
                 if json { return try Terminal.write(text.json.indentedText) }
                 try Terminal.write(text.lines)
             }

@@ -3,14 +3,14 @@
 internal import EngineClient
 internal import EngineModel
 
-/// A load whose tracks and subtitle files must exist. The engine itself falls back to other tracks and leaves files out,
-/// with a notice.
+/// A load whose title, tracks and subtitle files must exist. The engine itself ignores the title of a source that is no disc,
+/// falls back to other tracks and leaves files out, with a notice.
 struct CheckedLoad {
     let client: EngineClient
     /// Whether the loudness of the track is measured first. Progress is shown on stderr.
     let measures: Bool
 
-    /// - Throws: if a track does not exist, or a subtitle file cannot be read. A session that the load began is then
+    /// - Throws: if a title or a track does not exist, or a subtitle file cannot be read. A session that the load began is then
     ///   ended; one that it replaced stays.
     func load(_ request: LoadRequest) async throws -> SessionState {
         if measures { try await measure(request) }
@@ -18,6 +18,7 @@ struct CheckedLoad {
         first.sidecars.removeAll(where: \.isServed)
         let state = try await client.load(first)
         do {
+            if request.options.title != nil, let media = state.media { try TitlesText(media: media).requireDisc() }
             if request.options.audio != .automatic { try TracksText(state: state).require(request.options.audio) }
             let complete = try await adding(request.sidecars, to: state, selected: request.options.subtitles)
             try SubtitlesText(state: complete).require(request.options.subtitles)

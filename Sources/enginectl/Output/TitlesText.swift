@@ -7,6 +7,12 @@ internal import EngineJSON
 struct TitlesText {
     let media: MediaDescription
 
+    /// - Throws: if the source is not a disc. The engine ignores the title that a load of such a source asks for.
+    func requireDisc() throws(Failure) {
+        guard media.titles.isEmpty else { return }
+        throw Failure(.failed, Words.plain("\(media.source) is not a disc: it has no titles"))
+    }
+
     var lines: [String] {
         media.titles.map { title in
             var parts = ["\(title.number)", Words.time(title.duration, withMilliseconds: true)]

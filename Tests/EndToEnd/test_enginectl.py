@@ -438,6 +438,12 @@ def test_the_socket_option_is_accepted_before_and_after_the_verb(offline, start_
     assert "the limit is 107" in offline("probe", "--socket", "/run/" + "d" * 120, clip("h264-aac.mkv"), expect=69).stderr
 
 
+def test_a_path_that_is_not_a_socket_is_refused(offline):
+    for arguments in (["status"], ["probe", clip("h264-aac.mkv")]):
+        done = offline("--socket", offline.directory, *arguments, expect=69)
+        assert done.stderr == f"enginectl: {offline.directory} exists and is not a socket\n", done
+
+
 @pytest.mark.long
 def test_a_missing_track_is_an_error(ctl):
     ctl("load", clip("several.mkv"))

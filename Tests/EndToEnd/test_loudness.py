@@ -121,7 +121,7 @@ def test_what_cannot_be_measured_is_told(engine):
         for fields, code, words in [
             (dict(source=str(clip("video-only.mkv"))), grpc.StatusCode.NOT_FOUND, "no audio track"),
             (dict(source=str(clip("h264-aac.mkv")), stream_index=0), grpc.StatusCode.NOT_FOUND, "not an audio track"),
-            (dict(session_id=session.id, stream_index=9), grpc.StatusCode.NOT_FOUND, "not an audio track"),
+            (dict(session_id=session.id, stream_index=9), grpc.StatusCode.NOT_FOUND, "has no stream 9"),
             (dict(session_id="nobody"), grpc.StatusCode.NOT_FOUND, "nobody"),
             (dict(source=str(FIXTURES / "missing.mkv")), grpc.StatusCode.NOT_FOUND, "missing.mkv"),
             (dict(source=str(clip("bad/zeros.mp4"))), grpc.StatusCode.FAILED_PRECONDITION, "zeros.mp4"),

@@ -91,6 +91,16 @@ package enum NamedFile {
         }
     }
 
+    /// Whether the file of this name is a socket; links are followed. `nil` if nothing has the name.
+    package static func isSocket(_ path: [UInt8]) -> Bool? {
+        let descriptor: CInt
+        do throws(SystemError) { descriptor = try open(path, flags: csystem_path_only()) } catch { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT == S_IFSOCK
+    }
+
     /// The path of an open file, with all links resolved (`readlink(2)` in `/proc/self/fd`). `nil` if the file has no
     /// path, or one that is longer than one system call accepts.
     package static func path(of descriptor: CInt) -> [UInt8]? {

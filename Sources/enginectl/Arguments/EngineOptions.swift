@@ -17,12 +17,18 @@ struct EngineOptions: ParsableArguments {
         return FilePath.isFileURL(chosen) ? chosen : FileArgument(chosen).path.text
     }
 
+    /// - Throws: if the user chose a path that cannot be that of a socket.
     func socketPath() throws(Failure) -> String {
+        let path: String
         do throws(EngineClientError) {
-            return try EngineClient.socketPath(chosenSocket)
+            path = try EngineClient.socketPath(chosenSocket)
         } catch {
             throw Failure(.noEngine, error.message)
         }
+        if chosenSocket != nil, let file = FilePath(text: path), NamedFile.isSocket(file.bytes) == false {
+            throw Failure(.noEngine, "\(file) exists and is not a socket")
+        }
+        return path
     }
 
     /// Like `socketPath`, for commands that can start an engine. Returns `nil` if the user chose no path and there is

@@ -119,7 +119,15 @@ package actor LoudnessMeasurement: PieceSource {
             throw EngineError(.trackNotFound, "\(path) has no audio track")
         }
         guard stream == nil || !choice.isFallback else {
-            throw EngineError(.trackNotFound, "stream \(stream ?? 0) of \(path) is not an audio track")
+            let isOther = media.streams.contains { $0.index == stream }
+            let known = candidates.map { "\($0.stream)" }.joined(separator: ", ")
+            throw EngineError(
+                .trackNotFound,
+                isOther
+                    ? "stream \(stream ?? 0) of \(path) is not an audio track"
+                    : "\(path) has no stream \(stream ?? 0)",
+                cause: "audio tracks: [\(known)]"
+            )
         }
         return candidates[choice.place].stream
     }

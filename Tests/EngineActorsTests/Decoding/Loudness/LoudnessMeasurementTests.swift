@@ -63,11 +63,15 @@ struct LoudnessMeasurementTests {
         #expect(first.count > 1 && again.count == 1 && again.last == first.last)
     }
 
-    @Test("A stream that is not an audio track, and a file without audio, are refused", arguments: [0, 2])
-    func refusal(stream: Int) async throws {
+    @Test(
+        "A stream that is not an audio track, one that does not exist, and a file without audio, are refused",
+        arguments: [(0, "stream 0 of PATH is not an audio track"), (2, "PATH has no stream 2")]
+    )
+    func refusal(stream: Int, message: String) async throws {
         let path = try Clip.mp4.path()
+        let wanted = message.replacing("PATH", with: path)
         await #expect { _ = try await Self.steps(Self.measurement(of: path, stream: stream)) } throws: {
-            ($0 as? EngineError)?.code == .trackNotFound
+            $0 as? EngineError == EngineError(.trackNotFound, wanted, cause: "audio tracks: [1]")
         }
         let silent = try Clip.elementary.path()
         await #expect { _ = try await Self.steps(Self.measurement(of: silent)) } throws: {

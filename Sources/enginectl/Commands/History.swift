@@ -41,7 +41,7 @@ struct History: AsyncParsableCommand {
             if json {
                 return try Terminal.write(entries.json.indentedText)
             }
-            for entry in entries { try Terminal.write(entry.line) }
+            try Terminal.write(entries.map(\.line), orNone: "the history has no entries")
         }
     }
 }

@@ -23,10 +23,11 @@ struct List: AsyncParsableCommand {
             if json {
                 return try Terminal.write(list.json.indentedText)
             }
-            for state in list.sessions {
+            let lines = list.sessions.map { state in
                 let line = SessionText(state: state, now: monotonicNanoseconds()).line
-                try Terminal.write("\(state.id == list.defaultSession ? "*" : " ") \(line)")
+                return "\(state.id == list.defaultSession ? "*" : " ") \(line)"
             }
+            try Terminal.write(lines, orNone: "the engine has no sessions")
         }
     }
 }

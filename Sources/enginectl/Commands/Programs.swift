@@ -59,7 +59,7 @@ struct Programs: AsyncParsableCommand {
         if json {
             try Terminal.write(text.json.indentedText)
         } else {
-            try Terminal.write(text.lines)
+            try Terminal.write(text.lines, orNone: "the source has no programs")
         }
     }
 }

@@ -29,7 +29,10 @@ struct Seek: AsyncParsableCommand {
     var time: [String]
 
     func validate() throws {
-        guard place != nil else { throw ValidationError("The time must be \(SeekArgument.form).") }
+        guard place != nil else {
+            let text = MisreadArguments.single(time) ?? time.joined(separator: " ")
+            throw ValidationError("\"\(text)\" is not a time. Examples: 90, 12:03, +10, 50%, begin, live")
+        }
         if play, pause { throw ValidationError("--play and --pause exclude each other.") }
     }
 

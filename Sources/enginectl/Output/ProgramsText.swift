@@ -8,8 +8,9 @@ internal import EngineJSON
 struct ProgramsText {
     let media: MediaDescription
 
+    /// Empty if there are no programs.
     var lines: [String] {
-        guard !media.programs.isEmpty else { return ["no programs"] }
+        guard !media.programs.isEmpty else { return [] }
         let others = media.streams.filter { stream in !media.programs.contains { $0.streams.contains(stream.index) } }
         return media.programs.flatMap(lines)
             + (others.isEmpty ? [] : ["  no program"] + others.map { "    " + line($0) })

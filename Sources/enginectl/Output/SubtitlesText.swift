@@ -45,7 +45,7 @@ struct SubtitlesText {
         if isJSON {
             try Terminal.write(json.indentedText)
         } else {
-            try Terminal.write(lines)
+            try Terminal.write(lines, orNone: "the source has no subtitle tracks")
         }
     }
 

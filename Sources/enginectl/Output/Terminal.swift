@@ -58,6 +58,11 @@ enum Terminal {
     /// Writes bytes to stdout.
     static func write(_ bytes: [UInt8]) throws(Failure) { try write(Data(bytes)) }
 
+    /// Writes a list to stdout. If it is empty, says on stderr what there is none of, such as `the source has no programs`.
+    static func write(_ lines: [String], orNone none: String) throws(Failure) {
+        try lines.isEmpty ? writeError("enginectl: \(none)") : write(lines)
+    }
+
     /// Writes a line to stderr, above the status line if there is one.
     static func writeError(_ line: String) { put(status.withLock { $0.above(shown(line)) }) }
 

@@ -15,7 +15,9 @@ struct TracksText {
     var lines: [String] { streams.map { "\(isSelected($0) ? "*" : " ") \(StreamText(stream: $0).line)" } }
 
     func write(asJSON isJSON: Bool) throws(Failure) {
-        try isJSON ? Terminal.write(json.indentedText) : Terminal.write(lines)
+        try isJSON
+            ? Terminal.write(json.indentedText)
+            : Terminal.write(lines, orNone: "the source has no video or audio tracks")
     }
 
     var json: JSON {

@@ -13,7 +13,7 @@ struct VariantsText {
         guard !isJSON else {
             return try Terminal.write(JSON.object(("variants", .array(variants.map(\.json)))).indentedText)
         }
-        try variants.isEmpty ? Terminal.writeError("The source has no variants.") : Terminal.write(lines)
+        try Terminal.write(lines, orNone: "the source has no variants")
     }
 }
 

@@ -21,8 +21,8 @@ enum SegmentMuxer {
         var picturesWithoutMetadata = 0
     }
 
-    /// If segments have parts, a body consists of one chunk for each. That of a segment which is not announced yet ends with
-    /// an unfinished one.
+    /// If segments have parts, a body consists of one chunk for each part. The body of a segment that is not announced yet ends
+    /// with an unfinished chunk.
     ///
     /// - Parameter bridged: the bridged tracks of the segment.
     static func build(

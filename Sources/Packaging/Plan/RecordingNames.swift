@@ -18,7 +18,7 @@ package struct RecordingNames {
     }
 
     /// - Parameter part: counted from 1.
-    package func movie(_ part: Int) -> FilePath { FilePath(base(part) + suffix) }
+    package func media(_ part: Int) -> FilePath { FilePath(base(part) + suffix) }
 
     /// The files for subtitle tracks, in their order. Each has the track's language in its name; tracks with the same
     /// language also have a number.

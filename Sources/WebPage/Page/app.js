@@ -227,7 +227,7 @@ export class Page {
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
     } catch (error) {
-      // If a film is loaded, it keeps playing, so the message does not stay.
+      // If a source is loaded, it keeps playing, so the message does not stay.
       this.#failed(error, !this.state);
     }
   }

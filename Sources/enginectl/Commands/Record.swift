@@ -11,7 +11,7 @@ struct Record: AsyncParsableCommand {
         abstract: "Write what a session plays to a file, or show whether it is being recorded.",
         discussion: """
             For example: record start film.mp4, record start film.mp4 --from -10:00, record, record stop. The engine writes the file, \
-            and goes on when enginectl has ended.
+            and continues when enginectl has ended.
             """,
         subcommands: [RecordShow.self, RecordStart.self, RecordStop.self],
         defaultSubcommand: RecordShow.self

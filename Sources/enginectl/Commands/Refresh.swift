@@ -9,7 +9,7 @@ internal import EngineRuntime
 struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Go on with a session's source from another URL or with other headers, e.g. because a signature expired.",
+            "Continue a session's source from another URL or with other headers, e.g. because a signature expired.",
         discussion: "The source must be the same: the server is asked, and its length and entity tag are compared. All "
             + "sessions that share the source continue with it."
     )

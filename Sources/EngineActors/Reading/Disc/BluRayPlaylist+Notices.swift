@@ -17,7 +17,7 @@ extension BluRayPlaylist {
         ].compactMap(\.self)
         if !secondary.isEmpty {
             let text =
-                "\(name) has \(secondary.joined(separator: " and ")), which the engine does not mix into the film"
+                "\(name) has \(secondary.joined(separator: " and ")), which the engine does not mix into the title"
             notices.append(Notice(.info, "disc.secondary_streams", text))
         }
         if let subtitles = unplayed(.text, "text subtitles") {

@@ -8,7 +8,7 @@ internal import Packaging
 /// A local source with the media of a disc, in which zeros replace the blocks that cannot be read.
 ///
 /// A drive reads a disc in blocks with error correction: where it fails, a whole block is lost, and all others are
-/// still there. Without this, one scratch would end a film.
+/// still there. Without this, one scratch would end playback.
 ///
 /// Thread-safety: safe. Reads block.
 final class ZeroFilledSource: ByteSource {

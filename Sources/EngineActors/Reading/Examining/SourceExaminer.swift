@@ -57,8 +57,8 @@ package struct SourceExaminer {
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
-        // The rest of the file was announced in case the index follows the media. That of a movie in fragments does
-        // not.
+        // The rest of the file was announced in case the index follows the media. In a movie in fragments, the index
+        // does not follow the media.
         if let movie, FragmentedMovie.isAnnounced(in: movie) { ends.expect(first) }
         self.ends = ends
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any

@@ -219,7 +219,8 @@ package final class ServedResources: ListResources {
         follow(http)
     }
 
-    /// The list itself is fetched with other options already: from now on, so is what it names.
+    /// The list itself is fetched with other options already. From now on, the resources that it names are fetched with these
+    /// options too.
     package func follow(_ http: HTTPOptions) { self.http.withLock { $0 = http } }
 }
 

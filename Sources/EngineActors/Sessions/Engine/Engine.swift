@@ -159,7 +159,7 @@ package actor Engine: EngineService {
     package func shutDown() async {
         stills.shutDown()
         await services.recordings.finish()
-        // All at once: those that go on would delay the end of the others.
+        // All sessions end at once: a session that is still playing would delay the end of the others.
         await withTaskGroup(of: Void.self) { group in
             for session in sessions.all.compactMap({ sessions.remove($0.id) }) {
                 group.addTask { await self.close(session, because: nil) }

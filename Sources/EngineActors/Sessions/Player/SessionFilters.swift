@@ -29,7 +29,7 @@ final class SessionFilters {
     /// Takes over the state of an earlier session.
     func inherit(_ sharedTreatment: SharedTreatment) {
         self.sharedTreatment = sharedTreatment
-        // Those of the other source.
+        // The subtitles that were drawn into the frames of the other source.
         sharedTreatment.show(nil)
     }
 

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// One movie file of a recording, and the subtitle files beside it.
+/// One MP4 file of a recording, and the subtitle files beside it.
 ///
 /// Calls block. Belongs to the recorder.
 final class RecordedPart {
@@ -29,7 +29,7 @@ final class RecordedPart {
     private let tracks: [Track]
     private let file: OutputFile
     private let headByteCount: Int64
-    private var entries: [RecordedMovie.Entry] = []
+    private var entries: [RecordingFile.Entry] = []
     private var fragmentCount: UInt32 = 0
     /// The size of the file without an unfinished segment.
     private var byteCount: Int64
@@ -48,7 +48,7 @@ final class RecordedPart {
         (self.number, self.path, self.tracks, self.version) = (number, path, tracks, version)
         (self.start, end) = (start, start)
         file = try OutputFile(new: path)
-        let head = RecordedMovie.header(tracks)
+        let head = RecordingFile.header(tracks)
         headByteCount = Int64(head.count)
         byteCount = headByteCount
         do throws(Errno) { try file.write(head, at: 0) } catch {
@@ -95,7 +95,7 @@ final class RecordedPart {
         do throws(PackagingError) {
             for chunk in try PackedSegment.chunks(of: body) {
                 fragmentCount += 1
-                let (head, payload) = try RecordedMovie.fragment(
+                let (head, payload) = try RecordingFile.fragment(
                     chunk,
                     id: UInt32(number + 1),
                     sequenceNumber: fragmentCount,
@@ -116,7 +116,7 @@ final class RecordedPart {
         }
     }
 
-    /// Appends cues to a subtitle file. Their times are shifted to count from the start of the movie file.
+    /// Appends cues to a subtitle file. Their times are shifted to count from the start of the MP4 file.
     ///
     /// - Parameters:
     ///   - track: the id of the cues' track.
@@ -144,7 +144,7 @@ final class RecordedPart {
 
     /// Completes the file: writes the index, and waits until everything is on the disk.
     func finish() throws(EngineError) {
-        let index = RecordedMovie.index(entries, tracks[0])
+        let index = RecordingFile.index(entries, tracks[0])
         do throws(Errno) {
             try file.write(index, at: headByteCount - Int64(index.count))
             try file.synchronize()

@@ -197,7 +197,7 @@ actor Recorder {
         if state.duration == .zero { state.start = start }
         while true {
             partCount += 1
-            let path = names.movie(partCount)
+            let path = names.media(partCount)
             do throws(Errno) {
                 let new = try RecordedPart(partCount, path, tracks, version: version, from: start)
                 part = new

@@ -3,7 +3,7 @@
 internal import EngineModel
 
 /// The system area: the first 32 KiB of an image, which have no meaning for its file system (ECMA-119, 6.2.1). They are
-/// usually empty or a boot loader, but may begin like a film.
+/// usually empty or a boot loader, but may begin like a file of media.
 extension ImageBytes {
     /// The maximum number of top-level elements that are read.
     private static let elementLimit = 64

@@ -13,8 +13,8 @@ package struct UDFVolume: ImageVolume {
     /// descriptors, usually begin shortly after it.
     private static let anchor: Int64 = 256
     private static let anchorByteCount: Int64 = 256 << 10
-    /// The maximum number of bytes of a metadata partition that are announced. That of a film has most of its
-    /// descriptors and folders there.
+    /// The maximum number of bytes of a metadata partition that are announced. Most descriptors and folders of the disc
+    /// lie in these bytes.
     private static let metadataByteCount: Int64 = 512 << 10
 
     package init(_ image: ImageBytes) throws(EngineError) {

@@ -5,7 +5,7 @@ package import EngineModel
 /// Where the images of subtitles lie on a video. Pure.
 ///
 /// Images state their place in fractions of a canvas, which usually has the shape of the video. If it does not, as in a
-/// film whose black bars were cut off, the canvas is as wide as the video and centred, and images that would lie
+/// video whose black bars were cut off, the canvas is as wide as the video and centred, and images that would lie
 /// outside are moved inside.
 package struct CanvasFit: Sendable {
     /// Shapes that differ less are the same.

@@ -33,7 +33,7 @@ struct BluRayNoticesTests {
         #expect(
             try Self.notices(audio: ["eng"], video: [0x1B00]) == [
                 "disc.secondary_streams: 00001.mpls has secondary audio (eng) and a picture in the picture, which the "
-                    + "engine does not mix into the film"
+                    + "engine does not mix into the title"
             ]
         )
         #expect(

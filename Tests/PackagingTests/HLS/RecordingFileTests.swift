@@ -5,8 +5,8 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Recorded movies")
-struct RecordedMovieTests {
+@Suite("Files of recordings")
+struct RecordingFileTests {
     private static func track(_ timescale: UInt32) -> Track {
         var track = Track(codec: .aac, timescale: timescale)
         var audio = AudioProperties()
@@ -48,19 +48,19 @@ struct RecordedMovieTests {
 
     @Test("The header has an entry for each track, and room for the index, which replaces its end")
     func header() {
-        let head = RecordedMovie.header([Self.track(1000), Self.track(48_000)])
+        let head = RecordingFile.header([Self.track(1000), Self.track(48_000)])
         let found = Self.boxes(head)
         #expect(found.map(\.type) == ["ftyp", "moov", "free"] && found.map(\.size).reduce(0, +) == head.count)
         let text = String(decoding: head, as: Unicode.ASCII.self)
         #expect(text.components(of: "trak") == 2 && text.components(of: "trex") == 2)
-        let index = RecordedMovie.index([.init(duration: 4000, byteCount: 100)], Self.track(1000))
+        let index = RecordingFile.index([.init(duration: 4000, byteCount: 100)], Self.track(1000))
         #expect(index.count == found[2].size && Self.boxes(index).map(\.type) == ["sidx", "free"])
     }
 
     @Test("The index points past its own padding, and lists each segment's size and duration")
     func index() throws {
-        let entries = (1...3).map { RecordedMovie.Entry(duration: Int64($0) * 1000, byteCount: Int64($0) * 100) }
-        let bytes = RecordedMovie.index(entries, Self.track(90_000))
+        let entries = (1...3).map { RecordingFile.Entry(duration: Int64($0) * 1000, byteCount: Int64($0) * 100) }
+        let bytes = RecordingFile.index(entries, Self.track(90_000))
         var reader = ByteReader(bytes, subject: "sidx")
         let size = try reader.uint32()
         try reader.skip(8)
@@ -76,8 +76,8 @@ struct RecordedMovieTests {
 
     @Test("If there are too many segments, several share a reference, and none is left out")
     func sharedReferences() throws {
-        let entries = (0..<100_000).map { _ in RecordedMovie.Entry(duration: 4, byteCount: 10) }
-        let bytes = RecordedMovie.index(entries, Self.track(1000))
+        let entries = (0..<100_000).map { _ in RecordingFile.Entry(duration: 4, byteCount: 10) }
+        let bytes = RecordingFile.index(entries, Self.track(1000))
         var reader = ByteReader(bytes, subject: "sidx")
         try reader.skip(36)
         let count = Int(try reader.uint32())
@@ -96,14 +96,14 @@ struct RecordedMovieTests {
     )
     func fragment() throws {
         let body = Self.segment(at: 5000, [[1, 2, 3], [4, 5]])
-        let (head, payload) = try RecordedMovie.fragment(body, id: 2, sequenceNumber: 77, earlierBy: 4000)
+        let (head, payload) = try RecordingFile.fragment(body, id: 2, sequenceNumber: 77, earlierBy: 4000)
         #expect(body.bytes(payload..<body.byteCount) == [1, 2, 3, 4, 5])
         let header = try #require(head.firstRange(of: Array("tfhd".utf8)))
         #expect(head[header.upperBound + 4..<header.upperBound + 8] == [0, 0, 0, 2])
         let moved = ByteBody(head + body.bytes(payload..<body.byteCount))
         #expect(try PackedSegment(moved).times == [1000, 1010])
         #expect(Self.boxes(moved.bytes(0..<moved.byteCount)).map(\.type) == ["moof", "mdat"])
-        let again = try RecordedMovie.fragment(moved, id: 1, sequenceNumber: 9, earlierBy: -4000)
+        let again = try RecordingFile.fragment(moved, id: 1, sequenceNumber: 9, earlierBy: -4000)
         let original = body.bytes(0..<body.byteCount)
         // Only `styp` is missing.
         let rebuilt = again.head + [1, 2, 3, 4, 5]
@@ -113,17 +113,17 @@ struct RecordedMovieTests {
     @Test("Times do not become negative, and an empty segment is a fragment too")
     func edges() throws {
         let body = Self.segment(at: 5, [])
-        let (head, payload) = try RecordedMovie.fragment(body, id: 1, sequenceNumber: 1, earlierBy: 10)
+        let (head, payload) = try RecordingFile.fragment(body, id: 1, sequenceNumber: 1, earlierBy: 10)
         #expect(payload == body.byteCount && Self.boxes(head).map(\.type) == ["moof", "mdat"])
         let first = Self.segment(at: 5, [[1]])
-        let moved = try RecordedMovie.fragment(first, id: 1, sequenceNumber: 1, earlierBy: 10)
+        let moved = try RecordingFile.fragment(first, id: 1, sequenceNumber: 1, earlierBy: 10)
         #expect(try PackedSegment(ByteBody(moved.head + [1])).times == [0])
     }
 
     @Test("Bytes that are not a segment are refused", arguments: [[], [0, 0, 0, 8, 1, 1, 1, 1], [1, 2, 3]])
     func refusals(_ bytes: [UInt8]) {
         #expect(throws: PackagingError.self) {
-            try RecordedMovie.fragment(ByteBody(bytes), id: 1, sequenceNumber: 1, earlierBy: 0)
+            try RecordingFile.fragment(ByteBody(bytes), id: 1, sequenceNumber: 1, earlierBy: 0)
         }
     }
 }
@@ -144,7 +144,7 @@ struct RecordingNamesTests {
     )
     func parts(_ first: String, _ second: String, _ subtitles: String) {
         let names = RecordingNames(FilePath(first))
-        #expect(names.movie(1).text == first && names.movie(2).text == second)
+        #expect(names.media(1).text == first && names.media(2).text == second)
         #expect(names.subtitles(2, ["en"]).map(\.text) == [subtitles])
     }
 

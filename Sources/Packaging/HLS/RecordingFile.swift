@@ -2,12 +2,12 @@
 
 package import EngineModel
 
-/// The parts of a recording: a fragmented movie file with all tracks of a session, made of the segments that players
+/// The parts of a recording: an MP4 file in fragments with all tracks of a session, made of the segments that players
 /// receive (ISO/IEC 14496-12 §8.8).
 ///
 /// Its tracks have the ids 1, 2, … in the order in which they are given. The file begins with a header, which has room for
 /// an index. The index is written when the recording ends; without it, players can read the file but not seek in it.
-package enum RecordedMovie {
+package enum RecordingFile {
     /// A recorded segment of the source: the fragments of all its tracks.
     package struct Entry: Hashable, Sendable {
         /// The duration of the leading track's fragment, in the timescale of that track.
@@ -97,7 +97,7 @@ package enum RecordedMovie {
     /// The boxes of a segment before its payload, with another track id and earlier times. `styp` is left out.
     ///
     /// - Parameters:
-    ///   - sequenceNumber: the number of the fragment in the movie.
+    ///   - sequenceNumber: the number of the fragment in the file.
     ///   - ticks: subtracted from the decode time, which stays at or above 0.
     /// - Returns: the boxes, and the offset of the payload in `body`.
     /// - Throws: `truncated` for bytes that `MediaSegment` has not written.

@@ -8,7 +8,7 @@ from films import SCRATCH, ffmpeg
 from harness.places import ROOT
 
 SECONDS, RATE = 60, 30
-PICTURE = ("-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate={RATE}:duration={SECONDS},noise=alls=12:allf=t")
+VIDEO = ("-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate={RATE}:duration={SECONDS},noise=alls=12:allf=t")
 CODINGS = {
     "H.264": ("mkv", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-b:v", "8M"),
     "HEVC": ("mkv", "-pix_fmt", "yuv420p", "-c:v", "libx265", "-preset", "ultrafast", "-b:v", "6M", "-x265-params",
@@ -27,18 +27,18 @@ def film(name):
     if not path.exists():
         print(f"making {path}", flush=True)
         part = path.with_name(f"part-{path.name}")
-        ffmpeg(*PICTURE, *coding, part)
+        ffmpeg(*VIDEO, *coding, part)
         part.rename(path)
     path.read_bytes()
     return path
 
 
 def add(table, name, path, peer, *command):
-    pictures = SECONDS * RATE
+    frames = SECONDS * RATE
     ours, theirs = compare.in_turns(lambda _: compare.of_program(BENCH, path), lambda _: compare.of_program(*command))
-    table.add(f"decoding {name} 1080p", pictures / ours.wall, pictures / theirs.wall, "fps", "≥ 0.95 ×", peer,
+    table.add(f"decoding {name} 1080p", frames / ours.wall, frames / theirs.wall, "fps", "≥ 0.95 ×", peer,
               more_is_better=True)
-    table.add(f"decoding {name} 1080p, CPU of a picture", ours.cpu / pictures * 1e3, theirs.cpu / pictures * 1e3, "ms",
+    table.add(f"decoding {name} 1080p, CPU of a frame", ours.cpu / frames * 1e3, theirs.cpu / frames * 1e3, "ms",
               "", peer)
 
 

@@ -15,7 +15,7 @@ from harness.frames import attached_frames
 
 SECONDS = 10
 LARGE_SECONDS = 3
-PICTURE = 1920 * 1080 * 3 // 2
+FRAME = 1920 * 1080 * 3 // 2
 SOURCE = frames_pb2.FRAME_FORMAT_SOURCE
 # If the front-end wants every slot of a ring, no slot is lent to the decoder, and frames are copied.
 FORMATS = [
@@ -59,11 +59,11 @@ def handed(engine, path, wish):
 
 def copied():
     """Seconds of CPU to copy the bytes of one frame once, from memory to memory."""
-    source, target = (ctypes.create_string_buffer(PICTURE * 8) for _ in range(2))
-    ctypes.memmove(target, source, PICTURE * 8)
+    source, target = (ctypes.create_string_buffer(FRAME * 8) for _ in range(2))
+    ctypes.memmove(target, source, FRAME * 8)
     start, times = time.thread_time(), 10
     for _ in range(times):
-        ctypes.memmove(target, source, PICTURE * 8)
+        ctypes.memmove(target, source, FRAME * 8)
     return (time.thread_time() - start) / times / 8
 
 
@@ -72,9 +72,9 @@ def measure(table, engine):
     for name, wish, target in FORMATS:
         ours, theirs = in_turns(lambda _, wish=wish: handed(engine, path, wish), lambda _: copied(), range(3))
         is_copy = wish["format"] == SOURCE
-        table.add(f"picture of 1080p handed out: {name}", ours * 1000, theirs * 1000 if is_copy else None, "ms CPU", target,
+        table.add(f"frame of 1080p handed out: {name}", ours * 1000, theirs * 1000 if is_copy else None, "ms CPU", target,
                   "memcpy" if is_copy else "")
     path = film("3840x2160", LARGE_SECONDS)
     for name, wish, _ in FOR_DISPLAYS:
         ours = statistics.median(handed(engine, path, wish) for _ in range(3))
-        table.add(f"picture of 2160p handed out: {name}", ours * 1000, None, "ms CPU", "")
+        table.add(f"frame of 2160p handed out: {name}", ours * 1000, None, "ms CPU", "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long after its last byte a picture of a live transport stream is on screen, for the engine's page and mpv, beside what
-`ffmpeg -f hls` and GStreamer make of the same stream. Pictures show their number, and players are asked which one they show."""
+"""How long after its last byte a frame of a live transport stream is on screen, for the engine's page and mpv, beside what
+`ffmpeg -f hls` and GStreamer make of the same stream. Frames show their number, and players are asked which one they show."""
 
 import contextlib
 import functools
@@ -86,14 +86,14 @@ def sending(data):
 
 
 def watched(sender, number):
-    """The median age of the pictures that a player shows."""
-    eventually(lambda: number() is not None, "a first picture")
+    """The median age of the frames that a player shows."""
+    eventually(lambda: number() is not None, "a first frame")
     time.sleep(SETTLING)
     ages = []
     for _ in range(TIMES):
         before = time.monotonic()
         shown = number()
-        # The picture was looked at halfway between question and answer.
+        # The frame was looked at halfway between question and answer.
         if shown is not None:
             ages.append(sender.age(shown) - (time.monotonic() - before) / 2)
         time.sleep(PAUSE)
@@ -200,7 +200,7 @@ def measure(table):
     peers = {name: age(theirs, name) for name in PACKAGERS}
     usual = f"≤ {GROUP + 2.3:.1f}"
     by_mpv = age(ours, "mpv")
-    table.add("live picture: page, low latency", age(ours, "page", low_latency=True), peers["ffmpeg"], "s", "≤ 2", "ffmpeg -f hls, mpv")
-    table.add("live picture: page", age(ours, "page"), peers["ffmpeg"], "s", usual, "ffmpeg -f hls, mpv")
-    table.add("live picture: mpv", by_mpv, peers["ffmpeg"], "s", usual, "ffmpeg -f hls, mpv")
-    table.add("live picture: mpv, beside GStreamer", by_mpv, peers["GStreamer"], "s", usual, "hlssink2, mpv")
+    table.add("live frame: page, low latency", age(ours, "page", low_latency=True), peers["ffmpeg"], "s", "≤ 2", "ffmpeg -f hls, mpv")
+    table.add("live frame: page", age(ours, "page"), peers["ffmpeg"], "s", usual, "ffmpeg -f hls, mpv")
+    table.add("live frame: mpv", by_mpv, peers["ffmpeg"], "s", usual, "ffmpeg -f hls, mpv")
+    table.add("live frame: mpv, beside GStreamer", by_mpv, peers["GStreamer"], "s", usual, "hlssink2, mpv")

@@ -14,7 +14,7 @@ PARTS = {
     "frames": "the cost of handing a frame to another process",
     "sync": "the time between a flash and its beep in a front-end",
     "http": "cached segments, compared with nginx",
-    "live": "from the last byte of a picture of a live stream to the screen, compared with ffmpeg and GStreamer",
+    "live": "from the last byte of a frame of a live stream to the screen, compared with ffmpeg and GStreamer",
     "discs": "titles of two hours on a Blu-ray disc and a DVD, compared with ffmpeg and mpv (the rows over HTTP require root)",
     "live-hls": "live HLS sources whose bandwidth changes, compared with ffmpeg, mpv and GStreamer (requires root)",
     "network": "sources on a server behind a link of 50 ms and 20 Mbit/s, compared with ffmpeg and mpv (requires root)",

@@ -14,7 +14,7 @@ from harness.frames import attached_frames
 
 SECONDS, RATE = 10, 60
 ROUNDS = range(3)
-PICTURE = ("-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate={RATE}:duration={SECONDS}")
+VIDEO = ("-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate={RATE}:duration={SECONDS}")
 CODINGS = {
     "H.264": ("-c:v", "libx264", "-preset", "veryfast", "-b:v", "8M"),
     "AV1": ("-c:v", "libsvtav1", "-preset", "12", "-b:v", "6M"),
@@ -26,7 +26,7 @@ def film(name):
     if not path.exists():
         print(f"making {path}", flush=True)
         part = path.with_name(f"part-{path.name}")
-        ffmpeg(*PICTURE, "-pix_fmt", "yuv420p", *CODINGS[name], part)
+        ffmpeg(*VIDEO, "-pix_fmt", "yuv420p", *CODINGS[name], part)
         part.rename(path)
     path.read_bytes()
     return path
@@ -80,7 +80,7 @@ def measure(table, folder):
                 lambda _: ours(engine, path), lambda _: theirs(path), ROUNDS)
         finally:
             engine.end()
-        print(f"  {name}: {seen:.0f} of {SECONDS * RATE} pictures were seen", flush=True)
+        print(f"  {name}: {seen:.0f} of {SECONDS * RATE} frames were seen", flush=True)
         table.add(f"playing {name} 1080p60, CPU", cpu / SECONDS * 100, peer_cpu / SECONDS * 100, "% of a core", "≈ 1 ×",
                   "mpv --vo=null")
         table.add(f"playing {name} 1080p60, memory at most", memory, peer_memory, "MB", "", "mpv --vo=null")

@@ -27,8 +27,8 @@ def measure(table, engine):
             witness.close()
             offsets = witness.offsets()
         if not offsets:
-            print(f"  {rate} pictures a second: the machine had no time", flush=True)
+            print(f"  {rate} frames a second: the machine had no time", flush=True)
             continue
-        print(f"  {rate} pictures a second, flash minus beep: {histogram(offsets)}", flush=True)
-        table.add(f"flash to beep, {rate} pictures a second, mean", statistics.mean(map(abs, offsets)), None, "ms", "≤ 10")
-        table.add(f"flash to beep, {rate} pictures a second, worst", max(map(abs, offsets)), None, "ms", "≤ 10")
+        print(f"  {rate} frames a second, flash minus beep: {histogram(offsets)}", flush=True)
+        table.add(f"flash to beep, {rate} frames a second, mean", statistics.mean(map(abs, offsets)), None, "ms", "≤ 10")
+        table.add(f"flash to beep, {rate} frames a second, worst", max(map(abs, offsets)), None, "ms", "≤ 10")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lists in docs/ipc.md and docs/errors.md match the code and the contract: error codes and their statuses, notices
 and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the
-existing test files."""
+existing test files and the checks of scripts/check."""
 
 import re
 import sys
@@ -166,9 +166,16 @@ def check_tests(findings):
             findings.add(TESTING, number, f"`{name}` has no seconds for both tiers")
 
 
+def check_checks(findings):
+    real = re.search(r"^all=\((.*)\)$", text("scripts/check"), re.MULTILINE)[1].split()
+    (number, cells), = [row for row in rows(TESTING, "| what | where |") if row[1][0] == "house rules"]
+    compare(findings, TESTING, "the check", {name: (number, "") for name in words(cells[2]) if name != "unsafe"},
+            dict.fromkeys(real, ""))
+
+
 def main():
     findings = tree.Findings()
-    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests):
+    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests, check_checks):
         check(findings)
     return findings.status
 

@@ -187,7 +187,7 @@ struct DVDDisc {
             kind: .dvd,
             pieces: built.pieces,
             timeline: TitleTimeline(built.stretches),
-            map: built.map,
+            map: .units(built.map),
             name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),

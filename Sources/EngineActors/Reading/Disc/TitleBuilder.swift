@@ -43,7 +43,7 @@ struct TitleBuilder {
         guard let video, let rate, let times = EntryTimes(rate: rate), entries.allSatisfy({ !$0.isEmpty }) else {
             return nil
         }
-        return TitleMap(video: video, precision: .truncated(times), entries: entries)
+        return .points(PointMap(video: video, times: times, entries: entries))
     }
 
     /// Adds a part of a clip, starting at the last entry point at or before the part's beginning. If the part begins

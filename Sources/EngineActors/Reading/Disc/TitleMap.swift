@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
+internal import EngineModel
 internal import Packaging
 
 /// The entry points of a title, as its disc states them.
-struct TitleMap {
+enum TitleMap: Sendable {
     /// A random access point of a title.
-    struct Entry: Hashable {
+    struct Entry: Hashable, Sendable {
         /// On the clock of its part, unwrapped from 33 bits.
         let time: Int64
-        /// The number of ticks from decoding to presenting the picture, if known.
-        var delay: Int64?
         /// The offset of its first byte in the title.
         let position: Int64
     }
 
-    /// The precision of the entries' times.
-    enum Precision {
-        /// The disc omits the lowest bits of times; `EntryTimes` restores them.
-        case truncated(EntryTimes)
-        /// The times were read from the pictures.
-        case exact
-    }
-
-    /// The video's number in the container: a PID, or the number of a stream in MPEG-PS.
-    let video: Int
-    let precision: Precision
-    /// The entry points of each stretch of the title.
-    let entries: [[Entry]]
+    /// Those of a Blu-ray disc, all with their times.
+    case points(PointMap)
+    /// Those of a DVD, whose times have to be read.
+    case units(UnitMap)
 
     /// The offset of the last entry point at or before a time of the title.
+    ///
+    /// - Parameter bytes: a cursor of the title.
+    func position(
+        atOrBefore time: Int64,
+        _ timeline: TitleTimeline,
+        _ bytes: any ByteCursor
+    ) throws(EngineError) -> Int64 {
+        switch self {
+        case .points(let map): map.position(atOrBefore: time, timeline)
+        case .units(let map): try map.position(atOrBefore: time, bytes)
+        }
+    }
+}
+
+/// The entry points of a Blu-ray disc's title.
+struct PointMap: Sendable {
+    /// The PID of the video.
+    let video: Int
+    /// Restores the lowest bits of times, which the disc omits.
+    let times: EntryTimes
+    /// The entry points of each stretch of the title.
+    let entries: [[TitleMap.Entry]]
+
+    /// As `TitleMap.position`. The times of the entries are those of the disc.
     func position(atOrBefore time: Int64, _ timeline: TitleTimeline) -> Int64 {
         var found: Int64 = 0
         for (stretch, entries) in zip(timeline.stretches, entries) where stretch.start <= time {

@@ -5,23 +5,56 @@ internal import EngineModel
 internal import Packaging
 
 extension TitleSource {
-    var examinedReads: [Range<Int64>] { content.map.map { TitlePlan(map: $0).expectedReads(in: self) } ?? [] }
+    var examinedReads: [Range<Int64>] {
+        guard case .points(let map)? = content.map else { return [] }
+        return PointPlan(map: map).expectedReads
+    }
 
     /// The plan that follows from the disc's own map. `nil` if the disc has none.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
-        guard let map = content.map else { return nil }
-        return try TitlePlan(map: map).plan(
-            of: self,
-            for: facts.lead,
-            limits: facts.limits,
-            firstPacket: facts.firstPacket,
-            bytes: facts.bytes
+        switch content.map {
+        case nil: return nil
+        case .points(let map):
+            return try PointPlan(map: map).plan(
+                of: self,
+                for: facts.lead,
+                limits: facts.limits,
+                firstPacket: facts.firstPacket,
+                bytes: facts.bytes
+            )
+        case .units(let map):
+            guard var plan = unitPlan(map, facts) else { return .failure(.otherVideo) }
+            return try plan.finish(facts.bytes).map { .failure($0) } ?? .success(plan.plan)
+        }
+    }
+}
+
+extension TitleSource {
+    /// `nil` if the map does not belong to the leading track.
+    private func unitPlan(_ map: UnitMap, _ facts: PlanFacts) -> UnitPlan? {
+        let track = facts.lead
+        guard track.kind == .video, track.timing != .counted, track.stream.identifier == UnitMap.video,
+            track.stream.timeBase == UnitPlan.timeBase
+        else { return nil }
+        // Pictures without presentation times are placed by their decode times, as in a scan.
+        let isDecoded = track.timing == .decodeOrder
+        return UnitPlan(
+            map,
+            content.timeline,
+            facts.limits,
+            first: isDecoded ? facts.firstPacket?.dts : facts.firstPacket?.pts,
+            isDecoded: isDecoded,
+            isRemote: isRemote
         )
     }
 }
 
-/// The plan of a disc's title, which follows from the disc's own map without a scan.
-struct TitlePlan {
+extension ContainerIndex.Distrust {
+    fileprivate static var otherVideo: Self { .init(text: "the map does not belong to the video that is played") }
+}
+
+/// The plan of a Blu-ray disc's title, which follows from the disc's own map without a scan.
+private struct PointPlan {
     /// The number of entry points of a local disc that are read to verify the map.
     private static let sampleCount = 96
     /// The same for a disc image on a server.
@@ -29,19 +62,13 @@ struct TitlePlan {
     private static let unitByteCount = 4096
     /// The maximum number of reads that are announced.
     private static let expectedReadCount = 64
+    /// The number of bytes between an entry's position and its packet: in a clip, a header of four bytes precedes each
+    /// packet.
+    private static let packetOffset: Int64 = 4
 
-    let map: TitleMap
+    let map: PointMap
 
     private var video: Int { map.video }
-
-    /// The number of bytes between an entry's position and its packet: in a clip of a Blu-ray disc, a header of four
-    /// bytes precedes each packet.
-    private var packetOffset: Int64 {
-        switch map.precision {
-        case .truncated: 4
-        case .exact: 0
-        }
-    }
 
     /// The plan, or the reason for rejecting the map.
     func plan(
@@ -52,11 +79,9 @@ struct TitlePlan {
         bytes: any ByteCursor
     ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust> {
         let timeline = title.content.timeline
-        // Pictures without presentation times are placed by their decode times, as in a scan.
-        let isDecoded = track.timing == .decodeOrder && map.entries.allSatisfy { $0.allSatisfy { $0.delay != nil } }
-        guard track.kind == .video, isDecoded || track.timing == .presentation, track.stream.identifier == video,
+        guard track.kind == .video, track.timing == .presentation, track.stream.identifier == video,
             track.stream.timeBase == .hertz(90_000)
-        else { return .failure(.init(text: "the map does not belong to the video that is played")) }
+        else { return .failure(.otherVideo) }
         guard let last = map.entries.last?.last, last.position < title.byteCount else {
             return .failure(.init(text: "the title ends before its map"))
         }
@@ -67,35 +92,32 @@ struct TitlePlan {
         for (stretch, entries) in zip(timeline.stretches, map.entries) {
             let base = number
             number += entries.count
-            let exact: [Int64]?
-            switch map.precision {
-            case .exact: exact = entries.map(\.time)
-            case .truncated(let times):
-                var sampled: Set<Int> = []
-                for place in entries.indices where (base + place) % step == 0 {
-                    if !title.isRemote, try isLost(entries[place], bytes) { continue }
-                    sampled.insert(place)
-                }
-                exact = try times.exact(
-                    entries.map(\.time),
-                    isSampled: sampled.contains,
-                    read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
-                )
+            var sampled: Set<Int> = []
+            for place in entries.indices where (base + place) % step == 0 {
+                if !title.isRemote, try isLost(entries[place], bytes) { continue }
+                sampled.insert(place)
             }
+            let exact = try map.times.exact(
+                entries.map(\.time),
+                isSampled: sampled.contains,
+                read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
+            )
             guard let exact else {
                 return .failure(.init(text: "the times of the map differ from those of the pictures"))
             }
             for (entry, time) in zip(entries, exact) {
-                let time = stretch.placed(time) - (isDecoded ? entry.delay ?? 0 : 0)
-                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + packetOffset))
+                let time = stretch.placed(time)
+                keyframes.append(
+                    Keyframe(time: time, seekTimestamp: time, position: entry.position + Self.packetOffset)
+                )
             }
             if let first = keyframes.dropFirst(base).first { firsts.append(first) }
         }
-        guard let first = isDecoded ? firstPacket?.dts : firstPacket?.pts, first == keyframes.first?.time else {
+        guard let first = firstPacket?.pts, first == keyframes.first?.time else {
             return .failure(.init(text: "the map does not start with the first keyframe"))
         }
         let search = ChangeSearch(track: track, keyframes: firsts) { keyframe in
-            unit(at: keyframe.position - packetOffset, bytes)?.payload ?? []
+            unit(at: keyframe.position - Self.packetOffset, bytes)?.payload ?? []
         }
         let changes = firsts.count > 1 && track.isServed ? search.changes(between: firsts) : [:]
         return .success(
@@ -111,13 +133,12 @@ struct TitlePlan {
     }
 
     /// The ranges that making the plan of a title on a server reads, as far as they are known before.
-    func expectedReads(in title: TitleSource) -> [Range<Int64>] {
-        guard case .truncated(let times) = map.precision else { return [] }
+    var expectedReads: [Range<Int64>] {
         let step = step(isRemote: true)
         var reads: [Range<Int64>] = []
         var base = 0
         for entries in map.entries {
-            let places = times.expectedReads(entries.map(\.time)) { (base + $0) % step == 0 }
+            let places = map.times.expectedReads(entries.map(\.time)) { (base + $0) % step == 0 }
             reads += places.map { entries[$0].position..<entries[$0].position + Int64(Self.unitByteCount) }
             base += entries.count
         }

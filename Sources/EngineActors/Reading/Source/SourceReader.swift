@@ -209,7 +209,10 @@ package final class SourceReader {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
         } else if let title, let map = title.content.map {
             // libavformat does not know the times of the title.
-            return try seek(byte: map.position(atOrBefore: timestamp, title.content.timeline))
+            let position = try reading { () throws(EngineError) in
+                try map.position(atOrBefore: timestamp, title.content.timeline, bytes)
+            }
+            return try seek(byte: position)
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
             try reading { () throws(EngineError) in try enterFragment(of: stream, atOrBefore: timestamp) }

@@ -20,7 +20,7 @@ package struct VideoUnit: Hashable, Sendable {
         /// The offset of its packet in the unit.
         package let offset: Int
         /// Its first bytes.
-        package let payload: [UInt8]
+        package let payload: ArraySlice<UInt8>
     }
 
     /// - Parameter bytes: from the start of the unit.
@@ -28,7 +28,7 @@ package struct VideoUnit: Hashable, Sendable {
     package init?(_ bytes: [UInt8]) {
         // A pack header, a system header, and a private packet whose substream 0 has the times (PCI).
         guard bytes.count >= Self.packByteCount, Self.isPack(bytes, at: 0),
-            bytes[38..<42].elementsEqual([0, 0, 1, 0xBF]), bytes[44] == 0
+            Self.isStartCode(0xBF, in: bytes, at: 38), bytes[44] == 0
         else { return nil }
         func number(at place: Int) -> Int64 { (0..<4).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) } }
         start = number(at: 57)
@@ -39,29 +39,41 @@ package struct VideoUnit: Hashable, Sendable {
     }
 
     static func isPack(_ bytes: [UInt8], at place: Int) -> Bool {
-        bytes.count >= place + packByteCount && bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA])
+        bytes.count >= place + packByteCount && isStartCode(0xBA, in: bytes, at: place)
+    }
+
+    private static func isStartCode(_ code: UInt8, in bytes: [UInt8], at place: Int) -> Bool {
+        bytes[place] == 0 && bytes[place + 1] == 0 && bytes[place + 2] == 1 && bytes[place + 3] == code
     }
 
     private static func entry(_ bytes: [UInt8], at pack: Int) -> Entry? {
         guard isPack(bytes, at: pack) else { return nil }
         let place = pack + 14 + Int(bytes[pack + 13] & 7)
         // ISO/IEC 13818-1, 2.4.3.6: a packet of video whose flags declare a PTS.
-        guard bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xE0]), bytes[place + 7] & 0x80 != 0 else { return nil }
-        let time = stamp(bytes[(place + 9)...])
+        guard isStartCode(0xE0, in: bytes, at: place), bytes[place + 7] & 0x80 != 0 else { return nil }
+        let time = stamp(bytes, at: place + 9)
         let payload = place + 9 + Int(bytes[place + 8])
         guard payload <= pack + packByteCount else { return nil }
         return Entry(
             time: time,
             // Without a decode time, it is decoded when it is presented.
-            decodingTime: bytes[place + 7] & 0x40 != 0 ? stamp(bytes[(place + 14)...]) : time,
+            decodingTime: bytes[place + 7] & 0x40 != 0 ? stamp(bytes, at: place + 14) : time,
             offset: place,
-            payload: Array(bytes[payload..<pack + packByteCount])
+            payload: bytes[payload..<pack + packByteCount]
         )
     }
 
-    private static func stamp(_ bytes: ArraySlice<UInt8>) -> Int64 {
-        let parts = bytes.prefix(5).map(Int64.init)
-        return (parts[0] >> 1 & 7) << 30 | ((parts[1] << 8 | parts[2]) >> 1) << 15 | (parts[3] << 8 | parts[4]) >> 1
+    private static func stamp(_ bytes: [UInt8], at place: Int) -> Int64 {
+        let high = Int64(bytes[place] >> 1 & 7)
+        let middle = (Int64(bytes[place + 1]) << 8 | Int64(bytes[place + 2])) >> 1
+        let low = (Int64(bytes[place + 3]) << 8 | Int64(bytes[place + 4])) >> 1
+        return high << 30 | middle << 15 | low
+    }
+
+    /// Whether the first pack of a unit has only zeros, as if it could not be read from the disc.
+    package static func isBlank(_ bytes: [UInt8]) -> Bool {
+        // Any other pack begins with a start code.
+        bytes.count >= packByteCount && bytes[2] == 0 && bytes.prefix(packByteCount).allSatisfy { $0 == 0 }
     }
 
     /// Whether a pack declares its packet as scrambled (CSS). Only video, audio and subtitles can be scrambled.

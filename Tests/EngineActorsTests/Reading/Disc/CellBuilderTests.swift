@@ -49,14 +49,27 @@ struct CellBuilderTests {
         return try builder.finish("/disc", subtitles: subtitles)
     }
 
+    /// The entries of all units of each part.
+    private static func entries(_ built: CellBuilder.Built) throws -> [[UnitMap.Entry]] {
+        let bytes = built.title.cursor(InterruptFlag())
+        return try built.map.parts.enumerated().map { number, part in
+            try (0..<part.count).compactMap { unit in
+                guard case .entry(let entry) = try built.map.content(of: .init(part: number, unit: unit), bytes) else {
+                    return nil
+                }
+                return entry
+            }
+        }
+    }
+
     @Test
     func cellsOfOneObjectAreOnePart() throws {
         let source = ScriptedSource(Self.units(8, from: 100))
         let built = try Self.build([Self.cell(0..<4), Self.cell(4..<8, number: 2)], of: source, units: 8)
         #expect(built.stretches == [.init(position: 0, entry: 100 * Self.second, start: 0, duration: 4 * Self.second)])
         #expect(built.starts == [0, 2 * Self.second])
-        let entries = try #require(built.map?.entries.first)
-        #expect(entries.map(\.time) == (0..<8).map { 100 * Self.second + 3600 + $0 * 45_000 })
+        let entries = try Self.entries(built)[0]
+        #expect(entries.map(\.time) == (0..<8).map { 3600 + $0 * 45_000 })
         // After the navigation pack and the header of the picture's own pack.
         #expect(entries.map(\.position) == (0..<8).map { $0 * Self.unitByteCount + 2048 + 14 })
         #expect(built.pieces.reduce(0) { $0 + $1.byteCount } == source.byteCount)
@@ -82,8 +95,9 @@ struct CellBuilderTests {
             ]
         )
         #expect(built.starts == [0, 3 * Self.second])
-        #expect(built.map?.entries.map(\.count) == [6, 4])
-        #expect(built.map?.entries[1].first?.position == 6 * Self.unitByteCount + 2048 + 14)
+        let entries = try Self.entries(built)
+        #expect(entries.map(\.count) == [6, 4] && entries[1].first?.time == 3 * Self.second + 3600)
+        #expect(entries[1].first?.position == 6 * Self.unitByteCount + 2048 + 14)
         #expect(built.pieces.map(\.range.lowerBound) == [4 * Self.unitByteCount, 0])
     }
 
@@ -114,22 +128,16 @@ struct CellBuilderTests {
         )
         #expect(built.stretches.map(\.duration) == [2 * Self.second])
         #expect(built.pieces.map(\.range) == [0..<8192, 16_384..<24_576])
-        #expect(built.map?.entries[0].map(\.time) == [0, 1, 2, 3].map { 10 * Self.second + 3600 + $0 * 45_000 })
-        #expect(built.map?.entries[0].map { $0.position / Self.unitByteCount } == [0, 1, 2, 3])
+        let entries = try Self.entries(built)[0]
+        #expect(entries.map(\.time) == [0, 1, 2, 3].map { 3600 + $0 * 45_000 })
+        #expect(entries.map { $0.position / Self.unitByteCount } == [0, 1, 2, 3])
     }
 
     @Test
     func unitsWithoutASequenceHeaderAreNotEntered() throws {
         let bytes = Self.units(1, from: 0) + Self.units(1, from: 1, payload: [0, 0, 1, 0]) + Self.units(1, from: 2)
         let built = try Self.build([Self.cell(0..<3)], of: ScriptedSource(bytes), units: 3)
-        #expect(built.map?.entries[0].map(\.position) == [2062, 2 * Self.unitByteCount + 2062])
-    }
-
-    @Test
-    func timesThatRunBackwardsMakeTheMapWorthless() throws {
-        let bytes = Self.units(2, from: 10) + Self.units(2, from: 5) + Self.units(1, from: 12)
-        let built = try Self.build([Self.cell(0..<5)], of: ScriptedSource(bytes), units: 5)
-        #expect(built.map == nil && built.stretches.count == 1)
+        #expect(try Self.entries(built)[0].map(\.position) == [2062, 2 * Self.unitByteCount + 2062])
     }
 
     @Test
@@ -138,7 +146,7 @@ struct CellBuilderTests {
         let built = try Self.build([Self.cell(0..<2)], of: source, units: 2, subtitles: [0x20, 0x21])
         #expect(built.pieces.map(\.byteCount) == [4096, source.byteCount])
         #expect(built.stretches.map(\.position) == [4096])
-        let first = try #require(built.map?.entries[0].first)
+        let first = try #require(try Self.entries(built)[0].first)
         #expect(first.position == 4096 + 2062)
     }
 
@@ -173,24 +181,29 @@ struct CellBuilderTests {
         #expect(built.stretches.map(\.entry) == [start] && built.stretches.map(\.duration) == [3 * Self.second])
         // The second cell begins with its first unit that can be read.
         #expect(built.starts == [0, 3 * 45_000])
-        let entries = try #require(built.map?.entries.first)
-        #expect(entries.map(\.time) == [1, 2, 4, 5, 6].map { 100 * Self.second + 3600 + $0 * 45_000 })
+        let entries = try Self.entries(built)[0]
+        #expect(entries.map(\.time) == [0, 1, 3, 4, 5].map { 3600 + $0 * 45_000 })
         #expect(entries.map(\.position) == [1, 2, 4, 5, 6].map { $0 * Self.unitByteCount + 2048 + 14 })
     }
 
-    @Test(arguments: [(100, 100), (511, 511), (512, 256), (1200, 300)])
-    func fewUnitsOfALongTitleAreReadOnAServer(count: Int, read: Int) throws {
-        let bytes = Self.units(count, from: 0)
-        func positions(_ source: ScriptedSource) throws -> Set<Int64> {
-            let built = try Self.build([Self.cell(0..<count)], of: source, units: count)
-            #expect(built.stretches.map(\.duration) == [Int64(count) * 45_000])
-            return Set(try #require(built.map?.entries.first).map(\.position))
+    @Test
+    func onlyTheEdgesOfPartsAndCellsAreRead() throws {
+        let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
+        let cells = [Self.cell(0..<400), Self.cell(400..<1000, number: 2)]
+        let built = try Self.build(cells, of: source, units: 1000)
+        #expect(built.stretches.map(\.duration) == [500 * Self.second] && built.map.count == 1000)
+        let edges = [0, 400, 999].map { $0 * Self.unitByteCount..<$0 * Self.unitByteCount + 2048 }
+        #expect(Set(source.requests.withLock { $0 }) == Set(edges) && source.announced.withLock { $0 } == edges)
+    }
+
+    @Test("the number of ranges of sectors in a title is limited")
+    func ranges() throws {
+        // Each cell of the chain has all of these pieces.
+        let pieces = (0..<100_001).map { (object: 1, cell: 1, sectors: $0 * 2...$0 * 2) }
+        let cells = (0..<4).map { _ in DVDBytes.Cell(sectors: 0...300_000) }
+        let error = #expect(throws: EngineError.self) {
+            _ = try Self.build(cells, of: ScriptedSource(Self.units(2, from: 0)), units: 2, pieces: pieces)
         }
-        let local = try positions(ScriptedSource(bytes))
-        let source = ScriptedSource(bytes, isRemote: true)
-        let remote = try positions(source)
-        #expect(local.count == count && remote.count == read && remote.isSubset(of: local))
-        // Each unit once, plus the extra reads of the first and the last one.
-        #expect(source.requests.withLock(\.count) <= read + 3)
+        #expect(error?.code == .resourceExhausted)
     }
 }

@@ -126,8 +126,8 @@ struct DVDDiscTests {
                 count += 1
             }
         }
-        // At least one for each unit.
-        #expect(count >= 20)
+        // The edges of parts and cells, and samples of the content: not each of the units.
+        #expect((5...15).contains(count))
     }
 
     @Test

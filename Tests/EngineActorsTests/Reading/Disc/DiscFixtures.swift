@@ -4,6 +4,7 @@ import Bindings
 import EngineModel
 import EngineRuntime
 import EngineTestKit
+import Packaging
 @testable import Reading
 
 extension ScriptedSource {
@@ -35,5 +36,23 @@ struct MemoryDiscFiles: DiscFiles {
 
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile? {
         files[name.joined(separator: "/")]?.file
+    }
+}
+
+extension CellBuilder.Built {
+    /// The title that was built.
+    var title: TitleSource {
+        let content = TitleSource.Content(
+            kind: .dvd,
+            pieces: pieces,
+            timeline: TitleTimeline(stretches),
+            map: .units(map),
+            name: nil,
+            languages: [:],
+            chapters: [],
+            titles: [],
+            notices: notices
+        )
+        return TitleSource(MemoryDiscFiles([:]), number: 1, angle: 1, content)
     }
 }

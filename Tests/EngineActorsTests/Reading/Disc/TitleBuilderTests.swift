@@ -64,7 +64,7 @@ struct TitleBuilderTests {
         )
         // Up to the first entry point after the overrun.
         #expect(builder.pieces.map(\.range) == [Self.size(3)..<Self.size(10)])
-        let entries = try #require(builder.map?.entries.first)
+        let entries = try #require(builder.points?.entries.first)
         #expect(entries.map(\.position) == (0..<5).map { Self.size($0) })
         #expect(entries.map(\.time) == (3..<8).map { (1120 + $0 * Self.second) & ~511 })
     }
@@ -97,7 +97,7 @@ struct TitleBuilderTests {
         #expect(builder.stretches.map(\.start) == [0, 4 * Self.second])
         #expect(builder.stretches.map(\.position) == [0, Self.size(4)])
         #expect(builder.stretches.map(\.duration) == [4 * Self.second, 4 * Self.second])
-        let map = try #require(builder.map)
+        let map = try #require(builder.points)
         #expect(map.entries[1].map(\.position) == (4..<8).map { Self.size($0) })
         let title = TitleTimeline(builder.stretches)
         #expect(map.position(atOrBefore: 6 * Self.second, title) == Self.size(6))
@@ -115,7 +115,7 @@ struct TitleBuilderTests {
         let isWhole = try Self.add(0..<10, of: cut, from: 0, to: &builder)
         #expect(!isWhole)
         // The pictures after the last entry point in the file may be incomplete.
-        #expect(builder.map?.entries.map(\.count) == [5])
+        #expect(builder.points?.entries.map(\.count) == [5])
         #expect(builder.stretches.map(\.duration) == [5 * Self.second])
         // If a later part is missing entirely, the earlier parts stay.
         let again = Self.builder()
@@ -141,5 +141,12 @@ struct TitleBuilderTests {
         #expect(isWhole)
         // It is played from start to end.
         #expect(builder.map == nil && builder.pieces.map(\.range) == [0..<Self.size(4), 0..<Self.size(4)])
+    }
+}
+
+extension TitleBuilder {
+    fileprivate var points: PointMap? {
+        guard case .points(let map)? = map else { return nil }
+        return map
     }
 }

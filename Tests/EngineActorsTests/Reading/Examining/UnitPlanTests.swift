@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Packaging
+@testable import Reading
+import Testing
+
+/// How the units of a DVD's title become a plan, and how positions are found among them.
+struct UnitPlanTests {
+    private static let second: Int64 = 90_000
+    private static let size: Int64 = 4096
+    private static let sequence: [UInt8] = [0, 0, 1, 0xB3]
+
+    /// A title of one cell, and what it is read from.
+    private struct Title {
+        let source: ScriptedSource
+        let built: CellBuilder.Built
+
+        /// - Parameter times: when each unit begins, and when the last one ends, in ticks of 90 kHz.
+        init(_ times: [Int64], isRemote: Bool = false, change: (inout [UInt8]) -> Void = { _ in }) throws {
+            var bytes = zip(times, times.dropFirst()).flatMap { start, end in
+                DVDBytes.unit(start: Int(start), end: Int(end), time: Int(start), payload: UnitPlanTests.sequence)
+            }
+            change(&bytes)
+            source = ScriptedSource(bytes, isRemote: isRemote)
+            let sectors = (times.count - 1) * 2
+            let set = try TitleSet(
+                DVDBytes.set(
+                    [[(1, 1)]],
+                    [DVDBytes.Chain(cells: [DVDBytes.Cell(sectors: 0...sectors - 1)])],
+                    pieces: [],
+                    units: Array(stride(from: 0, to: sectors, by: 2))
+                )
+            )
+            var builder = CellBuilder(set, source.file, InterruptFlag())
+            builder.add(try set.chain(1).cells[0])
+            built = try builder.finish("/disc", subtitles: [])
+            source.requests.withLock { $0 = [] }
+        }
+
+        var bytes: any ByteCursor { built.title.cursor(InterruptFlag()) }
+
+        func plan(first: Int64 = 0) -> UnitPlan {
+            let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: UnitPlan.timeBase)
+            let timeline = TitleTimeline(built.stretches)
+            return UnitPlan(built.map, timeline, limits, first: first, isDecoded: false, isRemote: source.isRemote)
+        }
+
+        /// The units that were read, with the number of reads of each.
+        var reads: [Int64: Int] {
+            source.requests.withLock { requests in
+                Dictionary(requests.map { ($0.lowerBound / UnitPlanTests.size, 1) }, uniquingKeysWith: +)
+            }
+        }
+    }
+
+    /// Units of half a second each.
+    private static func even(_ count: Int) -> [Int64] { (0...Int64(count)).map { $0 * second / 2 } }
+
+    @Test(arguments: [false, true])
+    func onlyTheUnitsOfBoundariesAreRead(isRemote: Bool) throws {
+        let title = try Title(Self.even(1000), isRemote: isRemote)
+        var plan = title.plan()
+        #expect(try plan.finish(title.bytes) == nil)
+        let boundaries = stride(from: Int64(0), to: 1000, by: 8).map { $0 }
+        #expect(plan.plan.boundaries.map(\.time) == boundaries.map { $0 * Self.second / 2 })
+        #expect(plan.plan.boundaries.map(\.position) == boundaries.map { $0 * Self.size + 2048 + 14 })
+        #expect(plan.plan.end == 500 * Self.second && plan.plan.origin == .index)
+        #expect(title.reads == Dictionary(uniqueKeysWithValues: boundaries.map { ($0, 1) }))
+    }
+
+    @Test("units that are longer than segments are all boundaries")
+    func longUnits() throws {
+        let title = try Title((0...20).map { $0 * 5 * Self.second })
+        var plan = title.plan()
+        #expect(try plan.finish(title.bytes) == nil)
+        #expect(plan.plan.boundaries.map(\.time) == (0..<20).map { $0 * 5 * Self.second })
+    }
+
+    @Test("a unit that was lost or has no picture is replaced by the next one")
+    func gaps() throws {
+        let title = try Title(Self.even(100)) { bytes in
+            bytes.replaceSubrange(8 * 4096..<8 * 4096 + 2048, with: repeatElement(0, count: 2048))
+            // A picture that continues a sequence.
+            bytes[16 * 4096 + 2048 + 14 + 14 + 3] = 0
+        }
+        var plan = title.plan()
+        #expect(try plan.finish(title.bytes) == nil)
+        let times = plan.plan.boundaries.map { $0.time * 2 / Self.second }
+        #expect(times == [0, 9, 17] + stride(from: 24, to: 100, by: 8))
+    }
+
+    @Test("a map that contradicts the title is rejected")
+    func distrust() throws {
+        var times = Self.even(100)
+        times[48] = 3 * Self.second
+        let backwards = try Title(times)
+        var plan = backwards.plan()
+        #expect(try plan.finish(backwards.bytes)?.text == "the times of units do not ascend")
+        let foreign = try Title(Self.even(100)) { $0[24 * 4096 + 3] = 0 }
+        plan = foreign.plan()
+        #expect(try plan.finish(foreign.bytes)?.text == "the map of units leads to something else")
+        let title = try Title(Self.even(100))
+        plan = title.plan(first: 1)
+        #expect(try plan.finish(title.bytes)?.text == "the map does not start with the first keyframe")
+        let still = try Title(Self.even(4)) { bytes in
+            for unit in 0..<4 { bytes[unit * 4096 + 2048 + 14 + 14 + 3] = 0 }
+        }
+        plan = still.plan()
+        #expect(try plan.finish(still.bytes)?.text == "the map has no picture of a part of the title")
+    }
+
+    @Test("the unit at a time is found in a few reads")
+    func search() throws {
+        var chance = SplitMix(state: 7)
+        var times: [Int64] = [0]
+        // Two scenes with long and short units.
+        for unit in 0..<10_000 {
+            let mean = unit < 4000 ? Self.second : Self.second / 3
+            times.append(times[unit] + mean / 2 + Int64.random(in: 0..<mean, using: &chance))
+        }
+        let title = try Title(times)
+        let end = times[times.count - 1]
+        var most = 0
+        for _ in 0..<200 {
+            let time = Int64.random(in: 0..<end, using: &chance)
+            title.source.requests.withLock { $0 = [] }
+            let found = try title.built.map.position(atOrBefore: time, title.bytes)
+            let unit = try #require(times.lastIndex { $0 <= time })
+            #expect(found == (unit == 0 ? 0 : Int64(unit) * Self.size + 2062))
+            most = max(most, title.reads.values.reduce(0, +))
+        }
+        #expect(most <= 16)
+        let map = title.built.map
+        let before = try map.position(atOrBefore: -1, title.bytes)
+        #expect(before == 0)
+        #expect(try map.position(atOrBefore: end + 1, title.bytes) == 9999 * Self.size + 2062)
+    }
+
+    @Test("a search passes over units that cannot be entered")
+    func gapsInSearch() throws {
+        let title = try Title(Self.even(200)) { bytes in
+            for unit in 90..<100 { bytes[unit * 4096 + 2048 + 14 + 14 + 3] = 0 }
+        }
+        for (unit, found) in [(80, 80), (89, 89), (90, 89), (95, 89), (99, 89), (100, 100), (150, 150)] {
+            let time = Int64(unit) * Self.second / 2 + 10
+            #expect(try title.built.map.position(atOrBefore: time, title.bytes) == Int64(found) * Self.size + 2062)
+        }
+    }
+}

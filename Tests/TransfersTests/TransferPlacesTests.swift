@@ -45,13 +45,15 @@ struct TransferPlacesTests {
         let (origin, loop) = (try await origin(), TransferLoop())
         let patient = StallLimits(quiet: .seconds(3600), stall: .seconds(3600), window: .seconds(3600))
         let first = try fill(loop, origin, 5, patient)
-        let (urgent, ahead) = (Recorder(), Recorder())
+        let (urgent, ahead, later) = (Recorder(), Recorder(), Recorder())
         _ = loop.start(try request(origin, "film"), stallLimits: limits, isUrgent: false, for: ahead)
         _ = loop.start(try request(origin, "film"), stallLimits: limits, for: urgent)
         try await eventually { urgent.quietCount == 1 }
-        for transfer in first { loop.cancel(transfer) }
-        #expect(await urgent.report().end == .complete)
-        #expect(await ahead.report().end == .complete)
+        // The same time passes again until the client is told about another one.
+        _ = loop.start(try request(origin, "film"), stallLimits: limits, for: later)
+        try await eventually { later.quietCount == 1 }
         #expect(urgent.quietCount == 1 && ahead.quietCount == 0)
+        for transfer in first { loop.cancel(transfer) }
+        for waiting in [urgent, ahead, later] { #expect(await waiting.report().end == .complete) }
     }
 }

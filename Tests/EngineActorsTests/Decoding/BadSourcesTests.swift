@@ -108,8 +108,8 @@ struct BadSourcesTests {
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
         let oracle = FFmpegOracle(path: try film("joined.ts", joined))
         let frames = try await oracle.frames(of: 0)
-        #expect(try frames.count == oracle.expectedFrames(of: 0).count)
-        #expect(frames.count > 90)
+        // ffmpeg loses the last frame before the change (`SequenceWatch`).
+        #expect(frames.count == 2 * 2 * 25)
         #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.time < $1.time })
         let pieces = try await oracle.audio(of: 1)
         #expect(Set(pieces.map(\.format.rate)) == [44_100, 48_000])

@@ -3,7 +3,8 @@
 
 Two things are compared with the table `ALLOWED`: what Package.swift declares, and what the sources import. The second
 matters because a module can be imported through another one that declares it. The table of modules in
-docs/architecture.md must have a row for each target, and no others; what its rows say is not checked.
+docs/architecture.md must have a row for each target, and no others, and its table of folders a row for each folder of
+`ACTOR_SOURCES` with sources; what the rows say is not checked. The arrows on that page are what Package.swift declares.
 """
 
 import json
@@ -82,19 +83,47 @@ NEVER = {
     "WebControl": {"Bindings", "Server"} | ACTORS,
 }
 PAGE = "docs/architecture.md"
+ACTOR_SOURCES = "Sources/EngineActors/"
 IMPORT = re.compile(r"\bimport\s+(?:(?:struct|class|enum|protocol|func|typealias|var|let|actor)\s+)?`?(\w+)")
 # Pure modules, which must not import Foundation. They may import Glibc, like every module: for functions such as `pow`.
 FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation", "WebPage"}
 
 
-def rows():
-    """The modules in the table of the page: {name: line}. Names with a slash are folders."""
+def rows(heading):
+    """The names in the first column of the table that begins with `heading`: {name: line}."""
     found, inside = {}, False
     for number, line in enumerate(tree.lines(PAGE), 1):
-        inside = line.startswith("| module |") or inside and line.startswith("|")
+        inside = line.startswith(heading) or inside and line.startswith("|")
         if inside:
-            found.update({name: number for name in re.findall(r"`([\w-]+)`", line.split("|")[1])})
+            found.update({name: number for name in re.findall(r"`([\w/-]+)`", line.split("|")[1])})
     return found
+
+
+def arrows():
+    """What the page says a module depends on: {name: (line, names)}. A line without an arrow continues the one before."""
+    found, name, inside = {}, None, False
+    for number, line in enumerate(tree.lines(PAGE), 1):
+        if line.startswith("## "):
+            inside = line == "## Modules and direction"
+        if not inside or line.startswith("|"):
+            continue
+        if arrow := re.match(r"([\w-]+) ─+► ", line):
+            name = arrow[1]
+            found[name] = (number, set())
+            line = line[arrow.end():]
+        elif not line.startswith(" "):
+            name = None
+        if name:
+            found[name][1].update(re.findall(r"[\w-]+", line))
+    return found
+
+
+def compare(findings, real, described, table):
+    """Reports what the table on the page lacks, and what does not exist."""
+    for name in sorted(real - set(described)):
+        findings.add(PAGE, 1, f"{name} is in no row of the table of {table}")
+    for name in sorted(set(described) - real):
+        findings.add(PAGE, described[name], f"there is no {name}, which is in the table of {table}")
 
 
 def main():
@@ -139,12 +168,19 @@ def main():
         if not known and not target["path"].startswith("Tests/"):
             findings.add("Package.swift", 1, f"{name} is in no row of scripts/checks/dependencies.py")
 
-    described = rows()
     shipped = {name for name, target in targets.items() if target["path"].startswith("Sources/")}
-    for name in sorted(shipped - set(described)):
-        findings.add(PAGE, 1, f"{name} is in no row of the table of modules")
-    for name in sorted(set(described) - shipped):
-        findings.add(PAGE, described[name], f"Package.swift has no target {name}")
+    # A name with a slash is a folder of a target.
+    compare(findings, shipped, {name: line for name, line in rows("| module |").items() if "/" not in name}, "modules")
+    drawn = arrows()
+    for name in sorted(shipped):
+        real = declared[name] & shipped
+        number, shown = drawn.pop(name, (1, set()))
+        if shown != real:
+            findings.add(PAGE, number, f"{name} depends on {', '.join(sorted(real))}; drawn: {', '.join(sorted(shown))}")
+    for name, (number, _) in drawn.items():
+        findings.add(PAGE, number, f"Package.swift has no target {name}")
+    folders = {name.removeprefix(ACTOR_SOURCES).rpartition("/")[0] for name in tree.files(".swift") if name.startswith(ACTOR_SOURCES)}
+    compare(findings, folders, rows("| folder | holds |"), "folders")
     return findings.status
 
 

@@ -48,7 +48,7 @@ package actor KeyframeReader {
     /// Shuts the reader down permanently. Safe from any thread.
     package nonisolated func shutDown() {
         demuxer.interrupt()
-        // The task ends soon by itself, because the running call now ends at once.
+        // The task waits only for the demuxer of this reader, whose running call has just been interrupted.
         Task { await close() }
     }
 

@@ -79,8 +79,8 @@ package actor SegmentProducer {
     /// Cancelling the task stops the wait.
     package nonisolated func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         guard let body = try visit(index, track: track) else { return try await wait(for: index, track: track) }
-        // The schedule has noted the visit already, so this task may run at any time. It ends at once: it waits for
-        // nothing but the actor.
+        // The schedule has noted the visit already, so this task may run at any time. It waits for nothing but this actor,
+        // which never blocks.
         Task { await self.didServe() }
         return body
     }
@@ -193,7 +193,8 @@ package actor SegmentProducer {
                 startReading()
             }
         } onCancel: {
-            // A cancellation handler is synchronous, and only the actor may access the waiter. The task ends at once.
+            // A cancellation handler is synchronous, and only the actor may access the waiter. The task waits for
+            // nothing but this actor, which never blocks.
             Task { await self.cancel(id) }
         }
         return try result.get()

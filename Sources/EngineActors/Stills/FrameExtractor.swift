@@ -61,14 +61,14 @@ package actor FrameExtractor {
     package nonisolated func shutDown() {
         queue.withLock { $0.close() }
         interruptFlag.raise()
-        // The task ends soon by itself, because the running call now fails.
+        // The task waits only for the thread of this actor, whose running call has just been interrupted.
         Task { await close() }
     }
 
     /// Closes the source after the requests that are queued already. Callers must make no more requests. Safe from any
     /// thread.
     nonisolated func retire() {
-        // The task ends by itself, after the requests before it.
+        // The task waits only for the requests that this actor has queued before it; `shutDown` ends them early.
         Task { await close() }
     }
 

@@ -39,6 +39,7 @@ final class EngineTasks {
         runningCount += 1
         let back = NIOLoopBound((tasks: self, completion: completion), eventLoop: loop)
         let loop = loop
+        // Owned by the caller's handler, which cancels it when the client cancels the call or its connection ends.
         return Task(executorPreference: isShort ? executor : nil) {
             let result: Result<Value, EngineError>
             do throws(EngineError) { result = .success(try await body()) } catch { result = .failure(error) }

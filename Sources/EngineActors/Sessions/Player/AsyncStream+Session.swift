@@ -7,6 +7,7 @@ extension AsyncStream where Element: Sendable {
         to session: PlaybackSession,
         _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void
     ) -> Task<Void, Never> {
+        // Owned by the caller, a part of the session that cancels it when the session ends.
         Task { [weak session] in
             for await element in self {
                 guard let session else { return }

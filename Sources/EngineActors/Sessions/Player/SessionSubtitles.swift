@@ -356,7 +356,7 @@ final class SessionSubtitles {
         if pending.isSelectionNew {
             let selected = Set(tracks.selected)
             let streams = Self.streams(of: tracks.shown, alongside: decoder)
-            // The task ends at once. Segments may arrive in any order.
+            // The task waits only for the thread of the decoder, which the session stops. Segments may arrive in any order.
             await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
             await decoder.move(to: playhead() - delay, isJump: true)
             await decoder.list(tracks.all.filter { $0.stream != nil })

@@ -31,7 +31,7 @@ final class SessionSuccession {
     ) {
         (setup, transport) = (parts.setup, parts.transport)
         (self.software, self.filters) = (software, filters)
-        // Ends soon on its own: nothing in it waits for media.
+        // Kept in `inheritance`, for which this session waits. Nothing cancels it, because nothing in it waits for media.
         inheritance = predecessor.map { old in Task { await old.handOver() } }
     }
 

@@ -72,7 +72,7 @@ final class SubtitleFraming {
     private func stopDrawing() {
         guard let frames else { return }
         self.frames = nil
-        // The task ends at once.
+        // The task owns the drawings from now on, and ends when it has cancelled them.
         Task { await frames.stop() }
     }
 }

@@ -20,7 +20,7 @@ final class RecordingEnd {
     func request() {
         isRequested = true
         guard let giveUp else { return }
-        // Ends on its own. Cancelling work that is complete has no effect.
+        // Owned by nobody: it ends after `patience`. Cancelling work that is complete has no effect.
         Task { [patience] in
             do { try await Task.sleep(for: patience) } catch { return }
             giveUp()
@@ -32,6 +32,7 @@ final class RecordingEnd {
         isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {
+        // Owned by this call, which waits for it: cancelled by the end of the caller's task, and by `giveUp`.
         let task = Task { () -> Result<Value, EngineError> in
             do throws(EngineError) { return .success(try await work()) } catch { return .failure(error) }
         }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code contains no TODO markers and no paths of a particular machine."""
+"""The code contains no TODO markers and no paths of a particular machine, and each `try?` in `Sources` has its reason on its
+line."""
 
 import re
 import sys
@@ -10,6 +11,7 @@ FORBIDDEN = [
     (re.compile(r"\b(TODO|FIXME|XXX|HACK)\b"), "left for later: do it, or open an issue"),
     (re.compile(r"(?<![\w.}/])/(work|home|root|Users)/"), "a path of one machine"),
 ]
+TRIED = re.compile(r"\btry\?(?!.*\S {2}// \S)")
 EXEMPT = {"scripts/checks/words.py", "CONTRIBUTING.md", "LICENSE"}
 
 
@@ -22,6 +24,8 @@ def main():
             for pattern, reason in FORBIDDEN:
                 if pattern.search(line):
                     findings.add(name, number, f"{reason}: {line.strip()[:80]}")
+            if name.startswith("Sources/") and name.endswith(".swift") and TRIED.search(line):
+                findings.add(name, number, "`try?` without a comment on its line that says why the failure does not matter")
     return findings.status
 
 

@@ -146,8 +146,8 @@ package final class LoopbackServer: Sendable {
         }
         guard !wasStopped else { return }
         await listener.stopListening()
-        // Fails only if the loop is gone.
-        _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
+        let released = listener.eventLoop.submit { [registry] in registry.value.releaseAll() }
+        try? await released.get()  // Fails only if the loop is gone.
         // The thread ends after the last provider task has returned to it. From here on, no code may wait for the event
         // loop.
         listener.eventLoop.execute { [registry, group] in

@@ -86,7 +86,8 @@ extension EngineClient {
     /// Ends a session that a command loaded only for itself, even if the command was cancelled.
     func endSession(_ session: SessionID) async {
         // In its own task, because this one may be cancelled. It ends with the answer to the call, or with the connection.
-        // Errors are ignored: without an engine there is no session to end.
-        _ = await Task { try? await stop(session) }.value
+        await Task {
+            _ = try? await stop(session)  // Without an engine there is no session to end.
+        }.value
     }
 }

@@ -83,8 +83,8 @@ final class EngineProcess {
         await ended.waitForFirst(within: Self.timeToEnd)
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         await log?.ended.waitForFirst(within: Self.timeToLog)
-        // Errors are ignored: a leftover directory is small and private.
-        if let directory { try? FileManager.default.removeItem(atPath: directory) }
+        guard let directory else { return }
+        try? FileManager.default.removeItem(atPath: directory)  // A leftover directory is small and private.
     }
 
     /// The program in the directory of this one, otherwise the first in PATH.
@@ -110,8 +110,7 @@ private final class LogRelay: Sendable {
 
     /// Call this after the process has been started and holds the other end.
     func start() {
-        // Errors are ignored: the descriptor is closed either way.
-        try? pipe.fileHandleForWriting.close()
+        try? pipe.fileHandleForWriting.close()  // The descriptor is closed even if this fails.
         Thread.detachNewThread { [pipe, ended] in
             var unfinished: [UInt8] = []
             let input = BlockingInput(pipe.fileHandleForReading.fileDescriptor)

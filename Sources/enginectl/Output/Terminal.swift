@@ -87,8 +87,7 @@ enum Terminal {
 
     private static func put(_ text: String) {
         guard !text.isEmpty else { return }
-        // Errors are ignored: there is nowhere to report them.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))  // There is nowhere to report a failure.
     }
 
     private static func width(of descriptor: Int32) -> Int {

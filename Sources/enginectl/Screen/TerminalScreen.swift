@@ -29,11 +29,9 @@ struct TerminalScreen {
         try Terminal.draw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     }
 
-    /// Failures are ignored: the terminal may be gone.
     func close() {
-        try? Terminal.draw(
-            "\(graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : "")\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-        )
+        let picture = graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : ""
+        try? Terminal.draw("\(picture)\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")  // The terminal may be gone.
     }
 
     /// Draws what has changed.

@@ -19,6 +19,8 @@ enum Log {
         }
     }
 
-    /// Errors are ignored: there is nowhere to report them, and the engine can continue without a log.
-    static func write(_ line: Data) { try? FileHandle.standardError.write(contentsOf: line) }
+    /// Failures are ignored: the engine can continue without a log.
+    static func write(_ line: Data) {
+        try? FileHandle.standardError.write(contentsOf: line)  // There is nowhere to report a failure.
+    }
 }

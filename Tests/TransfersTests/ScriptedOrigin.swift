@@ -39,17 +39,19 @@ final class ScriptedOrigin: Sendable {
 
     let port: Int
     let requests = Locked<[Request]>([])
+    private let arrived = ChangeSignal()
     /// The number of open connections, and the highest number so far.
     let connections = Locked<(now: Int, most: Int)>((0, 0))
     private let channel: any Channel
 
     init(_ answer: @escaping @Sendable (Request) -> [Step]) async throws {
-        let (requests, connections) = (requests, connections)
+        let (requests, connections, arrived) = (requests, connections, arrived)
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Conversation(requests, connections, answer))
+                    let conversation = Conversation(requests, connections, arrived, answer)
+                    try channel.pipeline.syncOperations.addHandler(conversation)
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -57,6 +59,14 @@ final class ScriptedOrigin: Sendable {
     }
 
     func close() async throws { try await channel.close() }
+
+    /// Waits until this many requests have arrived.
+    func untilArrival(of count: Int) async throws {
+        while case let seen = arrived.signalCount, requests.withLock({ $0.count }) < count {
+            await arrived.wait(after: seen)
+            try Task.checkCancellation()
+        }
+    }
 
     func url(_ path: String = "film.mkv") -> String { "http://127.0.0.1:\(port)/\(path)" }
 }
@@ -101,6 +111,7 @@ private final class Conversation: ChannelInboundHandler {
 
     private let requests: Locked<[ScriptedOrigin.Request]>
     private let connections: Locked<(now: Int, most: Int)>
+    private let arrived: ChangeSignal
     private let answer: @Sendable (ScriptedOrigin.Request) -> [ScriptedOrigin.Step]
     private var head = ""
     private var concurrency = 0
@@ -108,10 +119,12 @@ private final class Conversation: ChannelInboundHandler {
     init(
         _ requests: Locked<[ScriptedOrigin.Request]>,
         _ connections: Locked<(now: Int, most: Int)>,
+        _ arrived: ChangeSignal,
         _ answer: @escaping @Sendable (ScriptedOrigin.Request) -> [ScriptedOrigin.Step]
     ) {
         self.requests = requests
         self.connections = connections
+        self.arrived = arrived
         self.answer = answer
     }
 
@@ -150,6 +163,7 @@ private final class Conversation: ChannelInboundHandler {
             requests.append(request)
             return request
         }
+        arrived.signal()
         perform(answer(request)[...], context)
     }
 

@@ -202,7 +202,7 @@ struct TransferLoopTests {
         let patience = StallLimits(stall: .seconds(3600), leastBytes: 0)
         let first = loop.start(try request(origin), stallLimits: patience, for: silent)
         let second = loop.start(try request(origin), after: .seconds(3600), for: late)
-        while origin.requests.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
+        try await origin.untilArrival(of: 1)
         loop.cancel(first)
         loop.cancel(second)
         #expect(await silent.report().end == .cancelled)
@@ -223,7 +223,7 @@ struct TransferLoopTests {
         #expect(await ranged.report().end == .complete)
         let silent = (0..<5).map { _ in Recorder() }
         let waiting = try silent.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
-        while origin.requests.withLock({ $0.count }) < 18 { try await Task.sleep(for: .milliseconds(2)) }
+        try await origin.untilArrival(of: 18)
         for id in started { loop.cancel(id) }
         for stream in streams { #expect(await stream.report().end == .cancelled) }
         // Their places were given away once, so the limit of the origin is reached: a later request to another one

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lists in docs/ipc.md and docs/errors.md match the code and the contract: error codes and their statuses, notices
 and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the
-existing test files and the checks of scripts/check."""
+existing test files, the checks of scripts/check, and the Swift tests that wait without a signal."""
 
 import re
 import sys
@@ -173,9 +173,21 @@ def check_checks(findings):
             dict.fromkeys(real, ""))
 
 
+def check_waits(findings):
+    """The Swift test files that wait without a signal are listed."""
+    wait = re.compile(r"\bTask\.sleep\b|\beventually(?: \{|\()")
+    real = {name.rpartition("/")[2].removesuffix(".swift"): "" for name in tree.files(".swift")
+            if name.startswith("Tests/") and not name.endswith("/Eventually.swift") and wait.search(text(name))}
+    lines = tree.lines(TESTING)
+    start = next(number for number, line in enumerate(lines) if line.startswith("- **Waiting.**"))
+    end = next(number for number in range(start + 1, len(lines)) if not lines[number].startswith("  "))
+    listed = words(" ".join(lines[start:end]).split("real time:")[1])
+    compare(findings, TESTING, "the waiting test file", {name: (start + 1, "") for name in listed}, real)
+
+
 def main():
     findings = tree.Findings()
-    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests, check_checks):
+    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests, check_checks, check_waits):
         check(findings)
     return findings.status
 

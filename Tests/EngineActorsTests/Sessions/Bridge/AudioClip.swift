@@ -2,6 +2,7 @@
 
 import EngineModel
 import EngineRuntime
+import EngineTestKit
 import Foundation
 import Packaging
 import Testing
@@ -53,14 +54,16 @@ struct AudioClip {
         order: ([Int]) -> [Int] = { $0 }
     ) async throws -> (bytes: Data, state: SessionState) {
         let engine = Engine(configuration: EngineConfiguration())
+        let changes = ChangeWatch()
+        engine.hub.add(changes)
         var request = LoadRequest(source: path)
         request.options.bridgeMode = mode
         request.options.profile = profile
         request.options.requestedSegmentTarget = .seconds(1)
         var state = try await engine.load(request)
-        while !state.production.isPlanComplete {
-            try await Task.sleep(for: .milliseconds(20))
+        try await changes.until {
             state = try await engine.state(of: state.id)
+            return state.production.isPlanComplete
         }
         let token = try #require(state.url.split(separator: "/").first.map(String.init))
         let place = try #require(state.media?.streams.filter { $0.route.isServed }.firstIndex { $0.kind == .audio })

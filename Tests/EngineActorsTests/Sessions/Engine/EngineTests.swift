@@ -13,12 +13,14 @@ import Testing
 /// A running engine without a network, with helpers that fetch what a player would.
 private struct Bench {
     let engine: Engine
+    let changes = ChangeWatch()
 
     init(cacheBytes: Int = 64 << 20, planDirectory: String? = nil) {
         var configuration = EngineConfiguration()
         configuration.cacheBytes = cacheBytes
         configuration.planDirectory = planDirectory
         engine = Engine(configuration: configuration)
+        engine.hub.add(changes)
     }
 
     func load(_ path: String) async throws -> SessionState { try await engine.load(LoadRequest(source: path)) }
@@ -42,9 +44,7 @@ private struct Bench {
 
     /// Waits for a scan to end, then returns the paths of the init and media segments of every track.
     func segmentPaths(_ state: SessionState) async throws -> [String] {
-        while try await !engine.state(of: state.id).production.isPlanComplete {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await changes.until { try await engine.state(of: state.id).production.isPlanComplete }
         let master = String(decoding: try await bytes(state, "master.m3u8"), as: UTF8.self)
         let names = Set(master.split { "\n\"".contains($0) }.filter { $0.hasSuffix(".m3u8") })
         var paths: [String] = []
@@ -160,15 +160,17 @@ struct EngineTests {
     @Test("Nothing holds an engine and its sessions once they are stopped and released")
     func letGo() async throws {
         weak var hub: EventHub?
+        let wait: (() async throws -> Bool) async throws -> Void
         do {
             let bench = Bench()
+            wait = bench.changes.unheld
             let state = try await bench.load(try Clip.mp4.path())
             for path in try await bench.segmentPaths(state) { _ = try await bench.bytes(state, path) }
             _ = try await bench.engine.perform(CommandRequest(session: state.id, command: .stop))
             hub = bench.engine.hub
         }
-        // Tasks that were cancelled may still hold it.
-        while hub != nil { try await Task.sleep(for: .milliseconds(5)) }
+        // Tasks that were cancelled may still hold it. It holds the observer, whose end is the signal.
+        try await wait { hub == nil }
     }
 
     @Test("plays, seeks and ends on the virtual clock")
@@ -176,7 +178,7 @@ struct EngineTests {
         let bench = Bench()
         _ = try await bench.load(try Clip.mp4.path())
         func wait(for phase: Phase) async throws {
-            while try await bench.engine.state(of: nil).phase != phase { try await Task.sleep(for: .milliseconds(5)) }
+            try await bench.changes.until { try await bench.engine.state(of: nil).phase == phase }
         }
         _ = try await bench.engine.perform(CommandRequest(session: nil, command: .player(.play)))
         try await wait(for: .playing)

@@ -14,6 +14,7 @@ from harness.engine import eventually
 from harness.hls import Media, digest, fetch
 from harness.places import ENGINECTL, FIXTURES, clip
 from harness.watching import Notices
+from test_crash import listens
 
 EVENTS = [
     "0,0:00:00.20,0:00:01.00,Default,,0,0,0,,Plain text\\Nin two lines",
@@ -162,6 +163,7 @@ def test_a_restored_session_answers_when_its_subtitles_are_read(start_engine, tm
     before = digest(first)
     engine.kill()
     start_engine(directory=engine.directory)
+    eventually(lambda: listens(first), "the port to be taken again")
     assert digest(first) == before
 
 

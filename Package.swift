@@ -67,7 +67,7 @@ let package = Package(
         .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CNFS", pkgConfig: "libnfs", providers: [.apt(["libnfs-dev"])]),
         .systemLibrary(name: "CSMBClient", pkgConfig: "smbclient", providers: [.apt(["libsmbclient-dev"])]),
-        .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
+        .target(name: "CEngineProto", dependencies: ["CProtobufC"], cSettings: [.headerSearchPath(".")]),
 
         // The engine, from values at the bottom to processes at the top.
         .target(name: "EngineModel", swiftSettings: swiftSettings),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the Swift values of the contract's messages, and their mapping to the structs of protobuf-c. Reads a serialised
-`FileDescriptorSet` from stdin, and writes one file of Swift per proto file into the folder that the argument names."""
+"""Writes the contract's messages as Swift values, and the calls that read and write their fields. Reads a serialised
+`FileDescriptorSet` from stdin. The first argument is the folder for the Swift, with one file per proto file. The second is
+the folder for the C: a function that returns protobuf-c's descriptor of a message."""
 
 import pathlib
 import re
@@ -35,12 +36,16 @@ def type_name(path):
     return "Proto." + path.rsplit(".", 1)[1]
 
 
-def c_type(path):
-    return "__".join(part[0].upper() + part[1:] for part in path.lstrip(".").split("."))
+def layout_case(path):
+    """The Swift name of `ContractMessageLoadRequest`, a case of the enum that `header` writes."""
+    name = path.rsplit(".", 1)[1]
+    found = name[0].lower() + name[1:]
+    return f"`{found}`" if found in KEYWORDS else found
 
 
-def c_words(path):
-    return "__".join(snake(part) for part in path.lstrip(".").split("."))
+def descriptor(path):
+    """The name of protobuf-c's descriptor of a message."""
+    return "__".join(snake(part).lower() for part in path.lstrip(".").split(".")) + "__descriptor"
 
 
 class Plain:
@@ -49,8 +54,6 @@ class Plain:
     def __init__(self, field):
         self.field = field
         self.name = camel(field.name)
-        self.c = f"c.pointee.{field.name}"
-        self.n = f"c.pointee.n_{field.name}"
         self.repeated = field.label == Field.LABEL_REPEATED
 
     @property
@@ -63,11 +66,13 @@ class Plain:
         }.get(kind) or type_name(self.field.type_name)
 
     @property
-    def word(self):
-        """The word for the field's type in the names of the runtime functions that read and write it."""
-        return {
-            Field.TYPE_STRING: "Text", Field.TYPE_BYTES: "Data", Field.TYPE_MESSAGE: "Message", Field.TYPE_ENUM: "Choice",
-        }.get(self.field.type, "Number")
+    def accessor(self):
+        """The name of the functions that read and write such a field."""
+        word = {
+            Field.TYPE_BOOL: "flag", Field.TYPE_ENUM: "choice", Field.TYPE_STRING: "text", Field.TYPE_BYTES: "data",
+            Field.TYPE_MESSAGE: "message",
+        }.get(self.field.type, "number")
+        return word + "s" if self.repeated else word
 
     @property
     def declaration(self):
@@ -84,39 +89,18 @@ class Plain:
 
     @property
     def reading(self):
-        kind = self.field.type
-        if self.repeated:
-            return f"unsafe read{self.word}s({self.c}, {self.n})"
-        if kind == Field.TYPE_BOOL:
-            return f"unsafe {self.c} != 0"
-        if kind in SCALARS:
-            return f"unsafe {self.c}"
-        if kind == Field.TYPE_ENUM:
-            return f"unsafe {self.element}(rawValue: {self.c}.rawValue)"
-        return f"unsafe read{self.word}({self.c})"
+        return f"reader.{self.accessor}(at: {self.field.number})"
 
     def writing(self, value):
-        kind = self.field.type
-        if self.repeated:
-            return [f"unsafe {self.n} = {value}.count", f"unsafe {self.c} = arena.{self.word.lower()}s({value})"]
-        if kind == Field.TYPE_BOOL:
-            return [f"unsafe {self.c} = {value} ? 1 : 0"]
-        if kind in SCALARS:
-            return [f"unsafe {self.c} = {value}"]
-        if kind == Field.TYPE_ENUM:
-            return [f"unsafe {self.c}.rawValue = {value}.rawValue"]
-        return [f"unsafe {self.c} = arena.{self.word.lower()}({value})"]
+        return f"writer.{self.accessor}({value}, at: {self.field.number})"
 
 
 class Choice:
     """A oneof: an enum with one case for each of its fields."""
 
-    def __init__(self, path, oneof, fields):
-        self.field_name = oneof.name
+    def __init__(self, oneof, fields):
         self.name = camel(oneof.name)
         self.type = self.name[0].upper() + self.name[1:]
-        self.c = f"c.pointee.{oneof.name}_case"
-        self.prefix = c_words(path).upper() + "__" + oneof.name.upper()
         self.fields = [Plain(field) for field in fields]
 
     @property
@@ -131,42 +115,42 @@ class Choice:
         yield "}"
 
     def reading(self):
-        yield f"switch unsafe {self.c} {{"
         for each in self.fields:
-            yield f"case {self.prefix}_{each.field.name.upper()}:"
-            if each.field.type == Field.TYPE_MESSAGE:
-                yield f"    {self.name} = {each.reading}.map({self.type}.{each.name})"
-            else:
-                yield f"    {self.name} = .{each.name}({each.reading})"
-        yield "default: break"
-        yield "}"
+            case = f"{self.type}.{each.name}"
+            value = f"{each.reading}.map({case})" if each.field.type == Field.TYPE_MESSAGE else f"{case}({each.reading})"
+            yield f"if reader.isSet(at: {each.field.number}) {{ {self.name} = {value} }}"
 
     def writing(self):
         yield f"switch {self.name} {{"
         for each in self.fields:
-            yield f"case .{each.name}(let value):"
-            yield f"    unsafe {self.c} = {self.prefix}_{each.field.name.upper()}"
-            for line in each.writing("value"):
-                yield "    " + line
+            yield f"case .{each.name}(let value): {each.writing('value')}"
         yield "case nil: break"
         yield "}"
 
 
 def enum(out, path, value):
-    name, kind = type_name(path), c_type(path)
+    name = type_name(path)
     shared = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path.rsplit(".", 1)[1]).upper() + "_"
     out += ["extension Proto {", f"    struct {name.removeprefix('Proto.')}: ProtobufEnum {{", "        var rawValue: UInt32", ""]
     for each in value.value:
         out.append(f"        static let {camel(each.name.removeprefix(shared))} = Self(rawValue: {each.number})")
-    out += ["    }", "}", "", f"extension {kind}: ProtobufCEnum {{}}", ""]
+    out += ["    }", "}", ""]
+
+
+def messages(path, values):
+    """The messages with their paths, each before those that are nested in it."""
+    for value in values:
+        inner = f"{path}.{value.name}"
+        yield inner, value
+        yield from messages(inner, value.nested_type)
 
 
 def message(out, path, value):
-    name, kind = type_name(path), c_type(path)
+    name = type_name(path)
     members = []
     for index, oneof in enumerate(value.oneof_decl):
         fields = [field for field in value.field if field.HasField("oneof_index") and field.oneof_index == index]
-        members.append(Choice(path, oneof, fields))
+        members.append(Choice(oneof, fields))
     plain = [Plain(field) for field in value.field if not field.HasField("oneof_index")]
     out.append("extension Proto {")
     out.append(f"    struct {name.removeprefix('Proto.')}: Equatable, Sendable {{")
@@ -177,25 +161,16 @@ def message(out, path, value):
     out.append("}")
     out.append("")
     out.append(f"extension {name}: ProtobufMessage {{")
-    out.append(f"    static var size: Int {{ unsafe MemoryLayout<{kind}>.size }}")
+    out.append(f"    static var layout: MessageLayout {{ MessageLayout(.{layout_case(path)}) }}")
     out.append("")
-    out.append("    static func initialize(_ pointer: UnsafeMutableRawPointer) {")
-    out.append(f"        unsafe {c_words(path).lower()}__init(pointer.assumingMemoryBound(to: {kind}.self))")
-    out.append("    }")
-    out.append("")
-    out.append("    init(reading pointer: UnsafeRawPointer) {")
-    if value.field:
-        out.append(f"        let c = unsafe pointer.assumingMemoryBound(to: {kind}.self)")
+    out.append("    init(reading reader: borrowing FieldReader) {")
     out += [f"        {each.name} = {each.reading}" for each in plain]
     for each in members:
         out += ["        " + line for line in each.reading()]
     out.append("    }")
     out.append("")
-    out.append("    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {")
-    if value.field:
-        out.append(f"        let c = unsafe pointer.assumingMemoryBound(to: {kind}.self)")
-    for each in plain:
-        out += ["        " + line for line in each.writing(each.name)]
+    out.append("    func write(to writer: inout FieldWriter) {")
+    out += [f"        {each.writing(each.name)}" for each in plain]
     for each in members:
         out += ["        " + line for line in each.writing()]
     out.append("    }")
@@ -205,26 +180,56 @@ def message(out, path, value):
         out += [f"extension {name}: CommandMessage {{}}", ""]
     for nested in value.enum_type:
         enum(out, f"{path}.{nested.name}", nested)
-    for nested in value.nested_type:
-        message(out, f"{path}.{nested.name}", nested)
+
+
+def header(paths):
+    yield "/* Generated by scripts/generate-proto. DO NOT EDIT! */"
+    yield "#pragma once"
+    yield "#include <protobuf-c/protobuf-c.h>"
+    yield "/* The messages of the contract. */"
+    yield "typedef enum __attribute__((enum_extensibility(closed))) ContractMessage {"
+    for path in paths:
+        yield f"    ContractMessage{path.rsplit('.', 1)[1]},"
+    yield "} ContractMessage;"
+    yield "/* The descriptor of a message, which lives as long as the process. NULL if there is no such message. */"
+    yield "const ProtobufCMessageDescriptor *cengineproto_descriptor(ContractMessage message);"
+
+
+def table(names, paths):
+    yield "/* Generated by scripts/generate-proto. DO NOT EDIT! */"
+    yield '#include "contract.h"'
+    for name in names:
+        yield f'#include "{name.removesuffix(".proto")}.pb-c.h"'
+    yield "static const ProtobufCMessageDescriptor *const descriptors[] = {"
+    for path in paths:
+        yield f"    [ContractMessage{path.rsplit('.', 1)[1]}] = &{descriptor(path)},"
+    yield "};"
+    yield "const ProtobufCMessageDescriptor *cengineproto_descriptor(ContractMessage message) {"
+    yield "    return (size_t)message < sizeof descriptors / sizeof *descriptors ? descriptors[message] : NULL;"
+    yield "}"
+
+
+def write(path, lines):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in descriptor_pb2.FileDescriptorSet.FromString(sys.stdin.buffer.read()).file:
-        if file.package in SKIPPED:
-            continue
-        out = [
-            f"// Generated from {file.name} by scripts/generate-proto. DO NOT EDIT!",
-            "", "internal import CEngineProto", "",
-        ]
+    swift, c = (pathlib.Path(each) for each in sys.argv[1:])
+    files = descriptor_pb2.FileDescriptorSet.FromString(sys.stdin.buffer.read()).file
+    files = [file for file in files if file.package not in SKIPPED]
+    paths = []
+    for file in files:
+        package = f".{file.package}"
+        out = [f"// Generated from {file.name} by scripts/generate-proto. DO NOT EDIT!", "", "internal import CEngineProto", ""]
         for value in file.enum_type:
-            enum(out, f".{file.package}.{value.name}", value)
-        for value in file.message_type:
-            message(out, f".{file.package}.{value.name}", value)
-        stem = pathlib.PurePath(file.name).stem
-        (folder / f"{stem}.pb.swift").write_text("\n".join(out), encoding="utf-8")
+            enum(out, f"{package}.{value.name}", value)
+        for path, value in messages(package, file.message_type):
+            message(out, path, value)
+            paths.append(path)
+        write(swift / f"{pathlib.PurePath(file.name).stem}.pb.swift", out[:-1])
+    write(c / "include" / "contract.h", header(paths))
+    write(c / "contract.c", table([file.name for file in files], paths))
 
 
 main()

@@ -10,8 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ("Sources/CEngineProto/", "Sources/IPC/Wire/Generated/", "Tests/IPCTests/Generated/")
 
 
-def files(*suffixes):
-    """Paths relative to the root, sorted, without generated code; all files if no suffix is given."""
+def files(*suffixes, generated=False):
+    """Paths relative to the root, sorted; all files if no suffix is given. Generated code only where asked for."""
     listing = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT, check=True, capture_output=True, text=True,
@@ -20,7 +20,7 @@ def files(*suffixes):
     return [
         name for name in names
         if (not suffixes or name.endswith(suffixes))
-        and not name.startswith(GENERATED)
+        and (generated or not name.startswith(GENERATED))
         and (ROOT / name).is_file()
     ]
 

@@ -12,8 +12,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__FindSubtitles: ProtobufCEnum {}
-
 extension Proto {
     struct Chase: ProtobufEnum {
         var rawValue: UInt32
@@ -26,8 +24,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__Chase: ProtobufCEnum {}
-
 extension Proto {
     struct Resuming: ProtobufEnum {
         var rawValue: UInt32
@@ -38,8 +34,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__Resuming: ProtobufCEnum {}
-
 extension Proto {
     struct BridgeMode: ProtobufEnum {
         var rawValue: UInt32
@@ -49,8 +43,6 @@ extension Proto {
         static let lossless = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__BridgeMode: ProtobufCEnum {}
 
 extension Proto {
     struct VideoBridge: ProtobufEnum {
@@ -63,8 +55,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__VideoBridge: ProtobufCEnum {}
-
 extension Proto {
     struct SeekMode: ProtobufEnum {
         var rawValue: UInt32
@@ -75,8 +65,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__SeekMode: ProtobufCEnum {}
-
 extension Proto {
     struct AfterSeek: ProtobufEnum {
         var rawValue: UInt32
@@ -86,8 +74,6 @@ extension Proto {
         static let pause = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__AfterSeek: ProtobufCEnum {}
 
 extension Proto {
     struct SeekPlace: ProtobufEnum {
@@ -100,8 +86,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__SeekPlace: ProtobufCEnum {}
-
 extension Proto {
     struct ChapterStep: ProtobufEnum {
         var rawValue: UInt32
@@ -111,8 +95,6 @@ extension Proto {
         static let previous = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__ChapterStep: ProtobufCEnum {}
 
 extension Proto {
     struct SeekStage: ProtobufEnum {
@@ -127,8 +109,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__SeekStage: ProtobufCEnum {}
-
 extension Proto {
     struct RefreshSourceRequest: Equatable, Sendable {
         var sessionID: String = ""
@@ -141,31 +121,24 @@ extension Proto {
 }
 
 extension Proto.RefreshSourceRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RefreshSourceRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.refreshSourceRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__refresh_source_request__init(pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        url = reader.text(at: 3)
+        httpHeaders = reader.messages(at: 4)
+        requestID = reader.text(at: 5)
+        httpConnection = reader.message(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        url = unsafe readText(c.pointee.url)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        requestID = unsafe readText(c.pointee.request_id)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(url, at: 3)
+        writer.messages(httpHeaders, at: 4)
+        writer.text(requestID, at: 5)
+        writer.message(httpConnection, at: 6)
     }
 }
 
@@ -181,26 +154,20 @@ extension Proto {
 }
 
 extension Proto.SelectProgramRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectProgramRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.selectProgramRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__select_program_request__init(pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        program = reader.message(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        program = unsafe readMessage(c.pointee.program)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.program = arena.message(program)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.message(program, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -217,28 +184,22 @@ extension Proto {
 }
 
 extension Proto.StartRecordingRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__StartRecordingRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.startRecordingRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__start_recording_request__init(pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        path = reader.text(at: 4)
+        start = reader.message(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        path = unsafe readText(c.pointee.path)
-        start = unsafe readMessage(c.pointee.start)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StartRecordingRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.path = arena.text(path)
-        unsafe c.pointee.start = arena.message(start)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.text(path, at: 4)
+        writer.message(start, at: 5)
     }
 }
 
@@ -251,20 +212,14 @@ extension Proto {
 }
 
 extension Proto.RecordingStart: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RecordingStart>.size }
+    static var layout: MessageLayout { MessageLayout(.recordingStart) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__recording_start__init(pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self))
+    init(reading reader: borrowing FieldReader) {
+        positionMicroseconds = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self)
-        positionMicroseconds = unsafe c.pointee.position_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecordingStart.self)
-        unsafe c.pointee.position_us = positionMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(positionMicroseconds, at: 1)
     }
 }
 
@@ -282,36 +237,28 @@ extension Proto {
 }
 
 extension Proto.LoadRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__LoadRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.loadRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__load_request__init(pointer.assumingMemoryBound(to: Engine__V1__LoadRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
+        startPositionMicroseconds = reader.number(at: 2)
+        options = reader.message(at: 3)
+        sessionID = reader.text(at: 4)
+        httpHeaders = reader.messages(at: 5)
+        requestID = reader.text(at: 6)
+        subtitleFiles = reader.messages(at: 7)
+        httpConnection = reader.message(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadRequest.self)
-        source = unsafe readText(c.pointee.source)
-        startPositionMicroseconds = unsafe c.pointee.start_position_us
-        options = unsafe readMessage(c.pointee.options)
-        sessionID = unsafe readText(c.pointee.session_id)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        requestID = unsafe readText(c.pointee.request_id)
-        subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadRequest.self)
-        unsafe c.pointee.source = arena.text(source)
-        unsafe c.pointee.start_position_us = startPositionMicroseconds
-        unsafe c.pointee.options = arena.message(options)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.n_subtitle_files = subtitleFiles.count
-        unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
+        writer.number(startPositionMicroseconds, at: 2)
+        writer.message(options, at: 3)
+        writer.text(sessionID, at: 4)
+        writer.messages(httpHeaders, at: 5)
+        writer.text(requestID, at: 6)
+        writer.messages(subtitleFiles, at: 7)
+        writer.message(httpConnection, at: 8)
     }
 }
 
@@ -348,74 +295,66 @@ extension Proto {
 }
 
 extension Proto.LoadOptions: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__LoadOptions>.size }
+    static var layout: MessageLayout { MessageLayout(.loadOptions) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__load_options__init(pointer.assumingMemoryBound(to: Engine__V1__LoadOptions.self))
+    init(reading reader: borrowing FieldReader) {
+        segmentTargetMicroseconds = reader.number(at: 1)
+        autoplay = reader.flag(at: 2)
+        profile = reader.text(at: 3)
+        customProfile = reader.message(at: 4)
+        bridgeMode = reader.choice(at: 5)
+        withoutDolbyVision = reader.flag(at: 6)
+        audio = reader.message(at: 7)
+        timeouts = reader.messages(at: 8)
+        rateRange = reader.message(at: 9)
+        subtitles = reader.message(at: 10)
+        preserveASS = reader.flag(at: 11)
+        deinterlacing = reader.choice(at: 12)
+        findSubtitles = reader.choice(at: 13)
+        resuming = reader.choice(at: 14)
+        variants = reader.message(at: 20)
+        program = reader.message(at: 15)
+        title = reader.number(at: 22)
+        angle = reader.number(at: 23)
+        dvrWindowMicroseconds = reader.number(at: 24)
+        dvrBytes = reader.number(at: 25)
+        chase = reader.choice(at: 26)
+        videoBridge = reader.choice(at: 27)
+        ladder = reader.numbers(at: 28)
+        burn = reader.message(at: 29)
+        drawSubtitles = reader.flag(at: 30)
+        lowLatency = reader.flag(at: 31)
+        sound = reader.message(at: 32)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadOptions.self)
-        segmentTargetMicroseconds = unsafe c.pointee.segment_target_us
-        autoplay = unsafe c.pointee.autoplay != 0
-        profile = unsafe readText(c.pointee.profile)
-        customProfile = unsafe readMessage(c.pointee.custom_profile)
-        bridgeMode = unsafe Proto.BridgeMode(rawValue: c.pointee.bridge_mode.rawValue)
-        withoutDolbyVision = unsafe c.pointee.without_dolby_vision != 0
-        audio = unsafe readMessage(c.pointee.audio)
-        timeouts = unsafe readMessages(c.pointee.timeouts, c.pointee.n_timeouts)
-        rateRange = unsafe readMessage(c.pointee.rate_range)
-        subtitles = unsafe readMessage(c.pointee.subtitles)
-        preserveASS = unsafe c.pointee.preserve_ass != 0
-        deinterlacing = unsafe Proto.Deinterlacing(rawValue: c.pointee.deinterlacing.rawValue)
-        findSubtitles = unsafe Proto.FindSubtitles(rawValue: c.pointee.find_subtitles.rawValue)
-        resuming = unsafe Proto.Resuming(rawValue: c.pointee.resuming.rawValue)
-        variants = unsafe readMessage(c.pointee.variants)
-        program = unsafe readMessage(c.pointee.program)
-        title = unsafe c.pointee.title
-        angle = unsafe c.pointee.angle
-        dvrWindowMicroseconds = unsafe c.pointee.dvr_window_us
-        dvrBytes = unsafe c.pointee.dvr_bytes
-        chase = unsafe Proto.Chase(rawValue: c.pointee.chase.rawValue)
-        videoBridge = unsafe Proto.VideoBridge(rawValue: c.pointee.video_bridge.rawValue)
-        ladder = unsafe readNumbers(c.pointee.ladder, c.pointee.n_ladder)
-        burn = unsafe readMessage(c.pointee.burn)
-        drawSubtitles = unsafe c.pointee.draw_subtitles != 0
-        lowLatency = unsafe c.pointee.low_latency != 0
-        sound = unsafe readMessage(c.pointee.sound)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadOptions.self)
-        unsafe c.pointee.segment_target_us = segmentTargetMicroseconds
-        unsafe c.pointee.autoplay = autoplay ? 1 : 0
-        unsafe c.pointee.profile = arena.text(profile)
-        unsafe c.pointee.custom_profile = arena.message(customProfile)
-        unsafe c.pointee.bridge_mode.rawValue = bridgeMode.rawValue
-        unsafe c.pointee.without_dolby_vision = withoutDolbyVision ? 1 : 0
-        unsafe c.pointee.audio = arena.message(audio)
-        unsafe c.pointee.n_timeouts = timeouts.count
-        unsafe c.pointee.timeouts = arena.messages(timeouts)
-        unsafe c.pointee.rate_range = arena.message(rateRange)
-        unsafe c.pointee.subtitles = arena.message(subtitles)
-        unsafe c.pointee.preserve_ass = preserveASS ? 1 : 0
-        unsafe c.pointee.deinterlacing.rawValue = deinterlacing.rawValue
-        unsafe c.pointee.find_subtitles.rawValue = findSubtitles.rawValue
-        unsafe c.pointee.resuming.rawValue = resuming.rawValue
-        unsafe c.pointee.variants = arena.message(variants)
-        unsafe c.pointee.program = arena.message(program)
-        unsafe c.pointee.title = title
-        unsafe c.pointee.angle = angle
-        unsafe c.pointee.dvr_window_us = dvrWindowMicroseconds
-        unsafe c.pointee.dvr_bytes = dvrBytes
-        unsafe c.pointee.chase.rawValue = chase.rawValue
-        unsafe c.pointee.video_bridge.rawValue = videoBridge.rawValue
-        unsafe c.pointee.n_ladder = ladder.count
-        unsafe c.pointee.ladder = arena.numbers(ladder)
-        unsafe c.pointee.burn = arena.message(burn)
-        unsafe c.pointee.draw_subtitles = drawSubtitles ? 1 : 0
-        unsafe c.pointee.low_latency = lowLatency ? 1 : 0
-        unsafe c.pointee.sound = arena.message(sound)
+    func write(to writer: inout FieldWriter) {
+        writer.number(segmentTargetMicroseconds, at: 1)
+        writer.flag(autoplay, at: 2)
+        writer.text(profile, at: 3)
+        writer.message(customProfile, at: 4)
+        writer.choice(bridgeMode, at: 5)
+        writer.flag(withoutDolbyVision, at: 6)
+        writer.message(audio, at: 7)
+        writer.messages(timeouts, at: 8)
+        writer.message(rateRange, at: 9)
+        writer.message(subtitles, at: 10)
+        writer.flag(preserveASS, at: 11)
+        writer.choice(deinterlacing, at: 12)
+        writer.choice(findSubtitles, at: 13)
+        writer.choice(resuming, at: 14)
+        writer.message(variants, at: 20)
+        writer.message(program, at: 15)
+        writer.number(title, at: 22)
+        writer.number(angle, at: 23)
+        writer.number(dvrWindowMicroseconds, at: 24)
+        writer.number(dvrBytes, at: 25)
+        writer.choice(chase, at: 26)
+        writer.choice(videoBridge, at: 27)
+        writer.numbers(ladder, at: 28)
+        writer.message(burn, at: 29)
+        writer.flag(drawSubtitles, at: 30)
+        writer.flag(lowLatency, at: 31)
+        writer.message(sound, at: 32)
     }
 }
 
@@ -428,24 +367,18 @@ extension Proto {
 }
 
 extension Proto.SoundTreatment: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SoundTreatment>.size }
+    static var layout: MessageLayout { MessageLayout(.soundTreatment) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__sound_treatment__init(pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self))
+    init(reading reader: borrowing FieldReader) {
+        nightMode = reader.flag(at: 1)
+        dialogueDb = reader.number(at: 2)
+        loudnessLufs = reader.number(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self)
-        nightMode = unsafe c.pointee.night_mode != 0
-        dialogueDb = unsafe c.pointee.dialogue_db
-        loudnessLufs = unsafe c.pointee.loudness_lufs
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SoundTreatment.self)
-        unsafe c.pointee.night_mode = nightMode ? 1 : 0
-        unsafe c.pointee.dialogue_db = dialogueDb
-        unsafe c.pointee.loudness_lufs = loudnessLufs
+    func write(to writer: inout FieldWriter) {
+        writer.flag(nightMode, at: 1)
+        writer.number(dialogueDb, at: 2)
+        writer.number(loudnessLufs, at: 3)
     }
 }
 
@@ -462,37 +395,19 @@ extension Proto {
 }
 
 extension Proto.BurnedSubtitles: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__BurnedSubtitles>.size }
+    static var layout: MessageLayout { MessageLayout(.burnedSubtitles) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__burned_subtitles__init(pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self))
+    init(reading reader: borrowing FieldReader) {
+        if reader.isSet(at: 1) { choice = Choice.track(reader.number(at: 1)) }
+        if reader.isSet(at: 2) { choice = Choice.number(reader.number(at: 2)) }
+        if reader.isSet(at: 3) { choice = Choice.language(reader.text(at: 3)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self)
-        switch unsafe c.pointee.choice_case {
-        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_TRACK:
-            choice = .track(unsafe c.pointee.track)
-        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_NUMBER:
-            choice = .number(unsafe c.pointee.number)
-        case ENGINE__V1__BURNED_SUBTITLES__CHOICE_LANGUAGE:
-            choice = .language(unsafe readText(c.pointee.language))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BurnedSubtitles.self)
+    func write(to writer: inout FieldWriter) {
         switch choice {
-        case .track(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_TRACK
-            unsafe c.pointee.track = value
-        case .number(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_NUMBER
-            unsafe c.pointee.number = value
-        case .language(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__BURNED_SUBTITLES__CHOICE_LANGUAGE
-            unsafe c.pointee.language = arena.text(value)
+        case .track(let value): writer.number(value, at: 1)
+        case .number(let value): writer.number(value, at: 2)
+        case .language(let value): writer.text(value, at: 3)
         case nil: break
         }
     }
@@ -513,41 +428,23 @@ extension Proto {
 }
 
 extension Proto.VariantSelection: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__VariantSelection>.size }
+    static var layout: MessageLayout { MessageLayout(.variantSelection) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__variant_selection__init(pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self))
+    init(reading reader: borrowing FieldReader) {
+        maxHeight = reader.number(at: 4)
+        maxBandwidth = reader.number(at: 5)
+        if reader.isSet(at: 1) { wanted = Wanted.index(reader.number(at: 1)) }
+        if reader.isSet(at: 2) { wanted = Wanted.bandwidth(reader.number(at: 2)) }
+        if reader.isSet(at: 3) { wanted = Wanted.name(reader.text(at: 3)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self)
-        maxHeight = unsafe c.pointee.max_height
-        maxBandwidth = unsafe c.pointee.max_bandwidth
-        switch unsafe c.pointee.wanted_case {
-        case ENGINE__V1__VARIANT_SELECTION__WANTED_INDEX:
-            wanted = .index(unsafe c.pointee.index)
-        case ENGINE__V1__VARIANT_SELECTION__WANTED_BANDWIDTH:
-            wanted = .bandwidth(unsafe c.pointee.bandwidth)
-        case ENGINE__V1__VARIANT_SELECTION__WANTED_NAME:
-            wanted = .name(unsafe readText(c.pointee.name))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self)
-        unsafe c.pointee.max_height = maxHeight
-        unsafe c.pointee.max_bandwidth = maxBandwidth
+    func write(to writer: inout FieldWriter) {
+        writer.number(maxHeight, at: 4)
+        writer.number(maxBandwidth, at: 5)
         switch wanted {
-        case .index(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_INDEX
-            unsafe c.pointee.index = value
-        case .bandwidth(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_BANDWIDTH
-            unsafe c.pointee.bandwidth = value
-        case .name(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_NAME
-            unsafe c.pointee.name = arena.text(value)
+        case .index(let value): writer.number(value, at: 1)
+        case .bandwidth(let value): writer.number(value, at: 2)
+        case .name(let value): writer.text(value, at: 3)
         case nil: break
         }
     }
@@ -559,16 +456,12 @@ extension Proto {
 }
 
 extension Proto.ListHistoryRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ListHistoryRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.listHistoryRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__list_history_request__init(pointer.assumingMemoryBound(to: Engine__V1__ListHistoryRequest.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -579,21 +472,14 @@ extension Proto {
 }
 
 extension Proto.ListHistoryResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ListHistoryResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.listHistoryResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__list_history_response__init(pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        entries = reader.messages(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self)
-        entries = unsafe readMessages(c.pointee.entries, c.pointee.n_entries)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self)
-        unsafe c.pointee.n_entries = entries.count
-        unsafe c.pointee.entries = arena.messages(entries)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(entries, at: 1)
     }
 }
 
@@ -608,28 +494,22 @@ extension Proto {
 }
 
 extension Proto.HistoryEntry: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__HistoryEntry>.size }
+    static var layout: MessageLayout { MessageLayout(.historyEntry) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__history_entry__init(pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
+        positionMicroseconds = reader.number(at: 2)
+        durationMicroseconds = reader.number(at: 3)
+        finished = reader.flag(at: 4)
+        playedUnixMicroseconds = reader.number(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self)
-        source = unsafe readText(c.pointee.source)
-        positionMicroseconds = unsafe c.pointee.position_us
-        durationMicroseconds = unsafe c.pointee.duration_us
-        finished = unsafe c.pointee.finished != 0
-        playedUnixMicroseconds = unsafe c.pointee.played_unix_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self)
-        unsafe c.pointee.source = arena.text(source)
-        unsafe c.pointee.position_us = positionMicroseconds
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.finished = finished ? 1 : 0
-        unsafe c.pointee.played_unix_us = playedUnixMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
+        writer.number(positionMicroseconds, at: 2)
+        writer.number(durationMicroseconds, at: 3)
+        writer.flag(finished, at: 4)
+        writer.number(playedUnixMicroseconds, at: 5)
     }
 }
 
@@ -640,20 +520,14 @@ extension Proto {
 }
 
 extension Proto.ClearHistoryRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearHistoryRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.clearHistoryRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__clear_history_request__init(pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self)
-        source = unsafe readText(c.pointee.source)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self)
-        unsafe c.pointee.source = arena.text(source)
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
     }
 }
 
@@ -664,20 +538,14 @@ extension Proto {
 }
 
 extension Proto.ClearHistoryResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearHistoryResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.clearHistoryResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__clear_history_response__init(pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        removed = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self)
-        removed = unsafe c.pointee.removed
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self)
-        unsafe c.pointee.removed = removed
+    func write(to writer: inout FieldWriter) {
+        writer.number(removed, at: 1)
     }
 }
 
@@ -687,16 +555,12 @@ extension Proto {
 }
 
 extension Proto.GetSourceCacheRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__GetSourceCacheRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.getSourceCacheRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__get_source_cache_request__init(pointer.assumingMemoryBound(to: Engine__V1__GetSourceCacheRequest.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -713,33 +577,26 @@ extension Proto {
 }
 
 extension Proto.SourceCache: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SourceCache>.size }
+    static var layout: MessageLayout { MessageLayout(.sourceCache) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__source_cache__init(pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self))
+    init(reading reader: borrowing FieldReader) {
+        memoryBytes = reader.number(at: 1)
+        memoryLimitBytes = reader.number(at: 2)
+        diskBytes = reader.number(at: 3)
+        diskLimitBytes = reader.number(at: 4)
+        directory = reader.text(at: 5)
+        problem = reader.text(at: 6)
+        sources = reader.messages(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self)
-        memoryBytes = unsafe c.pointee.memory_bytes
-        memoryLimitBytes = unsafe c.pointee.memory_limit_bytes
-        diskBytes = unsafe c.pointee.disk_bytes
-        diskLimitBytes = unsafe c.pointee.disk_limit_bytes
-        directory = unsafe readText(c.pointee.directory)
-        problem = unsafe readText(c.pointee.problem)
-        sources = unsafe readMessages(c.pointee.sources, c.pointee.n_sources)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self)
-        unsafe c.pointee.memory_bytes = memoryBytes
-        unsafe c.pointee.memory_limit_bytes = memoryLimitBytes
-        unsafe c.pointee.disk_bytes = diskBytes
-        unsafe c.pointee.disk_limit_bytes = diskLimitBytes
-        unsafe c.pointee.directory = arena.text(directory)
-        unsafe c.pointee.problem = arena.text(problem)
-        unsafe c.pointee.n_sources = sources.count
-        unsafe c.pointee.sources = arena.messages(sources)
+    func write(to writer: inout FieldWriter) {
+        writer.number(memoryBytes, at: 1)
+        writer.number(memoryLimitBytes, at: 2)
+        writer.number(diskBytes, at: 3)
+        writer.number(diskLimitBytes, at: 4)
+        writer.text(directory, at: 5)
+        writer.text(problem, at: 6)
+        writer.messages(sources, at: 7)
     }
 }
 
@@ -755,30 +612,24 @@ extension Proto {
 }
 
 extension Proto.CachedSource: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CachedSource>.size }
+    static var layout: MessageLayout { MessageLayout(.cachedSource) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cached_source__init(pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self))
+    init(reading reader: borrowing FieldReader) {
+        url = reader.text(at: 1)
+        byteCount = reader.number(at: 2)
+        memoryBytes = reader.number(at: 3)
+        diskBytes = reader.number(at: 4)
+        lastUseUnixMicroseconds = reader.number(at: 5)
+        inUse = reader.flag(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self)
-        url = unsafe readText(c.pointee.url)
-        byteCount = unsafe c.pointee.byte_count
-        memoryBytes = unsafe c.pointee.memory_bytes
-        diskBytes = unsafe c.pointee.disk_bytes
-        lastUseUnixMicroseconds = unsafe c.pointee.last_use_unix_us
-        inUse = unsafe c.pointee.in_use != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.byte_count = byteCount
-        unsafe c.pointee.memory_bytes = memoryBytes
-        unsafe c.pointee.disk_bytes = diskBytes
-        unsafe c.pointee.last_use_unix_us = lastUseUnixMicroseconds
-        unsafe c.pointee.in_use = inUse ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(url, at: 1)
+        writer.number(byteCount, at: 2)
+        writer.number(memoryBytes, at: 3)
+        writer.number(diskBytes, at: 4)
+        writer.number(lastUseUnixMicroseconds, at: 5)
+        writer.flag(inUse, at: 6)
     }
 }
 
@@ -789,20 +640,14 @@ extension Proto {
 }
 
 extension Proto.ClearSourceCacheRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearSourceCacheRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.clearSourceCacheRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__clear_source_cache_request__init(pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self)
-        source = unsafe readText(c.pointee.source)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self)
-        unsafe c.pointee.source = arena.text(source)
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
     }
 }
 
@@ -814,22 +659,16 @@ extension Proto {
 }
 
 extension Proto.ClearSourceCacheResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearSourceCacheResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.clearSourceCacheResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__clear_source_cache_response__init(pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        sources = reader.number(at: 1)
+        bytes = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self)
-        sources = unsafe c.pointee.sources
-        bytes = unsafe c.pointee.bytes
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self)
-        unsafe c.pointee.sources = sources
-        unsafe c.pointee.bytes = bytes
+    func write(to writer: inout FieldWriter) {
+        writer.number(sources, at: 1)
+        writer.number(bytes, at: 2)
     }
 }
 
@@ -841,22 +680,16 @@ extension Proto {
 }
 
 extension Proto.PhaseTimeout: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PhaseTimeout>.size }
+    static var layout: MessageLayout { MessageLayout(.phaseTimeout) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__phase_timeout__init(pointer.assumingMemoryBound(to: Engine__V1__PhaseTimeout.self))
+    init(reading reader: borrowing FieldReader) {
+        phase = reader.choice(at: 1)
+        timeoutMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PhaseTimeout.self)
-        phase = unsafe Proto.Phase(rawValue: c.pointee.phase.rawValue)
-        timeoutMicroseconds = unsafe c.pointee.timeout_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PhaseTimeout.self)
-        unsafe c.pointee.phase.rawValue = phase.rawValue
-        unsafe c.pointee.timeout_us = timeoutMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.choice(phase, at: 1)
+        writer.number(timeoutMicroseconds, at: 2)
     }
 }
 
@@ -874,39 +707,28 @@ extension Proto {
 }
 
 extension Proto.PlayerProfile: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PlayerProfile>.size }
+    static var layout: MessageLayout { MessageLayout(.playerProfile) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__player_profile__init(pointer.assumingMemoryBound(to: Engine__V1__PlayerProfile.self))
+    init(reading reader: borrowing FieldReader) {
+        formats = reader.texts(at: 1)
+        dolbyVision = reader.texts(at: 2)
+        bitDepths = reader.messages(at: 3)
+        fullChroma = reader.flag(at: 4)
+        progressiveOnly = reader.flag(at: 5)
+        maxChannels = reader.number(at: 6)
+        stereoBridges = reader.texts(at: 7)
+        surroundBridges = reader.texts(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PlayerProfile.self)
-        formats = unsafe readTexts(c.pointee.formats, c.pointee.n_formats)
-        dolbyVision = unsafe readTexts(c.pointee.dolby_vision, c.pointee.n_dolby_vision)
-        bitDepths = unsafe readMessages(c.pointee.bit_depths, c.pointee.n_bit_depths)
-        fullChroma = unsafe c.pointee.full_chroma != 0
-        progressiveOnly = unsafe c.pointee.progressive_only != 0
-        maxChannels = unsafe c.pointee.max_channels
-        stereoBridges = unsafe readTexts(c.pointee.stereo_bridges, c.pointee.n_stereo_bridges)
-        surroundBridges = unsafe readTexts(c.pointee.surround_bridges, c.pointee.n_surround_bridges)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PlayerProfile.self)
-        unsafe c.pointee.n_formats = formats.count
-        unsafe c.pointee.formats = arena.texts(formats)
-        unsafe c.pointee.n_dolby_vision = dolbyVision.count
-        unsafe c.pointee.dolby_vision = arena.texts(dolbyVision)
-        unsafe c.pointee.n_bit_depths = bitDepths.count
-        unsafe c.pointee.bit_depths = arena.messages(bitDepths)
-        unsafe c.pointee.full_chroma = fullChroma ? 1 : 0
-        unsafe c.pointee.progressive_only = progressiveOnly ? 1 : 0
-        unsafe c.pointee.max_channels = maxChannels
-        unsafe c.pointee.n_stereo_bridges = stereoBridges.count
-        unsafe c.pointee.stereo_bridges = arena.texts(stereoBridges)
-        unsafe c.pointee.n_surround_bridges = surroundBridges.count
-        unsafe c.pointee.surround_bridges = arena.texts(surroundBridges)
+    func write(to writer: inout FieldWriter) {
+        writer.texts(formats, at: 1)
+        writer.texts(dolbyVision, at: 2)
+        writer.messages(bitDepths, at: 3)
+        writer.flag(fullChroma, at: 4)
+        writer.flag(progressiveOnly, at: 5)
+        writer.number(maxChannels, at: 6)
+        writer.texts(stereoBridges, at: 7)
+        writer.texts(surroundBridges, at: 8)
     }
 }
 
@@ -918,22 +740,16 @@ extension Proto {
 }
 
 extension Proto.BitDepth: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__BitDepth>.size }
+    static var layout: MessageLayout { MessageLayout(.bitDepth) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__bit_depth__init(pointer.assumingMemoryBound(to: Engine__V1__BitDepth.self))
+    init(reading reader: borrowing FieldReader) {
+        format = reader.text(at: 1)
+        bits = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BitDepth.self)
-        format = unsafe readText(c.pointee.format)
-        bits = unsafe c.pointee.bits
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__BitDepth.self)
-        unsafe c.pointee.format = arena.text(format)
-        unsafe c.pointee.bits = bits
+    func write(to writer: inout FieldWriter) {
+        writer.text(format, at: 1)
+        writer.number(bits, at: 2)
     }
 }
 
@@ -949,32 +765,17 @@ extension Proto {
 }
 
 extension Proto.AudioSelection: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AudioSelection>.size }
+    static var layout: MessageLayout { MessageLayout(.audioSelection) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__audio_selection__init(pointer.assumingMemoryBound(to: Engine__V1__AudioSelection.self))
+    init(reading reader: borrowing FieldReader) {
+        if reader.isSet(at: 1) { wanted = Wanted.streamIndex(reader.number(at: 1)) }
+        if reader.isSet(at: 2) { wanted = reader.message(at: 2).map(Wanted.languages) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AudioSelection.self)
-        switch unsafe c.pointee.wanted_case {
-        case ENGINE__V1__AUDIO_SELECTION__WANTED_STREAM_INDEX:
-            wanted = .streamIndex(unsafe c.pointee.stream_index)
-        case ENGINE__V1__AUDIO_SELECTION__WANTED_LANGUAGES:
-            wanted = unsafe readMessage(c.pointee.languages).map(Wanted.languages)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AudioSelection.self)
+    func write(to writer: inout FieldWriter) {
         switch wanted {
-        case .streamIndex(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__AUDIO_SELECTION__WANTED_STREAM_INDEX
-            unsafe c.pointee.stream_index = value
-        case .languages(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__AUDIO_SELECTION__WANTED_LANGUAGES
-            unsafe c.pointee.languages = arena.message(value)
+        case .streamIndex(let value): writer.number(value, at: 1)
+        case .languages(let value): writer.message(value, at: 2)
         case nil: break
         }
     }
@@ -987,21 +788,14 @@ extension Proto {
 }
 
 extension Proto.LanguageList: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__LanguageList>.size }
+    static var layout: MessageLayout { MessageLayout(.languageList) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__language_list__init(pointer.assumingMemoryBound(to: Engine__V1__LanguageList.self))
+    init(reading reader: borrowing FieldReader) {
+        languages = reader.texts(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LanguageList.self)
-        languages = unsafe readTexts(c.pointee.languages, c.pointee.n_languages)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LanguageList.self)
-        unsafe c.pointee.n_languages = languages.count
-        unsafe c.pointee.languages = arena.texts(languages)
+    func write(to writer: inout FieldWriter) {
+        writer.texts(languages, at: 1)
     }
 }
 
@@ -1017,32 +811,17 @@ extension Proto {
 }
 
 extension Proto.SubtitleSelection: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SubtitleSelection>.size }
+    static var layout: MessageLayout { MessageLayout(.subtitleSelection) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__subtitle_selection__init(pointer.assumingMemoryBound(to: Engine__V1__SubtitleSelection.self))
+    init(reading reader: borrowing FieldReader) {
+        if reader.isSet(at: 1) { wanted = reader.message(at: 1).map(Wanted.tracks) }
+        if reader.isSet(at: 2) { wanted = reader.message(at: 2).map(Wanted.languages) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleSelection.self)
-        switch unsafe c.pointee.wanted_case {
-        case ENGINE__V1__SUBTITLE_SELECTION__WANTED_TRACKS:
-            wanted = unsafe readMessage(c.pointee.tracks).map(Wanted.tracks)
-        case ENGINE__V1__SUBTITLE_SELECTION__WANTED_LANGUAGES:
-            wanted = unsafe readMessage(c.pointee.languages).map(Wanted.languages)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleSelection.self)
+    func write(to writer: inout FieldWriter) {
         switch wanted {
-        case .tracks(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__SUBTITLE_SELECTION__WANTED_TRACKS
-            unsafe c.pointee.tracks = arena.message(value)
-        case .languages(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__SUBTITLE_SELECTION__WANTED_LANGUAGES
-            unsafe c.pointee.languages = arena.message(value)
+        case .tracks(let value): writer.message(value, at: 1)
+        case .languages(let value): writer.message(value, at: 2)
         case nil: break
         }
     }
@@ -1055,21 +834,14 @@ extension Proto {
 }
 
 extension Proto.SubtitleTrackList: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SubtitleTrackList>.size }
+    static var layout: MessageLayout { MessageLayout(.subtitleTrackList) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__subtitle_track_list__init(pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrackList.self))
+    init(reading reader: borrowing FieldReader) {
+        ids = reader.numbers(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrackList.self)
-        ids = unsafe readNumbers(c.pointee.ids, c.pointee.n_ids)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrackList.self)
-        unsafe c.pointee.n_ids = ids.count
-        unsafe c.pointee.ids = arena.numbers(ids)
+    func write(to writer: inout FieldWriter) {
+        writer.numbers(ids, at: 1)
     }
 }
 
@@ -1082,24 +854,18 @@ extension Proto {
 }
 
 extension Proto.LoadResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__LoadResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.loadResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__load_response__init(pointer.assumingMemoryBound(to: Engine__V1__LoadResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        url = reader.text(at: 2)
+        state = reader.message(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadResponse.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        url = unsafe readText(c.pointee.url)
-        state = unsafe readMessage(c.pointee.state)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoadResponse.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.state = arena.message(state)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.text(url, at: 2)
+        writer.message(state, at: 3)
     }
 }
 
@@ -1112,24 +878,18 @@ extension Proto {
 }
 
 extension Proto.SessionRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SessionRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.sessionRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__session_request__init(pointer.assumingMemoryBound(to: Engine__V1__SessionRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
     }
 }
 
@@ -1149,34 +909,28 @@ extension Proto {
 }
 
 extension Proto.SeekRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SeekRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.seekRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__seek_request__init(pointer.assumingMemoryBound(to: Engine__V1__SeekRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        positionMicroseconds = reader.number(at: 3)
+        relative = reader.flag(at: 4)
+        requestID = reader.text(at: 5)
+        mode = reader.choice(at: 6)
+        after = reader.choice(at: 7)
+        place = reader.choice(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SeekRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        positionMicroseconds = unsafe c.pointee.position_us
-        relative = unsafe c.pointee.relative != 0
-        requestID = unsafe readText(c.pointee.request_id)
-        mode = unsafe Proto.SeekMode(rawValue: c.pointee.mode.rawValue)
-        after = unsafe Proto.AfterSeek(rawValue: c.pointee.after.rawValue)
-        place = unsafe Proto.SeekPlace(rawValue: c.pointee.place.rawValue)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SeekRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.position_us = positionMicroseconds
-        unsafe c.pointee.relative = relative ? 1 : 0
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.mode.rawValue = mode.rawValue
-        unsafe c.pointee.after.rawValue = after.rawValue
-        unsafe c.pointee.place.rawValue = place.rawValue
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(positionMicroseconds, at: 3)
+        writer.flag(relative, at: 4)
+        writer.text(requestID, at: 5)
+        writer.choice(mode, at: 6)
+        writer.choice(after, at: 7)
+        writer.choice(place, at: 8)
     }
 }
 
@@ -1192,26 +946,20 @@ extension Proto {
 }
 
 extension Proto.SetRateRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetRateRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setRateRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_rate_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetRateRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        rate = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetRateRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        rate = unsafe c.pointee.rate
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetRateRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.rate = rate
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(rate, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1227,26 +975,20 @@ extension Proto {
 }
 
 extension Proto.SetVolumeRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetVolumeRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setVolumeRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_volume_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetVolumeRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        volume = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetVolumeRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        volume = unsafe c.pointee.volume
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetVolumeRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.volume = volume
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(volume, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1262,26 +1004,20 @@ extension Proto {
 }
 
 extension Proto.SetMutedRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetMutedRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setMutedRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_muted_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetMutedRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        muted = reader.flag(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetMutedRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        muted = unsafe c.pointee.muted != 0
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetMutedRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.muted = muted ? 1 : 0
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.flag(muted, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1297,26 +1033,20 @@ extension Proto {
 }
 
 extension Proto.SetLoopingRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetLoopingRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setLoopingRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_looping_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetLoopingRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        looping = reader.flag(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopingRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        looping = unsafe c.pointee.looping != 0
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopingRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.looping = looping ? 1 : 0
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.flag(looping, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1332,26 +1062,20 @@ extension Proto {
 }
 
 extension Proto.SetLoopPointsRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetLoopPointsRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setLoopPointsRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_loop_points_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        loopPoints = reader.message(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        loopPoints = unsafe readMessage(c.pointee.loop_points)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.loop_points = arena.message(loopPoints)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.message(loopPoints, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1367,26 +1091,20 @@ extension Proto {
 }
 
 extension Proto.StepFrameRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__StepFrameRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.stepFrameRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__step_frame_request__init(pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        frames = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        frames = unsafe c.pointee.frames
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.frames = frames
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(frames, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1402,26 +1120,20 @@ extension Proto {
 }
 
 extension Proto.SetAudioDelayRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetAudioDelayRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setAudioDelayRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_audio_delay_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        delayMicroseconds = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        delayMicroseconds = unsafe c.pointee.delay_us
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.delay_us = delayMicroseconds
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(delayMicroseconds, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1437,26 +1149,20 @@ extension Proto {
 }
 
 extension Proto.SetSubtitleDelayRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetSubtitleDelayRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setSubtitleDelayRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_subtitle_delay_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        delayMicroseconds = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        delayMicroseconds = unsafe c.pointee.delay_us
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.delay_us = delayMicroseconds
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(delayMicroseconds, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1472,26 +1178,20 @@ extension Proto {
 }
 
 extension Proto.SkipChapterRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SkipChapterRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.skipChapterRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__skip_chapter_request__init(pointer.assumingMemoryBound(to: Engine__V1__SkipChapterRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        step = reader.choice(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SkipChapterRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        step = unsafe Proto.ChapterStep(rawValue: c.pointee.step.rawValue)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SkipChapterRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.step.rawValue = step.rawValue
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.choice(step, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1507,26 +1207,20 @@ extension Proto {
 }
 
 extension Proto.SelectAudioRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectAudioRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.selectAudioRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__select_audio_request__init(pointer.assumingMemoryBound(to: Engine__V1__SelectAudioRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        audio = reader.message(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectAudioRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        audio = unsafe readMessage(c.pointee.audio)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectAudioRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.audio = arena.message(audio)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.message(audio, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1542,26 +1236,20 @@ extension Proto {
 }
 
 extension Proto.SelectSubtitlesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectSubtitlesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.selectSubtitlesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__select_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__SelectSubtitlesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        subtitles = reader.message(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectSubtitlesRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        subtitles = unsafe readMessage(c.pointee.subtitles)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectSubtitlesRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.subtitles = arena.message(subtitles)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.message(subtitles, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -1580,33 +1268,26 @@ extension Proto {
 }
 
 extension Proto.CommandResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CommandResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.commandResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__command_response__init(pointer.assumingMemoryBound(to: Engine__V1__CommandResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        revision = reader.number(at: 2)
+        state = reader.message(at: 3)
+        clamped = reader.flag(at: 4)
+        seekID = reader.number(at: 5)
+        addedSubtitles = reader.numbers(at: 6)
+        addedFilter = reader.number(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CommandResponse.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        revision = unsafe c.pointee.revision
-        state = unsafe readMessage(c.pointee.state)
-        clamped = unsafe c.pointee.clamped != 0
-        seekID = unsafe c.pointee.seek_id
-        addedSubtitles = unsafe readNumbers(c.pointee.added_subtitles, c.pointee.n_added_subtitles)
-        addedFilter = unsafe c.pointee.added_filter
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CommandResponse.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.revision = revision
-        unsafe c.pointee.state = arena.message(state)
-        unsafe c.pointee.clamped = clamped ? 1 : 0
-        unsafe c.pointee.seek_id = seekID
-        unsafe c.pointee.n_added_subtitles = addedSubtitles.count
-        unsafe c.pointee.added_subtitles = arena.numbers(addedSubtitles)
-        unsafe c.pointee.added_filter = addedFilter
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(revision, at: 2)
+        writer.message(state, at: 3)
+        writer.flag(clamped, at: 4)
+        writer.number(seekID, at: 5)
+        writer.numbers(addedSubtitles, at: 6)
+        writer.number(addedFilter, at: 7)
     }
 }
 
@@ -1616,16 +1297,12 @@ extension Proto {
 }
 
 extension Proto.ListSessionsRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ListSessionsRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.listSessionsRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__list_sessions_request__init(pointer.assumingMemoryBound(to: Engine__V1__ListSessionsRequest.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -1637,23 +1314,16 @@ extension Proto {
 }
 
 extension Proto.ListSessionsResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ListSessionsResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.listSessionsResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__list_sessions_response__init(pointer.assumingMemoryBound(to: Engine__V1__ListSessionsResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        sessions = reader.messages(at: 1)
+        defaultSessionID = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListSessionsResponse.self)
-        sessions = unsafe readMessages(c.pointee.sessions, c.pointee.n_sessions)
-        defaultSessionID = unsafe readText(c.pointee.default_session_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListSessionsResponse.self)
-        unsafe c.pointee.n_sessions = sessions.count
-        unsafe c.pointee.sessions = arena.messages(sessions)
-        unsafe c.pointee.default_session_id = arena.text(defaultSessionID)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(sessions, at: 1)
+        writer.text(defaultSessionID, at: 2)
     }
 }
 
@@ -1667,27 +1337,20 @@ extension Proto {
 }
 
 extension Proto.ProbeRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ProbeRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.probeRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__probe_request__init(pointer.assumingMemoryBound(to: Engine__V1__ProbeRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
+        options = reader.message(at: 2)
+        httpHeaders = reader.messages(at: 3)
+        httpConnection = reader.message(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProbeRequest.self)
-        source = unsafe readText(c.pointee.source)
-        options = unsafe readMessage(c.pointee.options)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProbeRequest.self)
-        unsafe c.pointee.source = arena.text(source)
-        unsafe c.pointee.options = arena.message(options)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
+        writer.message(options, at: 2)
+        writer.messages(httpHeaders, at: 3)
+        writer.message(httpConnection, at: 4)
     }
 }
 
@@ -1704,33 +1367,26 @@ extension Proto {
 }
 
 extension Proto.WatchRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__WatchRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.watchRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__watch_request__init(pointer.assumingMemoryBound(to: Engine__V1__WatchRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        allSessions = reader.flag(at: 2)
+        timeIntervalMicroseconds = reader.number(at: 3)
+        fields = reader.choices(at: 4)
+        batchIntervalMicroseconds = reader.number(at: 5)
+        withoutCues = reader.flag(at: 6)
+        cueLeadMicroseconds = reader.number(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WatchRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        allSessions = unsafe c.pointee.all_sessions != 0
-        timeIntervalMicroseconds = unsafe c.pointee.time_interval_us
-        fields = unsafe readChoices(c.pointee.fields, c.pointee.n_fields)
-        batchIntervalMicroseconds = unsafe c.pointee.batch_interval_us
-        withoutCues = unsafe c.pointee.without_cues != 0
-        cueLeadMicroseconds = unsafe c.pointee.cue_lead_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WatchRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.all_sessions = allSessions ? 1 : 0
-        unsafe c.pointee.time_interval_us = timeIntervalMicroseconds
-        unsafe c.pointee.n_fields = fields.count
-        unsafe c.pointee.fields = arena.choices(fields)
-        unsafe c.pointee.batch_interval_us = batchIntervalMicroseconds
-        unsafe c.pointee.without_cues = withoutCues ? 1 : 0
-        unsafe c.pointee.cue_lead_us = cueLeadMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.flag(allSessions, at: 2)
+        writer.number(timeIntervalMicroseconds, at: 3)
+        writer.choices(fields, at: 4)
+        writer.number(batchIntervalMicroseconds, at: 5)
+        writer.flag(withoutCues, at: 6)
+        writer.number(cueLeadMicroseconds, at: 7)
     }
 }
 
@@ -1755,71 +1411,35 @@ extension Proto {
 }
 
 extension Proto.WatchEvent: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__WatchEvent>.size }
+    static var layout: MessageLayout { MessageLayout(.watchEvent) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__watch_event__init(pointer.assumingMemoryBound(to: Engine__V1__WatchEvent.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        revision = reader.number(at: 2)
+        if reader.isSet(at: 3) { event = reader.message(at: 3).map(Event.snapshot) }
+        if reader.isSet(at: 4) { event = reader.message(at: 4).map(Event.delta) }
+        if reader.isSet(at: 5) { event = reader.message(at: 5).map(Event.time) }
+        if reader.isSet(at: 6) { event = reader.message(at: 6).map(Event.notice) }
+        if reader.isSet(at: 7) { event = reader.message(at: 7).map(Event.gap) }
+        if reader.isSet(at: 8) { event = reader.message(at: 8).map(Event.closed) }
+        if reader.isSet(at: 9) { event = reader.message(at: 9).map(Event.seek) }
+        if reader.isSet(at: 10) { event = reader.message(at: 10).map(Event.batch) }
+        if reader.isSet(at: 11) { event = reader.message(at: 11).map(Event.cue) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WatchEvent.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        revision = unsafe c.pointee.revision
-        switch unsafe c.pointee.event_case {
-        case ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT:
-            event = unsafe readMessage(c.pointee.snapshot).map(Event.snapshot)
-        case ENGINE__V1__WATCH_EVENT__EVENT_DELTA:
-            event = unsafe readMessage(c.pointee.delta).map(Event.delta)
-        case ENGINE__V1__WATCH_EVENT__EVENT_TIME:
-            event = unsafe readMessage(c.pointee.time).map(Event.time)
-        case ENGINE__V1__WATCH_EVENT__EVENT_NOTICE:
-            event = unsafe readMessage(c.pointee.notice).map(Event.notice)
-        case ENGINE__V1__WATCH_EVENT__EVENT_GAP:
-            event = unsafe readMessage(c.pointee.gap).map(Event.gap)
-        case ENGINE__V1__WATCH_EVENT__EVENT_CLOSED:
-            event = unsafe readMessage(c.pointee.closed).map(Event.closed)
-        case ENGINE__V1__WATCH_EVENT__EVENT_SEEK:
-            event = unsafe readMessage(c.pointee.seek).map(Event.seek)
-        case ENGINE__V1__WATCH_EVENT__EVENT_BATCH:
-            event = unsafe readMessage(c.pointee.batch).map(Event.batch)
-        case ENGINE__V1__WATCH_EVENT__EVENT_CUE:
-            event = unsafe readMessage(c.pointee.cue).map(Event.cue)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WatchEvent.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.revision = revision
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(revision, at: 2)
         switch event {
-        case .snapshot(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT
-            unsafe c.pointee.snapshot = arena.message(value)
-        case .delta(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_DELTA
-            unsafe c.pointee.delta = arena.message(value)
-        case .time(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_TIME
-            unsafe c.pointee.time = arena.message(value)
-        case .notice(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_NOTICE
-            unsafe c.pointee.notice = arena.message(value)
-        case .gap(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_GAP
-            unsafe c.pointee.gap = arena.message(value)
-        case .closed(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CLOSED
-            unsafe c.pointee.closed = arena.message(value)
-        case .seek(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SEEK
-            unsafe c.pointee.seek = arena.message(value)
-        case .batch(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_BATCH
-            unsafe c.pointee.batch = arena.message(value)
-        case .cue(let value):
-            unsafe c.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CUE
-            unsafe c.pointee.cue = arena.message(value)
+        case .snapshot(let value): writer.message(value, at: 3)
+        case .delta(let value): writer.message(value, at: 4)
+        case .time(let value): writer.message(value, at: 5)
+        case .notice(let value): writer.message(value, at: 6)
+        case .gap(let value): writer.message(value, at: 7)
+        case .closed(let value): writer.message(value, at: 8)
+        case .seek(let value): writer.message(value, at: 9)
+        case .batch(let value): writer.message(value, at: 10)
+        case .cue(let value): writer.message(value, at: 11)
         case nil: break
         }
     }
@@ -1832,21 +1452,14 @@ extension Proto {
 }
 
 extension Proto.EventBatch: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__EventBatch>.size }
+    static var layout: MessageLayout { MessageLayout(.eventBatch) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__event_batch__init(pointer.assumingMemoryBound(to: Engine__V1__EventBatch.self))
+    init(reading reader: borrowing FieldReader) {
+        events = reader.messages(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__EventBatch.self)
-        events = unsafe readMessages(c.pointee.events, c.pointee.n_events)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__EventBatch.self)
-        unsafe c.pointee.n_events = events.count
-        unsafe c.pointee.events = arena.messages(events)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(events, at: 1)
     }
 }
 
@@ -1859,24 +1472,18 @@ extension Proto {
 }
 
 extension Proto.SeekEvent: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SeekEvent>.size }
+    static var layout: MessageLayout { MessageLayout(.seekEvent) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__seek_event__init(pointer.assumingMemoryBound(to: Engine__V1__SeekEvent.self))
+    init(reading reader: borrowing FieldReader) {
+        id = reader.number(at: 1)
+        stage = reader.choice(at: 2)
+        targetMicroseconds = reader.number(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SeekEvent.self)
-        id = unsafe c.pointee.id
-        stage = unsafe Proto.SeekStage(rawValue: c.pointee.stage.rawValue)
-        targetMicroseconds = unsafe c.pointee.target_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SeekEvent.self)
-        unsafe c.pointee.id = id
-        unsafe c.pointee.stage.rawValue = stage.rawValue
-        unsafe c.pointee.target_us = targetMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(id, at: 1)
+        writer.choice(stage, at: 2)
+        writer.number(targetMicroseconds, at: 3)
     }
 }
 
@@ -1888,23 +1495,16 @@ extension Proto {
 }
 
 extension Proto.StateDelta: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__StateDelta>.size }
+    static var layout: MessageLayout { MessageLayout(.stateDelta) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__state_delta__init(pointer.assumingMemoryBound(to: Engine__V1__StateDelta.self))
+    init(reading reader: borrowing FieldReader) {
+        fields = reader.choices(at: 1)
+        state = reader.message(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StateDelta.self)
-        fields = unsafe readChoices(c.pointee.fields, c.pointee.n_fields)
-        state = unsafe readMessage(c.pointee.state)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StateDelta.self)
-        unsafe c.pointee.n_fields = fields.count
-        unsafe c.pointee.fields = arena.choices(fields)
-        unsafe c.pointee.state = arena.message(state)
+    func write(to writer: inout FieldWriter) {
+        writer.choices(fields, at: 1)
+        writer.message(state, at: 2)
     }
 }
 
@@ -1917,24 +1517,18 @@ extension Proto {
 }
 
 extension Proto.TimeEvent: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__TimeEvent>.size }
+    static var layout: MessageLayout { MessageLayout(.timeEvent) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__time_event__init(pointer.assumingMemoryBound(to: Engine__V1__TimeEvent.self))
+    init(reading reader: borrowing FieldReader) {
+        positionMicroseconds = reader.number(at: 1)
+        rate = reader.number(at: 2)
+        monotonicNanoseconds = reader.number(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TimeEvent.self)
-        positionMicroseconds = unsafe c.pointee.position_us
-        rate = unsafe c.pointee.rate
-        monotonicNanoseconds = unsafe c.pointee.monotonic_ns
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TimeEvent.self)
-        unsafe c.pointee.position_us = positionMicroseconds
-        unsafe c.pointee.rate = rate
-        unsafe c.pointee.monotonic_ns = monotonicNanoseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(positionMicroseconds, at: 1)
+        writer.number(rate, at: 2)
+        writer.number(monotonicNanoseconds, at: 3)
     }
 }
 
@@ -1945,20 +1539,14 @@ extension Proto {
 }
 
 extension Proto.Gap: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Gap>.size }
+    static var layout: MessageLayout { MessageLayout(.gap) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__gap__init(pointer.assumingMemoryBound(to: Engine__V1__Gap.self))
+    init(reading reader: borrowing FieldReader) {
+        dropped = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Gap.self)
-        dropped = unsafe c.pointee.dropped
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Gap.self)
-        unsafe c.pointee.dropped = dropped
+    func write(to writer: inout FieldWriter) {
+        writer.number(dropped, at: 1)
     }
 }
 
@@ -1969,20 +1557,14 @@ extension Proto {
 }
 
 extension Proto.SessionClosed: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SessionClosed>.size }
+    static var layout: MessageLayout { MessageLayout(.sessionClosed) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__session_closed__init(pointer.assumingMemoryBound(to: Engine__V1__SessionClosed.self))
+    init(reading reader: borrowing FieldReader) {
+        error = reader.message(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionClosed.self)
-        error = unsafe readMessage(c.pointee.error)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionClosed.self)
-        unsafe c.pointee.error = arena.message(error)
+    func write(to writer: inout FieldWriter) {
+        writer.message(error, at: 1)
     }
 }
 
@@ -1993,20 +1575,14 @@ extension Proto {
 }
 
 extension Proto.SegmentChunk: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SegmentChunk>.size }
+    static var layout: MessageLayout { MessageLayout(.segmentChunk) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__segment_chunk__init(pointer.assumingMemoryBound(to: Engine__V1__SegmentChunk.self))
+    init(reading reader: borrowing FieldReader) {
+        data = reader.data(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentChunk.self)
-        data = unsafe readData(c.pointee.data)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentChunk.self)
-        unsafe c.pointee.data = arena.data(data)
+    func write(to writer: inout FieldWriter) {
+        writer.data(data, at: 1)
     }
 }
 
@@ -2018,24 +1594,16 @@ extension Proto {
 }
 
 extension Proto.SegmentReport: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SegmentReport>.size }
+    static var layout: MessageLayout { MessageLayout(.segmentReport) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__segment_report__init(pointer.assumingMemoryBound(to: Engine__V1__SegmentReport.self))
+    init(reading reader: borrowing FieldReader) {
+        tracks = reader.messages(at: 1)
+        problems = reader.texts(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentReport.self)
-        tracks = unsafe readMessages(c.pointee.tracks, c.pointee.n_tracks)
-        problems = unsafe readTexts(c.pointee.problems, c.pointee.n_problems)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentReport.self)
-        unsafe c.pointee.n_tracks = tracks.count
-        unsafe c.pointee.tracks = arena.messages(tracks)
-        unsafe c.pointee.n_problems = problems.count
-        unsafe c.pointee.problems = arena.texts(problems)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(tracks, at: 1)
+        writer.texts(problems, at: 2)
     }
 }
 
@@ -2052,32 +1620,26 @@ extension Proto {
 }
 
 extension Proto.SegmentTrack: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SegmentTrack>.size }
+    static var layout: MessageLayout { MessageLayout(.segmentTrack) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__segment_track__init(pointer.assumingMemoryBound(to: Engine__V1__SegmentTrack.self))
+    init(reading reader: borrowing FieldReader) {
+        codec = reader.text(at: 1)
+        packets = reader.number(at: 2)
+        decodedFrames = reader.number(at: 3)
+        decodeErrors = reader.number(at: 4)
+        startMicroseconds = reader.number(at: 5)
+        endMicroseconds = reader.number(at: 6)
+        startsWithKeyframe = reader.flag(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentTrack.self)
-        codec = unsafe readText(c.pointee.codec)
-        packets = unsafe c.pointee.packets
-        decodedFrames = unsafe c.pointee.decoded_frames
-        decodeErrors = unsafe c.pointee.decode_errors
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-        startsWithKeyframe = unsafe c.pointee.starts_with_keyframe != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SegmentTrack.self)
-        unsafe c.pointee.codec = arena.text(codec)
-        unsafe c.pointee.packets = packets
-        unsafe c.pointee.decoded_frames = decodedFrames
-        unsafe c.pointee.decode_errors = decodeErrors
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
-        unsafe c.pointee.starts_with_keyframe = startsWithKeyframe ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(codec, at: 1)
+        writer.number(packets, at: 2)
+        writer.number(decodedFrames, at: 3)
+        writer.number(decodeErrors, at: 4)
+        writer.number(startMicroseconds, at: 5)
+        writer.number(endMicroseconds, at: 6)
+        writer.flag(startsWithKeyframe, at: 7)
     }
 }
 
@@ -2093,32 +1655,17 @@ extension Proto {
 }
 
 extension Proto.RenderRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.renderRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_request__init(pointer.assumingMemoryBound(to: Engine__V1__RenderRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        if reader.isSet(at: 1) { request = reader.message(at: 1).map(Request.attach) }
+        if reader.isSet(at: 2) { request = reader.message(at: 2).map(Request.report) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderRequest.self)
-        switch unsafe c.pointee.request_case {
-        case ENGINE__V1__RENDER_REQUEST__REQUEST_ATTACH:
-            request = unsafe readMessage(c.pointee.attach).map(Request.attach)
-        case ENGINE__V1__RENDER_REQUEST__REQUEST_REPORT:
-            request = unsafe readMessage(c.pointee.report).map(Request.report)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderRequest.self)
+    func write(to writer: inout FieldWriter) {
         switch request {
-        case .attach(let value):
-            unsafe c.pointee.request_case = ENGINE__V1__RENDER_REQUEST__REQUEST_ATTACH
-            unsafe c.pointee.attach = arena.message(value)
-        case .report(let value):
-            unsafe c.pointee.request_case = ENGINE__V1__RENDER_REQUEST__REQUEST_REPORT
-            unsafe c.pointee.report = arena.message(value)
+        case .attach(let value): writer.message(value, at: 1)
+        case .report(let value): writer.message(value, at: 2)
         case nil: break
         }
     }
@@ -2133,24 +1680,18 @@ extension Proto {
 }
 
 extension Proto.AttachRenderer: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AttachRenderer>.size }
+    static var layout: MessageLayout { MessageLayout(.attachRenderer) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__attach_renderer__init(pointer.assumingMemoryBound(to: Engine__V1__AttachRenderer.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        name = reader.text(at: 2)
+        replace = reader.flag(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachRenderer.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        name = unsafe readText(c.pointee.name)
-        replace = unsafe c.pointee.replace != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachRenderer.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.replace = replace ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.text(name, at: 2)
+        writer.flag(replace, at: 3)
     }
 }
 
@@ -2168,35 +1709,28 @@ extension Proto {
 }
 
 extension Proto.RendererReport: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RendererReport>.size }
+    static var layout: MessageLayout { MessageLayout(.rendererReport) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__renderer_report__init(pointer.assumingMemoryBound(to: Engine__V1__RendererReport.self))
+    init(reading reader: borrowing FieldReader) {
+        positionMicroseconds = reader.number(at: 1)
+        rate = reader.number(at: 2)
+        buffering = reader.flag(at: 3)
+        ended = reader.flag(at: 4)
+        seekID = reader.number(at: 5)
+        buffered = reader.messages(at: 6)
+        droppedFrames = reader.number(at: 7)
+        lastCommand = reader.number(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RendererReport.self)
-        positionMicroseconds = unsafe c.pointee.position_us
-        rate = unsafe c.pointee.rate
-        buffering = unsafe c.pointee.buffering != 0
-        ended = unsafe c.pointee.ended != 0
-        seekID = unsafe c.pointee.seek_id
-        buffered = unsafe readMessages(c.pointee.buffered, c.pointee.n_buffered)
-        droppedFrames = unsafe c.pointee.dropped_frames
-        lastCommand = unsafe c.pointee.last_command
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RendererReport.self)
-        unsafe c.pointee.position_us = positionMicroseconds
-        unsafe c.pointee.rate = rate
-        unsafe c.pointee.buffering = buffering ? 1 : 0
-        unsafe c.pointee.ended = ended ? 1 : 0
-        unsafe c.pointee.seek_id = seekID
-        unsafe c.pointee.n_buffered = buffered.count
-        unsafe c.pointee.buffered = arena.messages(buffered)
-        unsafe c.pointee.dropped_frames = droppedFrames
-        unsafe c.pointee.last_command = lastCommand
+    func write(to writer: inout FieldWriter) {
+        writer.number(positionMicroseconds, at: 1)
+        writer.number(rate, at: 2)
+        writer.flag(buffering, at: 3)
+        writer.flag(ended, at: 4)
+        writer.number(seekID, at: 5)
+        writer.messages(buffered, at: 6)
+        writer.number(droppedFrames, at: 7)
+        writer.number(lastCommand, at: 8)
     }
 }
 
@@ -2219,64 +1753,31 @@ extension Proto {
 }
 
 extension Proto.RenderCommand: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderCommand>.size }
+    static var layout: MessageLayout { MessageLayout(.renderCommand) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_command__init(pointer.assumingMemoryBound(to: Engine__V1__RenderCommand.self))
+    init(reading reader: borrowing FieldReader) {
+        number = reader.number(at: 1)
+        if reader.isSet(at: 2) { command = reader.message(at: 2).map(Command.load) }
+        if reader.isSet(at: 3) { command = reader.message(at: 3).map(Command.play) }
+        if reader.isSet(at: 4) { command = reader.message(at: 4).map(Command.pause) }
+        if reader.isSet(at: 5) { command = reader.message(at: 5).map(Command.seek) }
+        if reader.isSet(at: 6) { command = Command.rate(reader.number(at: 6)) }
+        if reader.isSet(at: 7) { command = Command.volume(reader.number(at: 7)) }
+        if reader.isSet(at: 8) { command = Command.muted(reader.flag(at: 8)) }
+        if reader.isSet(at: 9) { command = reader.message(at: 9).map(Command.stop) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderCommand.self)
-        number = unsafe c.pointee.number
-        switch unsafe c.pointee.command_case {
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_LOAD:
-            command = unsafe readMessage(c.pointee.load).map(Command.load)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_PLAY:
-            command = unsafe readMessage(c.pointee.play).map(Command.play)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_PAUSE:
-            command = unsafe readMessage(c.pointee.pause).map(Command.pause)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_SEEK:
-            command = unsafe readMessage(c.pointee.seek).map(Command.seek)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_RATE:
-            command = .rate(unsafe c.pointee.rate)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_VOLUME:
-            command = .volume(unsafe c.pointee.volume)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_MUTED:
-            command = .muted(unsafe c.pointee.muted != 0)
-        case ENGINE__V1__RENDER_COMMAND__COMMAND_STOP:
-            command = unsafe readMessage(c.pointee.stop).map(Command.stop)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderCommand.self)
-        unsafe c.pointee.number = number
+    func write(to writer: inout FieldWriter) {
+        writer.number(number, at: 1)
         switch command {
-        case .load(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_LOAD
-            unsafe c.pointee.load = arena.message(value)
-        case .play(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_PLAY
-            unsafe c.pointee.play = arena.message(value)
-        case .pause(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_PAUSE
-            unsafe c.pointee.pause = arena.message(value)
-        case .seek(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_SEEK
-            unsafe c.pointee.seek = arena.message(value)
-        case .rate(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_RATE
-            unsafe c.pointee.rate = value
-        case .volume(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_VOLUME
-            unsafe c.pointee.volume = value
-        case .muted(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_MUTED
-            unsafe c.pointee.muted = value ? 1 : 0
-        case .stop(let value):
-            unsafe c.pointee.command_case = ENGINE__V1__RENDER_COMMAND__COMMAND_STOP
-            unsafe c.pointee.stop = arena.message(value)
+        case .load(let value): writer.message(value, at: 2)
+        case .play(let value): writer.message(value, at: 3)
+        case .pause(let value): writer.message(value, at: 4)
+        case .seek(let value): writer.message(value, at: 5)
+        case .rate(let value): writer.number(value, at: 6)
+        case .volume(let value): writer.number(value, at: 7)
+        case .muted(let value): writer.flag(value, at: 8)
+        case .stop(let value): writer.message(value, at: 9)
         case nil: break
         }
     }
@@ -2290,22 +1791,16 @@ extension Proto {
 }
 
 extension Proto.RenderLoad: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderLoad>.size }
+    static var layout: MessageLayout { MessageLayout(.renderLoad) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_load__init(pointer.assumingMemoryBound(to: Engine__V1__RenderLoad.self))
+    init(reading reader: borrowing FieldReader) {
+        url = reader.text(at: 1)
+        positionMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderLoad.self)
-        url = unsafe readText(c.pointee.url)
-        positionMicroseconds = unsafe c.pointee.position_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderLoad.self)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.position_us = positionMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(url, at: 1)
+        writer.number(positionMicroseconds, at: 2)
     }
 }
 
@@ -2315,16 +1810,12 @@ extension Proto {
 }
 
 extension Proto.RenderPlay: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderPlay>.size }
+    static var layout: MessageLayout { MessageLayout(.renderPlay) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_play__init(pointer.assumingMemoryBound(to: Engine__V1__RenderPlay.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -2334,16 +1825,12 @@ extension Proto {
 }
 
 extension Proto.RenderPause: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderPause>.size }
+    static var layout: MessageLayout { MessageLayout(.renderPause) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_pause__init(pointer.assumingMemoryBound(to: Engine__V1__RenderPause.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -2355,22 +1842,16 @@ extension Proto {
 }
 
 extension Proto.RenderSeek: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderSeek>.size }
+    static var layout: MessageLayout { MessageLayout(.renderSeek) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_seek__init(pointer.assumingMemoryBound(to: Engine__V1__RenderSeek.self))
+    init(reading reader: borrowing FieldReader) {
+        id = reader.number(at: 1)
+        positionMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderSeek.self)
-        id = unsafe c.pointee.id
-        positionMicroseconds = unsafe c.pointee.position_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RenderSeek.self)
-        unsafe c.pointee.id = id
-        unsafe c.pointee.position_us = positionMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(id, at: 1)
+        writer.number(positionMicroseconds, at: 2)
     }
 }
 
@@ -2380,15 +1861,11 @@ extension Proto {
 }
 
 extension Proto.RenderStop: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RenderStop>.size }
+    static var layout: MessageLayout { MessageLayout(.renderStop) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__render_stop__init(pointer.assumingMemoryBound(to: Engine__V1__RenderStop.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }

@@ -12,26 +12,20 @@ extension Proto {
 }
 
 extension Proto.PictureAdjustments: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PictureAdjustments>.size }
+    static var layout: MessageLayout { MessageLayout(.pictureAdjustments) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__picture_adjustments__init(pointer.assumingMemoryBound(to: Engine__V1__PictureAdjustments.self))
+    init(reading reader: borrowing FieldReader) {
+        brightness = reader.message(at: 1)
+        contrast = reader.message(at: 2)
+        saturation = reader.message(at: 3)
+        gamma = reader.message(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PictureAdjustments.self)
-        brightness = unsafe readMessage(c.pointee.brightness)
-        contrast = unsafe readMessage(c.pointee.contrast)
-        saturation = unsafe readMessage(c.pointee.saturation)
-        gamma = unsafe readMessage(c.pointee.gamma)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PictureAdjustments.self)
-        unsafe c.pointee.brightness = arena.message(brightness)
-        unsafe c.pointee.contrast = arena.message(contrast)
-        unsafe c.pointee.saturation = arena.message(saturation)
-        unsafe c.pointee.gamma = arena.message(gamma)
+    func write(to writer: inout FieldWriter) {
+        writer.message(brightness, at: 1)
+        writer.message(contrast, at: 2)
+        writer.message(saturation, at: 3)
+        writer.message(gamma, at: 4)
     }
 }
 
@@ -42,20 +36,14 @@ extension Proto {
 }
 
 extension Proto.AdjustmentValue: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AdjustmentValue>.size }
+    static var layout: MessageLayout { MessageLayout(.adjustmentValue) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__adjustment_value__init(pointer.assumingMemoryBound(to: Engine__V1__AdjustmentValue.self))
+    init(reading reader: borrowing FieldReader) {
+        value = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AdjustmentValue.self)
-        value = unsafe c.pointee.value
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AdjustmentValue.self)
-        unsafe c.pointee.value = value
+    func write(to writer: inout FieldWriter) {
+        writer.number(value, at: 1)
     }
 }
 
@@ -70,28 +58,22 @@ extension Proto {
 }
 
 extension Proto.SetAdjustmentsRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetAdjustmentsRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setAdjustmentsRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_adjustments_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetAdjustmentsRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        adjustments = reader.message(at: 4)
+        reset = reader.flag(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAdjustmentsRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        adjustments = unsafe readMessage(c.pointee.adjustments)
-        reset = unsafe c.pointee.reset != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAdjustmentsRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.adjustments = arena.message(adjustments)
-        unsafe c.pointee.reset = reset ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.message(adjustments, at: 4)
+        writer.flag(reset, at: 5)
     }
 }
 
@@ -105,23 +87,16 @@ extension Proto {
 }
 
 extension Proto.PictureFilter: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PictureFilter>.size }
+    static var layout: MessageLayout { MessageLayout(.pictureFilter) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__picture_filter__init(pointer.assumingMemoryBound(to: Engine__V1__PictureFilter.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
+        options = reader.messages(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PictureFilter.self)
-        name = unsafe readText(c.pointee.name)
-        options = unsafe readMessages(c.pointee.options, c.pointee.n_options)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PictureFilter.self)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.n_options = options.count
-        unsafe c.pointee.options = arena.messages(options)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
+        writer.messages(options, at: 2)
     }
 }
 
@@ -133,22 +108,16 @@ extension Proto {
 }
 
 extension Proto.FilterOption: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__FilterOption>.size }
+    static var layout: MessageLayout { MessageLayout(.filterOption) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__filter_option__init(pointer.assumingMemoryBound(to: Engine__V1__FilterOption.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
+        value = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__FilterOption.self)
-        name = unsafe readText(c.pointee.name)
-        value = unsafe readText(c.pointee.value)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__FilterOption.self)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.value = arena.text(value)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
+        writer.text(value, at: 2)
     }
 }
 
@@ -160,22 +129,16 @@ extension Proto {
 }
 
 extension Proto.AppliedFilter: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AppliedFilter>.size }
+    static var layout: MessageLayout { MessageLayout(.appliedFilter) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__applied_filter__init(pointer.assumingMemoryBound(to: Engine__V1__AppliedFilter.self))
+    init(reading reader: borrowing FieldReader) {
+        filterID = reader.number(at: 1)
+        filter = reader.message(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AppliedFilter.self)
-        filterID = unsafe c.pointee.filter_id
-        filter = unsafe readMessage(c.pointee.filter)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AppliedFilter.self)
-        unsafe c.pointee.filter_id = filterID
-        unsafe c.pointee.filter = arena.message(filter)
+    func write(to writer: inout FieldWriter) {
+        writer.number(filterID, at: 1)
+        writer.message(filter, at: 2)
     }
 }
 
@@ -189,26 +152,20 @@ extension Proto {
 }
 
 extension Proto.AddFilterRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AddFilterRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.addFilterRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__add_filter_request__init(pointer.assumingMemoryBound(to: Engine__V1__AddFilterRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        filter = reader.message(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AddFilterRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        filter = unsafe readMessage(c.pointee.filter)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AddFilterRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.filter = arena.message(filter)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.message(filter, at: 4)
     }
 }
 
@@ -224,26 +181,20 @@ extension Proto {
 }
 
 extension Proto.RemoveFilterRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RemoveFilterRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.removeFilterRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__remove_filter_request__init(pointer.assumingMemoryBound(to: Engine__V1__RemoveFilterRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        filterID = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveFilterRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        filterID = unsafe c.pointee.filter_id
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveFilterRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.filter_id = filterID
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.number(filterID, at: 4)
     }
 }
 
@@ -259,26 +210,20 @@ extension Proto {
 }
 
 extension Proto.OverlayRectangle: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__OverlayRectangle>.size }
+    static var layout: MessageLayout { MessageLayout(.overlayRectangle) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__overlay_rectangle__init(pointer.assumingMemoryBound(to: Engine__V1__OverlayRectangle.self))
+    init(reading reader: borrowing FieldReader) {
+        x = reader.number(at: 1)
+        y = reader.number(at: 2)
+        width = reader.number(at: 3)
+        height = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OverlayRectangle.self)
-        x = unsafe c.pointee.x
-        y = unsafe c.pointee.y
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OverlayRectangle.self)
-        unsafe c.pointee.x = x
-        unsafe c.pointee.y = y
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
+    func write(to writer: inout FieldWriter) {
+        writer.number(x, at: 1)
+        writer.number(y, at: 2)
+        writer.number(width, at: 3)
+        writer.number(height, at: 4)
     }
 }
 
@@ -295,32 +240,26 @@ extension Proto {
 }
 
 extension Proto.Overlay: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Overlay>.size }
+    static var layout: MessageLayout { MessageLayout(.overlay) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__overlay__init(pointer.assumingMemoryBound(to: Engine__V1__Overlay.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
+        svg = reader.text(at: 2)
+        rectangle = reader.message(at: 3)
+        z = reader.number(at: 4)
+        ass = reader.text(at: 5)
+        assWidth = reader.number(at: 6)
+        assHeight = reader.number(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Overlay.self)
-        name = unsafe readText(c.pointee.name)
-        svg = unsafe readText(c.pointee.svg)
-        rectangle = unsafe readMessage(c.pointee.rectangle)
-        z = unsafe c.pointee.z
-        ass = unsafe readText(c.pointee.ass)
-        assWidth = unsafe c.pointee.ass_width
-        assHeight = unsafe c.pointee.ass_height
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Overlay.self)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.svg = arena.text(svg)
-        unsafe c.pointee.rectangle = arena.message(rectangle)
-        unsafe c.pointee.z = z
-        unsafe c.pointee.ass = arena.text(ass)
-        unsafe c.pointee.ass_width = assWidth
-        unsafe c.pointee.ass_height = assHeight
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
+        writer.text(svg, at: 2)
+        writer.message(rectangle, at: 3)
+        writer.number(z, at: 4)
+        writer.text(ass, at: 5)
+        writer.number(assWidth, at: 6)
+        writer.number(assHeight, at: 7)
     }
 }
 
@@ -334,26 +273,20 @@ extension Proto {
 }
 
 extension Proto.PutOverlayRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PutOverlayRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.putOverlayRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__put_overlay_request__init(pointer.assumingMemoryBound(to: Engine__V1__PutOverlayRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        overlay = reader.message(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PutOverlayRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        overlay = unsafe readMessage(c.pointee.overlay)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PutOverlayRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.overlay = arena.message(overlay)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.message(overlay, at: 4)
     }
 }
 
@@ -369,26 +302,20 @@ extension Proto {
 }
 
 extension Proto.RemoveOverlayRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RemoveOverlayRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.removeOverlayRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__remove_overlay_request__init(pointer.assumingMemoryBound(to: Engine__V1__RemoveOverlayRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        requestID = reader.text(at: 3)
+        name = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveOverlayRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        requestID = unsafe readText(c.pointee.request_id)
-        name = unsafe readText(c.pointee.name)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveOverlayRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.request_id = arena.text(requestID)
-        unsafe c.pointee.name = arena.text(name)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.text(requestID, at: 3)
+        writer.text(name, at: 4)
     }
 }
 
@@ -404,26 +331,20 @@ extension Proto {
 }
 
 extension Proto.PlacedOverlay: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PlacedOverlay>.size }
+    static var layout: MessageLayout { MessageLayout(.placedOverlay) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__placed_overlay__init(pointer.assumingMemoryBound(to: Engine__V1__PlacedOverlay.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
+        rectangle = reader.message(at: 2)
+        z = reader.number(at: 3)
+        bounds = reader.message(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PlacedOverlay.self)
-        name = unsafe readText(c.pointee.name)
-        rectangle = unsafe readMessage(c.pointee.rectangle)
-        z = unsafe c.pointee.z
-        bounds = unsafe readMessage(c.pointee.bounds)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PlacedOverlay.self)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.rectangle = arena.message(rectangle)
-        unsafe c.pointee.z = z
-        unsafe c.pointee.bounds = arena.message(bounds)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
+        writer.message(rectangle, at: 2)
+        writer.number(z, at: 3)
+        writer.message(bounds, at: 4)
     }
 }
 
@@ -439,29 +360,23 @@ extension Proto {
 }
 
 extension Proto.OverlayBounds: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__OverlayBounds>.size }
+    static var layout: MessageLayout { MessageLayout(.overlayBounds) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__overlay_bounds__init(pointer.assumingMemoryBound(to: Engine__V1__OverlayBounds.self))
+    init(reading reader: borrowing FieldReader) {
+        x = reader.number(at: 1)
+        y = reader.number(at: 2)
+        width = reader.number(at: 3)
+        height = reader.number(at: 4)
+        pictureWidth = reader.number(at: 5)
+        pictureHeight = reader.number(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OverlayBounds.self)
-        x = unsafe c.pointee.x
-        y = unsafe c.pointee.y
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        pictureWidth = unsafe c.pointee.picture_width
-        pictureHeight = unsafe c.pointee.picture_height
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OverlayBounds.self)
-        unsafe c.pointee.x = x
-        unsafe c.pointee.y = y
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.picture_width = pictureWidth
-        unsafe c.pointee.picture_height = pictureHeight
+    func write(to writer: inout FieldWriter) {
+        writer.number(x, at: 1)
+        writer.number(y, at: 2)
+        writer.number(width, at: 3)
+        writer.number(height, at: 4)
+        writer.number(pictureWidth, at: 5)
+        writer.number(pictureHeight, at: 6)
     }
 }

@@ -16,8 +16,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__FrameFormat: ProtobufCEnum {}
-
 extension Proto {
     struct FramePace: ProtobufEnum {
         var rawValue: UInt32
@@ -28,8 +26,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__FramePace: ProtobufCEnum {}
-
 extension Proto {
     struct PcmFormat: ProtobufEnum {
         var rawValue: UInt32
@@ -39,8 +35,6 @@ extension Proto {
         static let s16 = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__PcmFormat: ProtobufCEnum {}
 
 extension Proto {
     struct AttachFramesRequest: Equatable, Sendable {
@@ -54,30 +48,24 @@ extension Proto {
 }
 
 extension Proto.AttachFramesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AttachFramesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.attachFramesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__attach_frames_request__init(pointer.assumingMemoryBound(to: Engine__V1__AttachFramesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        format = reader.choice(at: 2)
+        maxWidth = reader.number(at: 3)
+        maxHeight = reader.number(at: 4)
+        slots = reader.number(at: 5)
+        pace = reader.choice(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachFramesRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        format = unsafe Proto.FrameFormat(rawValue: c.pointee.format.rawValue)
-        maxWidth = unsafe c.pointee.max_width
-        maxHeight = unsafe c.pointee.max_height
-        slots = unsafe c.pointee.slots
-        pace = unsafe Proto.FramePace(rawValue: c.pointee.pace.rawValue)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachFramesRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.format.rawValue = format.rawValue
-        unsafe c.pointee.max_width = maxWidth
-        unsafe c.pointee.max_height = maxHeight
-        unsafe c.pointee.slots = slots
-        unsafe c.pointee.pace.rawValue = pace.rawValue
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.choice(format, at: 2)
+        writer.number(maxWidth, at: 3)
+        writer.number(maxHeight, at: 4)
+        writer.number(slots, at: 5)
+        writer.choice(pace, at: 6)
     }
 }
 
@@ -92,28 +80,22 @@ extension Proto {
 }
 
 extension Proto.AttachAudioRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AttachAudioRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.attachAudioRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__attach_audio_request__init(pointer.assumingMemoryBound(to: Engine__V1__AttachAudioRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        format = reader.choice(at: 2)
+        rate = reader.number(at: 3)
+        layout = reader.text(at: 4)
+        bufferMicroseconds = reader.number(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachAudioRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        format = unsafe Proto.PcmFormat(rawValue: c.pointee.format.rawValue)
-        rate = unsafe c.pointee.rate
-        layout = unsafe readText(c.pointee.layout)
-        bufferMicroseconds = unsafe c.pointee.buffer_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AttachAudioRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.format.rawValue = format.rawValue
-        unsafe c.pointee.rate = rate
-        unsafe c.pointee.layout = arena.text(layout)
-        unsafe c.pointee.buffer_us = bufferMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.choice(format, at: 2)
+        writer.number(rate, at: 3)
+        writer.text(layout, at: 4)
+        writer.number(bufferMicroseconds, at: 5)
     }
 }
 
@@ -125,21 +107,15 @@ extension Proto {
 }
 
 extension Proto.Attachment: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Attachment>.size }
+    static var layout: MessageLayout { MessageLayout(.attachment) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__attachment__init(pointer.assumingMemoryBound(to: Engine__V1__Attachment.self))
+    init(reading reader: borrowing FieldReader) {
+        ticket = reader.data(at: 1)
+        socketPath = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Attachment.self)
-        ticket = unsafe readData(c.pointee.ticket)
-        socketPath = unsafe readText(c.pointee.socket_path)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Attachment.self)
-        unsafe c.pointee.ticket = arena.data(ticket)
-        unsafe c.pointee.socket_path = arena.text(socketPath)
+    func write(to writer: inout FieldWriter) {
+        writer.data(ticket, at: 1)
+        writer.text(socketPath, at: 2)
     }
 }

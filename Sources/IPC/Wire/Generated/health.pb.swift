@@ -9,20 +9,14 @@ extension Proto {
 }
 
 extension Proto.HealthCheckRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Health__V1__HealthCheckRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.healthCheckRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__health__v1__health_check_request__init(pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        service = reader.text(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckRequest.self)
-        service = unsafe readText(c.pointee.service)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckRequest.self)
-        unsafe c.pointee.service = arena.text(service)
+    func write(to writer: inout FieldWriter) {
+        writer.text(service, at: 1)
     }
 }
 
@@ -33,20 +27,14 @@ extension Proto {
 }
 
 extension Proto.HealthCheckResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Health__V1__HealthCheckResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.healthCheckResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__health__v1__health_check_response__init(pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        status = reader.choice(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckResponse.self)
-        status = unsafe Proto.ServingStatus(rawValue: c.pointee.status.rawValue)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Health__V1__HealthCheckResponse.self)
-        unsafe c.pointee.status.rawValue = status.rawValue
+    func write(to writer: inout FieldWriter) {
+        writer.choice(status, at: 1)
     }
 }
 
@@ -60,5 +48,3 @@ extension Proto {
         static let serviceUnknown = Self(rawValue: 3)
     }
 }
-
-extension Grpc__Health__V1__HealthCheckResponse__ServingStatus: ProtobufCEnum {}

@@ -12,8 +12,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__CmcdTransport: ProtobufCEnum {}
-
 extension Proto {
     struct HttpHeader: Equatable, Sendable {
         var name: String = ""
@@ -22,22 +20,16 @@ extension Proto {
 }
 
 extension Proto.HttpHeader: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__HttpHeader>.size }
+    static var layout: MessageLayout { MessageLayout(.httpHeader) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__http_header__init(pointer.assumingMemoryBound(to: Engine__V1__HttpHeader.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
+        value = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpHeader.self)
-        name = unsafe readText(c.pointee.name)
-        value = unsafe readText(c.pointee.value)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpHeader.self)
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.value = arena.text(value)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
+        writer.text(value, at: 2)
     }
 }
 
@@ -62,50 +54,35 @@ extension Proto {
 }
 
 extension Proto.HttpConnectionOptions: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__HttpConnectionOptions>.size }
+    static var layout: MessageLayout { MessageLayout(.httpConnectionOptions) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__http_connection_options__init(pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self))
+    init(reading reader: borrowing FieldReader) {
+        userAgent = reader.text(at: 3)
+        proxy = reader.text(at: 4)
+        caFile = reader.text(at: 5)
+        clientCertificate = reader.text(at: 6)
+        clientKey = reader.text(at: 7)
+        clientKeyPassphrase = reader.text(at: 8)
+        connectTimeoutMicroseconds = reader.number(at: 9)
+        stallTimeoutMicroseconds = reader.number(at: 10)
+        cmcd = reader.message(at: 11)
+        if reader.isSet(at: 1) { credentials = reader.message(at: 1).map(Credentials.basic) }
+        if reader.isSet(at: 2) { credentials = Credentials.bearerToken(reader.text(at: 2)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self)
-        userAgent = unsafe readText(c.pointee.user_agent)
-        proxy = unsafe readText(c.pointee.proxy)
-        caFile = unsafe readText(c.pointee.ca_file)
-        clientCertificate = unsafe readText(c.pointee.client_certificate)
-        clientKey = unsafe readText(c.pointee.client_key)
-        clientKeyPassphrase = unsafe readText(c.pointee.client_key_passphrase)
-        connectTimeoutMicroseconds = unsafe c.pointee.connect_timeout_us
-        stallTimeoutMicroseconds = unsafe c.pointee.stall_timeout_us
-        cmcd = unsafe readMessage(c.pointee.cmcd)
-        switch unsafe c.pointee.credentials_case {
-        case ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC:
-            credentials = unsafe readMessage(c.pointee.basic).map(Credentials.basic)
-        case ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BEARER_TOKEN:
-            credentials = .bearerToken(unsafe readText(c.pointee.bearer_token))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self)
-        unsafe c.pointee.user_agent = arena.text(userAgent)
-        unsafe c.pointee.proxy = arena.text(proxy)
-        unsafe c.pointee.ca_file = arena.text(caFile)
-        unsafe c.pointee.client_certificate = arena.text(clientCertificate)
-        unsafe c.pointee.client_key = arena.text(clientKey)
-        unsafe c.pointee.client_key_passphrase = arena.text(clientKeyPassphrase)
-        unsafe c.pointee.connect_timeout_us = connectTimeoutMicroseconds
-        unsafe c.pointee.stall_timeout_us = stallTimeoutMicroseconds
-        unsafe c.pointee.cmcd = arena.message(cmcd)
+    func write(to writer: inout FieldWriter) {
+        writer.text(userAgent, at: 3)
+        writer.text(proxy, at: 4)
+        writer.text(caFile, at: 5)
+        writer.text(clientCertificate, at: 6)
+        writer.text(clientKey, at: 7)
+        writer.text(clientKeyPassphrase, at: 8)
+        writer.number(connectTimeoutMicroseconds, at: 9)
+        writer.number(stallTimeoutMicroseconds, at: 10)
+        writer.message(cmcd, at: 11)
         switch credentials {
-        case .basic(let value):
-            unsafe c.pointee.credentials_case = ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC
-            unsafe c.pointee.basic = arena.message(value)
-        case .bearerToken(let value):
-            unsafe c.pointee.credentials_case = ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BEARER_TOKEN
-            unsafe c.pointee.bearer_token = arena.text(value)
+        case .basic(let value): writer.message(value, at: 1)
+        case .bearerToken(let value): writer.text(value, at: 2)
         case nil: break
         }
     }
@@ -121,26 +98,20 @@ extension Proto {
 }
 
 extension Proto.CmcdOptions: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CmcdOptions>.size }
+    static var layout: MessageLayout { MessageLayout(.cmcdOptions) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cmcd_options__init(pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self))
+    init(reading reader: borrowing FieldReader) {
+        transport = reader.choice(at: 1)
+        version = reader.number(at: 2)
+        sessionID = reader.text(at: 3)
+        contentID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self)
-        transport = unsafe Proto.CmcdTransport(rawValue: c.pointee.transport.rawValue)
-        version = unsafe c.pointee.version
-        sessionID = unsafe readText(c.pointee.session_id)
-        contentID = unsafe readText(c.pointee.content_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self)
-        unsafe c.pointee.transport.rawValue = transport.rawValue
-        unsafe c.pointee.version = version
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.content_id = arena.text(contentID)
+    func write(to writer: inout FieldWriter) {
+        writer.choice(transport, at: 1)
+        writer.number(version, at: 2)
+        writer.text(sessionID, at: 3)
+        writer.text(contentID, at: 4)
     }
 }
 
@@ -152,21 +123,15 @@ extension Proto {
 }
 
 extension Proto.HttpBasicCredentials: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__HttpBasicCredentials>.size }
+    static var layout: MessageLayout { MessageLayout(.httpBasicCredentials) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__http_basic_credentials__init(pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self))
+    init(reading reader: borrowing FieldReader) {
+        user = reader.text(at: 1)
+        password = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self)
-        user = unsafe readText(c.pointee.user)
-        password = unsafe readText(c.pointee.password)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self)
-        unsafe c.pointee.user = arena.text(user)
-        unsafe c.pointee.password = arena.text(password)
+    func write(to writer: inout FieldWriter) {
+        writer.text(user, at: 1)
+        writer.text(password, at: 2)
     }
 }

@@ -22,50 +22,28 @@ extension Proto {
 }
 
 extension Proto.MeasureLoudnessRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MeasureLoudnessRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.measureLoudnessRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__measure_loudness_request__init(pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        httpHeaders = reader.messages(at: 4)
+        httpConnection = reader.message(at: 5)
+        program = reader.message(at: 6)
+        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
+        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
+        if reader.isSet(at: 3) { choice = Choice.streamIndex(reader.number(at: 3)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessRequest.self)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-        program = unsafe readMessage(c.pointee.program)
-        switch unsafe c.pointee.place_case {
-        case ENGINE__V1__MEASURE_LOUDNESS_REQUEST__PLACE_SESSION_ID:
-            place = .sessionID(unsafe readText(c.pointee.session_id))
-        case ENGINE__V1__MEASURE_LOUDNESS_REQUEST__PLACE_SOURCE:
-            place = .source(unsafe readText(c.pointee.source))
-        default: break
-        }
-        switch unsafe c.pointee.choice_case {
-        case ENGINE__V1__MEASURE_LOUDNESS_REQUEST__CHOICE_STREAM_INDEX:
-            choice = .streamIndex(unsafe c.pointee.stream_index)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessRequest.self)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
-        unsafe c.pointee.program = arena.message(program)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(httpHeaders, at: 4)
+        writer.message(httpConnection, at: 5)
+        writer.message(program, at: 6)
         switch place {
-        case .sessionID(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__MEASURE_LOUDNESS_REQUEST__PLACE_SESSION_ID
-            unsafe c.pointee.session_id = arena.text(value)
-        case .source(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__MEASURE_LOUDNESS_REQUEST__PLACE_SOURCE
-            unsafe c.pointee.source = arena.text(value)
+        case .sessionID(let value): writer.text(value, at: 1)
+        case .source(let value): writer.text(value, at: 2)
         case nil: break
         }
         switch choice {
-        case .streamIndex(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__MEASURE_LOUDNESS_REQUEST__CHOICE_STREAM_INDEX
-            unsafe c.pointee.stream_index = value
+        case .streamIndex(let value): writer.number(value, at: 3)
         case nil: break
         }
     }
@@ -80,24 +58,18 @@ extension Proto {
 }
 
 extension Proto.MeasureLoudnessResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MeasureLoudnessResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.measureLoudnessResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__measure_loudness_response__init(pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        progress = reader.number(at: 1)
+        streamIndex = reader.number(at: 2)
+        loudness = reader.message(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessResponse.self)
-        progress = unsafe c.pointee.progress
-        streamIndex = unsafe c.pointee.stream_index
-        loudness = unsafe readMessage(c.pointee.loudness)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MeasureLoudnessResponse.self)
-        unsafe c.pointee.progress = progress
-        unsafe c.pointee.stream_index = streamIndex
-        unsafe c.pointee.loudness = arena.message(loudness)
+    func write(to writer: inout FieldWriter) {
+        writer.number(progress, at: 1)
+        writer.number(streamIndex, at: 2)
+        writer.message(loudness, at: 3)
     }
 }
 
@@ -111,25 +83,19 @@ extension Proto {
 }
 
 extension Proto.Loudness: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Loudness>.size }
+    static var layout: MessageLayout { MessageLayout(.loudness) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__loudness__init(pointer.assumingMemoryBound(to: Engine__V1__Loudness.self))
+    init(reading reader: borrowing FieldReader) {
+        integratedLufs = reader.number(at: 1)
+        rangeLu = reader.number(at: 2)
+        truePeakDbtp = reader.number(at: 3)
+        durationMicroseconds = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Loudness.self)
-        integratedLufs = unsafe c.pointee.integrated_lufs
-        rangeLu = unsafe c.pointee.range_lu
-        truePeakDbtp = unsafe c.pointee.true_peak_dbtp
-        durationMicroseconds = unsafe c.pointee.duration_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Loudness.self)
-        unsafe c.pointee.integrated_lufs = integratedLufs
-        unsafe c.pointee.range_lu = rangeLu
-        unsafe c.pointee.true_peak_dbtp = truePeakDbtp
-        unsafe c.pointee.duration_us = durationMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(integratedLufs, at: 1)
+        writer.number(rangeLu, at: 2)
+        writer.number(truePeakDbtp, at: 3)
+        writer.number(durationMicroseconds, at: 4)
     }
 }

@@ -16,8 +16,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__StreamKind: ProtobufCEnum {}
-
 extension Proto {
     struct MediaDescription: Equatable, Sendable {
         var source: String = ""
@@ -39,55 +37,42 @@ extension Proto {
 }
 
 extension Proto.MediaDescription: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MediaDescription>.size }
+    static var layout: MessageLayout { MessageLayout(.mediaDescription) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__media_description__init(pointer.assumingMemoryBound(to: Engine__V1__MediaDescription.self))
+    init(reading reader: borrowing FieldReader) {
+        source = reader.text(at: 1)
+        container = reader.text(at: 2)
+        containerName = reader.text(at: 3)
+        durationMicroseconds = reader.number(at: 4)
+        startMicroseconds = reader.number(at: 5)
+        byteCount = reader.number(at: 6)
+        bitRate = reader.number(at: 7)
+        streams = reader.messages(at: 8)
+        chapters = reader.messages(at: 9)
+        tags = reader.messages(at: 10)
+        subtitleFiles = reader.messages(at: 11)
+        variants = reader.messages(at: 20)
+        programs = reader.messages(at: 12)
+        program = reader.number(at: 13)
+        titles = reader.messages(at: 21)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaDescription.self)
-        source = unsafe readText(c.pointee.source)
-        container = unsafe readText(c.pointee.container)
-        containerName = unsafe readText(c.pointee.container_name)
-        durationMicroseconds = unsafe c.pointee.duration_us
-        startMicroseconds = unsafe c.pointee.start_us
-        byteCount = unsafe c.pointee.byte_count
-        bitRate = unsafe c.pointee.bit_rate
-        streams = unsafe readMessages(c.pointee.streams, c.pointee.n_streams)
-        chapters = unsafe readMessages(c.pointee.chapters, c.pointee.n_chapters)
-        tags = unsafe readMessages(c.pointee.tags, c.pointee.n_tags)
-        subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
-        variants = unsafe readMessages(c.pointee.variants, c.pointee.n_variants)
-        programs = unsafe readMessages(c.pointee.programs, c.pointee.n_programs)
-        program = unsafe c.pointee.program
-        titles = unsafe readMessages(c.pointee.titles, c.pointee.n_titles)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaDescription.self)
-        unsafe c.pointee.source = arena.text(source)
-        unsafe c.pointee.container = arena.text(container)
-        unsafe c.pointee.container_name = arena.text(containerName)
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.byte_count = byteCount
-        unsafe c.pointee.bit_rate = bitRate
-        unsafe c.pointee.n_streams = streams.count
-        unsafe c.pointee.streams = arena.messages(streams)
-        unsafe c.pointee.n_chapters = chapters.count
-        unsafe c.pointee.chapters = arena.messages(chapters)
-        unsafe c.pointee.n_tags = tags.count
-        unsafe c.pointee.tags = arena.messages(tags)
-        unsafe c.pointee.n_subtitle_files = subtitleFiles.count
-        unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
-        unsafe c.pointee.n_variants = variants.count
-        unsafe c.pointee.variants = arena.messages(variants)
-        unsafe c.pointee.n_programs = programs.count
-        unsafe c.pointee.programs = arena.messages(programs)
-        unsafe c.pointee.program = program
-        unsafe c.pointee.n_titles = titles.count
-        unsafe c.pointee.titles = arena.messages(titles)
+    func write(to writer: inout FieldWriter) {
+        writer.text(source, at: 1)
+        writer.text(container, at: 2)
+        writer.text(containerName, at: 3)
+        writer.number(durationMicroseconds, at: 4)
+        writer.number(startMicroseconds, at: 5)
+        writer.number(byteCount, at: 6)
+        writer.number(bitRate, at: 7)
+        writer.messages(streams, at: 8)
+        writer.messages(chapters, at: 9)
+        writer.messages(tags, at: 10)
+        writer.messages(subtitleFiles, at: 11)
+        writer.messages(variants, at: 20)
+        writer.messages(programs, at: 12)
+        writer.number(program, at: 13)
+        writer.messages(titles, at: 21)
     }
 }
 
@@ -108,41 +93,34 @@ extension Proto {
 }
 
 extension Proto.MediaVariant: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MediaVariant>.size }
+    static var layout: MessageLayout { MessageLayout(.mediaVariant) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__media_variant__init(pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self))
+    init(reading reader: borrowing FieldReader) {
+        index = reader.number(at: 1)
+        name = reader.text(at: 2)
+        bandwidth = reader.number(at: 3)
+        averageBandwidth = reader.number(at: 4)
+        width = reader.number(at: 5)
+        height = reader.number(at: 6)
+        frameRate = reader.number(at: 7)
+        codecs = reader.texts(at: 8)
+        videoRange = reader.text(at: 9)
+        use = reader.text(at: 10)
+        reason = reader.text(at: 11)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self)
-        index = unsafe c.pointee.index
-        name = unsafe readText(c.pointee.name)
-        bandwidth = unsafe c.pointee.bandwidth
-        averageBandwidth = unsafe c.pointee.average_bandwidth
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        frameRate = unsafe c.pointee.frame_rate
-        codecs = unsafe readTexts(c.pointee.codecs, c.pointee.n_codecs)
-        videoRange = unsafe readText(c.pointee.video_range)
-        use = unsafe readText(c.pointee.use)
-        reason = unsafe readText(c.pointee.reason)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self)
-        unsafe c.pointee.index = index
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.bandwidth = bandwidth
-        unsafe c.pointee.average_bandwidth = averageBandwidth
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.frame_rate = frameRate
-        unsafe c.pointee.n_codecs = codecs.count
-        unsafe c.pointee.codecs = arena.texts(codecs)
-        unsafe c.pointee.video_range = arena.text(videoRange)
-        unsafe c.pointee.use = arena.text(use)
-        unsafe c.pointee.reason = arena.text(reason)
+    func write(to writer: inout FieldWriter) {
+        writer.number(index, at: 1)
+        writer.text(name, at: 2)
+        writer.number(bandwidth, at: 3)
+        writer.number(averageBandwidth, at: 4)
+        writer.number(width, at: 5)
+        writer.number(height, at: 6)
+        writer.number(frameRate, at: 7)
+        writer.texts(codecs, at: 8)
+        writer.text(videoRange, at: 9)
+        writer.text(use, at: 10)
+        writer.text(reason, at: 11)
     }
 }
 
@@ -159,32 +137,26 @@ extension Proto {
 }
 
 extension Proto.DiscTitle: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DiscTitle>.size }
+    static var layout: MessageLayout { MessageLayout(.discTitle) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__disc_title__init(pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self))
+    init(reading reader: borrowing FieldReader) {
+        number = reader.number(at: 1)
+        name = reader.text(at: 2)
+        durationMicroseconds = reader.number(at: 3)
+        chapters = reader.number(at: 4)
+        angles = reader.number(at: 5)
+        main = reader.flag(at: 6)
+        selected = reader.flag(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self)
-        number = unsafe c.pointee.number
-        name = unsafe readText(c.pointee.name)
-        durationMicroseconds = unsafe c.pointee.duration_us
-        chapters = unsafe c.pointee.chapters
-        angles = unsafe c.pointee.angles
-        main = unsafe c.pointee.main != 0
-        selected = unsafe c.pointee.selected != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self)
-        unsafe c.pointee.number = number
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.chapters = chapters
-        unsafe c.pointee.angles = angles
-        unsafe c.pointee.main = main ? 1 : 0
-        unsafe c.pointee.selected = selected ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.number(number, at: 1)
+        writer.text(name, at: 2)
+        writer.number(durationMicroseconds, at: 3)
+        writer.number(chapters, at: 4)
+        writer.number(angles, at: 5)
+        writer.flag(main, at: 6)
+        writer.flag(selected, at: 7)
     }
 }
 
@@ -217,66 +189,58 @@ extension Proto {
 }
 
 extension Proto.MediaStream: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MediaStream>.size }
+    static var layout: MessageLayout { MessageLayout(.mediaStream) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__media_stream__init(pointer.assumingMemoryBound(to: Engine__V1__MediaStream.self))
+    init(reading reader: borrowing FieldReader) {
+        index = reader.number(at: 1)
+        kind = reader.choice(at: 2)
+        codec = reader.text(at: 3)
+        codecName = reader.text(at: 4)
+        profile = reader.text(at: 5)
+        codecString = reader.text(at: 6)
+        language = reader.text(at: 7)
+        title = reader.text(at: 8)
+        dispositions = reader.texts(at: 9)
+        bitRate = reader.number(at: 10)
+        startMicroseconds = reader.number(at: 11)
+        durationMicroseconds = reader.number(at: 12)
+        video = reader.message(at: 13)
+        audio = reader.message(at: 14)
+        tags = reader.messages(at: 15)
+        fileName = reader.text(at: 16)
+        mimeType = reader.text(at: 17)
+        payloadBytes = reader.number(at: 18)
+        route = reader.text(at: 19)
+        routeReason = reader.text(at: 20)
+        delivery = reader.message(at: 21)
+        protection = reader.message(at: 22)
+        pid = reader.number(at: 23)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaStream.self)
-        index = unsafe c.pointee.index
-        kind = unsafe Proto.StreamKind(rawValue: c.pointee.kind.rawValue)
-        codec = unsafe readText(c.pointee.codec)
-        codecName = unsafe readText(c.pointee.codec_name)
-        profile = unsafe readText(c.pointee.profile)
-        codecString = unsafe readText(c.pointee.codec_string)
-        language = unsafe readText(c.pointee.language)
-        title = unsafe readText(c.pointee.title)
-        dispositions = unsafe readTexts(c.pointee.dispositions, c.pointee.n_dispositions)
-        bitRate = unsafe c.pointee.bit_rate
-        startMicroseconds = unsafe c.pointee.start_us
-        durationMicroseconds = unsafe c.pointee.duration_us
-        video = unsafe readMessage(c.pointee.video)
-        audio = unsafe readMessage(c.pointee.audio)
-        tags = unsafe readMessages(c.pointee.tags, c.pointee.n_tags)
-        fileName = unsafe readText(c.pointee.file_name)
-        mimeType = unsafe readText(c.pointee.mime_type)
-        payloadBytes = unsafe c.pointee.payload_bytes
-        route = unsafe readText(c.pointee.route)
-        routeReason = unsafe readText(c.pointee.route_reason)
-        delivery = unsafe readMessage(c.pointee.delivery)
-        protection = unsafe readMessage(c.pointee.protection)
-        pid = unsafe c.pointee.pid
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaStream.self)
-        unsafe c.pointee.index = index
-        unsafe c.pointee.kind.rawValue = kind.rawValue
-        unsafe c.pointee.codec = arena.text(codec)
-        unsafe c.pointee.codec_name = arena.text(codecName)
-        unsafe c.pointee.profile = arena.text(profile)
-        unsafe c.pointee.codec_string = arena.text(codecString)
-        unsafe c.pointee.language = arena.text(language)
-        unsafe c.pointee.title = arena.text(title)
-        unsafe c.pointee.n_dispositions = dispositions.count
-        unsafe c.pointee.dispositions = arena.texts(dispositions)
-        unsafe c.pointee.bit_rate = bitRate
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.video = arena.message(video)
-        unsafe c.pointee.audio = arena.message(audio)
-        unsafe c.pointee.n_tags = tags.count
-        unsafe c.pointee.tags = arena.messages(tags)
-        unsafe c.pointee.file_name = arena.text(fileName)
-        unsafe c.pointee.mime_type = arena.text(mimeType)
-        unsafe c.pointee.payload_bytes = payloadBytes
-        unsafe c.pointee.route = arena.text(route)
-        unsafe c.pointee.route_reason = arena.text(routeReason)
-        unsafe c.pointee.delivery = arena.message(delivery)
-        unsafe c.pointee.protection = arena.message(protection)
-        unsafe c.pointee.pid = pid
+    func write(to writer: inout FieldWriter) {
+        writer.number(index, at: 1)
+        writer.choice(kind, at: 2)
+        writer.text(codec, at: 3)
+        writer.text(codecName, at: 4)
+        writer.text(profile, at: 5)
+        writer.text(codecString, at: 6)
+        writer.text(language, at: 7)
+        writer.text(title, at: 8)
+        writer.texts(dispositions, at: 9)
+        writer.number(bitRate, at: 10)
+        writer.number(startMicroseconds, at: 11)
+        writer.number(durationMicroseconds, at: 12)
+        writer.message(video, at: 13)
+        writer.message(audio, at: 14)
+        writer.messages(tags, at: 15)
+        writer.text(fileName, at: 16)
+        writer.text(mimeType, at: 17)
+        writer.number(payloadBytes, at: 18)
+        writer.text(route, at: 19)
+        writer.text(routeReason, at: 20)
+        writer.message(delivery, at: 21)
+        writer.message(protection, at: 22)
+        writer.number(pid, at: 23)
     }
 }
 
@@ -289,25 +253,18 @@ extension Proto {
 }
 
 extension Proto.ContentProtection: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ContentProtection>.size }
+    static var layout: MessageLayout { MessageLayout(.contentProtection) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__content_protection__init(pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self))
+    init(reading reader: borrowing FieldReader) {
+        scheme = reader.text(at: 1)
+        keySystems = reader.texts(at: 2)
+        keyID = reader.text(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self)
-        scheme = unsafe readText(c.pointee.scheme)
-        keySystems = unsafe readTexts(c.pointee.key_systems, c.pointee.n_key_systems)
-        keyID = unsafe readText(c.pointee.key_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self)
-        unsafe c.pointee.scheme = arena.text(scheme)
-        unsafe c.pointee.n_key_systems = keySystems.count
-        unsafe c.pointee.key_systems = arena.texts(keySystems)
-        unsafe c.pointee.key_id = arena.text(keyID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(scheme, at: 1)
+        writer.texts(keySystems, at: 2)
+        writer.text(keyID, at: 3)
     }
 }
 
@@ -323,30 +280,24 @@ extension Proto {
 }
 
 extension Proto.Delivery: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Delivery>.size }
+    static var layout: MessageLayout { MessageLayout(.delivery) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__delivery__init(pointer.assumingMemoryBound(to: Engine__V1__Delivery.self))
+    init(reading reader: borrowing FieldReader) {
+        codec = reader.text(at: 1)
+        sampleEntry = reader.text(at: 2)
+        codecString = reader.text(at: 3)
+        supplementalCodecs = reader.text(at: 4)
+        audio = reader.message(at: 5)
+        videoFormat = reader.text(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Delivery.self)
-        codec = unsafe readText(c.pointee.codec)
-        sampleEntry = unsafe readText(c.pointee.sample_entry)
-        codecString = unsafe readText(c.pointee.codec_string)
-        supplementalCodecs = unsafe readText(c.pointee.supplemental_codecs)
-        audio = unsafe readMessage(c.pointee.audio)
-        videoFormat = unsafe readText(c.pointee.video_format)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Delivery.self)
-        unsafe c.pointee.codec = arena.text(codec)
-        unsafe c.pointee.sample_entry = arena.text(sampleEntry)
-        unsafe c.pointee.codec_string = arena.text(codecString)
-        unsafe c.pointee.supplemental_codecs = arena.text(supplementalCodecs)
-        unsafe c.pointee.audio = arena.message(audio)
-        unsafe c.pointee.video_format = arena.text(videoFormat)
+    func write(to writer: inout FieldWriter) {
+        writer.text(codec, at: 1)
+        writer.text(sampleEntry, at: 2)
+        writer.text(codecString, at: 3)
+        writer.text(supplementalCodecs, at: 4)
+        writer.message(audio, at: 5)
+        writer.text(videoFormat, at: 6)
     }
 }
 
@@ -382,71 +333,64 @@ extension Proto {
 }
 
 extension Proto.VideoProperties: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__VideoProperties>.size }
+    static var layout: MessageLayout { MessageLayout(.videoProperties) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__video_properties__init(pointer.assumingMemoryBound(to: Engine__V1__VideoProperties.self))
+    init(reading reader: borrowing FieldReader) {
+        width = reader.number(at: 1)
+        height = reader.number(at: 2)
+        sampleAspectNum = reader.number(at: 3)
+        sampleAspectDen = reader.number(at: 4)
+        frameRateNum = reader.number(at: 5)
+        frameRateDen = reader.number(at: 6)
+        pixelFormat = reader.text(at: 7)
+        bitDepth = reader.number(at: 8)
+        colorPrimaries = reader.text(at: 9)
+        colorTransfer = reader.text(at: 10)
+        colorMatrix = reader.text(at: 11)
+        fullRange = reader.flag(at: 12)
+        rotation = reader.number(at: 13)
+        videoFormat = reader.text(at: 14)
+        interlaced = reader.flag(at: 15)
+        masteringDisplay = reader.message(at: 16)
+        contentLight = reader.message(at: 17)
+        dolbyVision = reader.message(at: 18)
+        closedCaptions = reader.flag(at: 19)
+        captionChannels = reader.texts(at: 20)
+        fieldOrder = reader.text(at: 21)
+        chromaFormat = reader.number(at: 22)
+        cropLeft = reader.number(at: 23)
+        cropTop = reader.number(at: 24)
+        cropRight = reader.number(at: 25)
+        cropBottom = reader.number(at: 26)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VideoProperties.self)
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        sampleAspectNum = unsafe c.pointee.sample_aspect_num
-        sampleAspectDen = unsafe c.pointee.sample_aspect_den
-        frameRateNum = unsafe c.pointee.frame_rate_num
-        frameRateDen = unsafe c.pointee.frame_rate_den
-        pixelFormat = unsafe readText(c.pointee.pixel_format)
-        bitDepth = unsafe c.pointee.bit_depth
-        colorPrimaries = unsafe readText(c.pointee.color_primaries)
-        colorTransfer = unsafe readText(c.pointee.color_transfer)
-        colorMatrix = unsafe readText(c.pointee.color_matrix)
-        fullRange = unsafe c.pointee.full_range != 0
-        rotation = unsafe c.pointee.rotation
-        videoFormat = unsafe readText(c.pointee.video_format)
-        interlaced = unsafe c.pointee.interlaced != 0
-        masteringDisplay = unsafe readMessage(c.pointee.mastering_display)
-        contentLight = unsafe readMessage(c.pointee.content_light)
-        dolbyVision = unsafe readMessage(c.pointee.dolby_vision)
-        closedCaptions = unsafe c.pointee.closed_captions != 0
-        captionChannels = unsafe readTexts(c.pointee.caption_channels, c.pointee.n_caption_channels)
-        fieldOrder = unsafe readText(c.pointee.field_order)
-        chromaFormat = unsafe c.pointee.chroma_format
-        cropLeft = unsafe c.pointee.crop_left
-        cropTop = unsafe c.pointee.crop_top
-        cropRight = unsafe c.pointee.crop_right
-        cropBottom = unsafe c.pointee.crop_bottom
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VideoProperties.self)
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.sample_aspect_num = sampleAspectNum
-        unsafe c.pointee.sample_aspect_den = sampleAspectDen
-        unsafe c.pointee.frame_rate_num = frameRateNum
-        unsafe c.pointee.frame_rate_den = frameRateDen
-        unsafe c.pointee.pixel_format = arena.text(pixelFormat)
-        unsafe c.pointee.bit_depth = bitDepth
-        unsafe c.pointee.color_primaries = arena.text(colorPrimaries)
-        unsafe c.pointee.color_transfer = arena.text(colorTransfer)
-        unsafe c.pointee.color_matrix = arena.text(colorMatrix)
-        unsafe c.pointee.full_range = fullRange ? 1 : 0
-        unsafe c.pointee.rotation = rotation
-        unsafe c.pointee.video_format = arena.text(videoFormat)
-        unsafe c.pointee.interlaced = interlaced ? 1 : 0
-        unsafe c.pointee.mastering_display = arena.message(masteringDisplay)
-        unsafe c.pointee.content_light = arena.message(contentLight)
-        unsafe c.pointee.dolby_vision = arena.message(dolbyVision)
-        unsafe c.pointee.closed_captions = closedCaptions ? 1 : 0
-        unsafe c.pointee.n_caption_channels = captionChannels.count
-        unsafe c.pointee.caption_channels = arena.texts(captionChannels)
-        unsafe c.pointee.field_order = arena.text(fieldOrder)
-        unsafe c.pointee.chroma_format = chromaFormat
-        unsafe c.pointee.crop_left = cropLeft
-        unsafe c.pointee.crop_top = cropTop
-        unsafe c.pointee.crop_right = cropRight
-        unsafe c.pointee.crop_bottom = cropBottom
+    func write(to writer: inout FieldWriter) {
+        writer.number(width, at: 1)
+        writer.number(height, at: 2)
+        writer.number(sampleAspectNum, at: 3)
+        writer.number(sampleAspectDen, at: 4)
+        writer.number(frameRateNum, at: 5)
+        writer.number(frameRateDen, at: 6)
+        writer.text(pixelFormat, at: 7)
+        writer.number(bitDepth, at: 8)
+        writer.text(colorPrimaries, at: 9)
+        writer.text(colorTransfer, at: 10)
+        writer.text(colorMatrix, at: 11)
+        writer.flag(fullRange, at: 12)
+        writer.number(rotation, at: 13)
+        writer.text(videoFormat, at: 14)
+        writer.flag(interlaced, at: 15)
+        writer.message(masteringDisplay, at: 16)
+        writer.message(contentLight, at: 17)
+        writer.message(dolbyVision, at: 18)
+        writer.flag(closedCaptions, at: 19)
+        writer.texts(captionChannels, at: 20)
+        writer.text(fieldOrder, at: 21)
+        writer.number(chromaFormat, at: 22)
+        writer.number(cropLeft, at: 23)
+        writer.number(cropTop, at: 24)
+        writer.number(cropRight, at: 25)
+        writer.number(cropBottom, at: 26)
     }
 }
 
@@ -463,32 +407,26 @@ extension Proto {
 }
 
 extension Proto.AudioProperties: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AudioProperties>.size }
+    static var layout: MessageLayout { MessageLayout(.audioProperties) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__audio_properties__init(pointer.assumingMemoryBound(to: Engine__V1__AudioProperties.self))
+    init(reading reader: borrowing FieldReader) {
+        sampleRate = reader.number(at: 1)
+        channels = reader.number(at: 2)
+        channelLayout = reader.text(at: 3)
+        bitDepth = reader.number(at: 4)
+        objects = reader.text(at: 5)
+        isAtmos = reader.flag(at: 6)
+        atmosComplexity = reader.number(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AudioProperties.self)
-        sampleRate = unsafe c.pointee.sample_rate
-        channels = unsafe c.pointee.channels
-        channelLayout = unsafe readText(c.pointee.channel_layout)
-        bitDepth = unsafe c.pointee.bit_depth
-        objects = unsafe readText(c.pointee.objects)
-        isAtmos = unsafe c.pointee.is_atmos != 0
-        atmosComplexity = unsafe c.pointee.atmos_complexity
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AudioProperties.self)
-        unsafe c.pointee.sample_rate = sampleRate
-        unsafe c.pointee.channels = channels
-        unsafe c.pointee.channel_layout = arena.text(channelLayout)
-        unsafe c.pointee.bit_depth = bitDepth
-        unsafe c.pointee.objects = arena.text(objects)
-        unsafe c.pointee.is_atmos = isAtmos ? 1 : 0
-        unsafe c.pointee.atmos_complexity = atmosComplexity
+    func write(to writer: inout FieldWriter) {
+        writer.number(sampleRate, at: 1)
+        writer.number(channels, at: 2)
+        writer.text(channelLayout, at: 3)
+        writer.number(bitDepth, at: 4)
+        writer.text(objects, at: 5)
+        writer.flag(isAtmos, at: 6)
+        writer.number(atmosComplexity, at: 7)
     }
 }
 
@@ -508,38 +446,32 @@ extension Proto {
 }
 
 extension Proto.MasteringDisplay: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__MasteringDisplay>.size }
+    static var layout: MessageLayout { MessageLayout(.masteringDisplay) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__mastering_display__init(pointer.assumingMemoryBound(to: Engine__V1__MasteringDisplay.self))
+    init(reading reader: borrowing FieldReader) {
+        redX = reader.number(at: 1)
+        redY = reader.number(at: 2)
+        greenX = reader.number(at: 3)
+        greenY = reader.number(at: 4)
+        blueX = reader.number(at: 5)
+        blueY = reader.number(at: 6)
+        whiteX = reader.number(at: 7)
+        whiteY = reader.number(at: 8)
+        maxLuminance = reader.number(at: 9)
+        minLuminance = reader.number(at: 10)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MasteringDisplay.self)
-        redX = unsafe c.pointee.red_x
-        redY = unsafe c.pointee.red_y
-        greenX = unsafe c.pointee.green_x
-        greenY = unsafe c.pointee.green_y
-        blueX = unsafe c.pointee.blue_x
-        blueY = unsafe c.pointee.blue_y
-        whiteX = unsafe c.pointee.white_x
-        whiteY = unsafe c.pointee.white_y
-        maxLuminance = unsafe c.pointee.max_luminance
-        minLuminance = unsafe c.pointee.min_luminance
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MasteringDisplay.self)
-        unsafe c.pointee.red_x = redX
-        unsafe c.pointee.red_y = redY
-        unsafe c.pointee.green_x = greenX
-        unsafe c.pointee.green_y = greenY
-        unsafe c.pointee.blue_x = blueX
-        unsafe c.pointee.blue_y = blueY
-        unsafe c.pointee.white_x = whiteX
-        unsafe c.pointee.white_y = whiteY
-        unsafe c.pointee.max_luminance = maxLuminance
-        unsafe c.pointee.min_luminance = minLuminance
+    func write(to writer: inout FieldWriter) {
+        writer.number(redX, at: 1)
+        writer.number(redY, at: 2)
+        writer.number(greenX, at: 3)
+        writer.number(greenY, at: 4)
+        writer.number(blueX, at: 5)
+        writer.number(blueY, at: 6)
+        writer.number(whiteX, at: 7)
+        writer.number(whiteY, at: 8)
+        writer.number(maxLuminance, at: 9)
+        writer.number(minLuminance, at: 10)
     }
 }
 
@@ -551,22 +483,16 @@ extension Proto {
 }
 
 extension Proto.ContentLight: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ContentLight>.size }
+    static var layout: MessageLayout { MessageLayout(.contentLight) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__content_light__init(pointer.assumingMemoryBound(to: Engine__V1__ContentLight.self))
+    init(reading reader: borrowing FieldReader) {
+        maxCll = reader.number(at: 1)
+        maxFall = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentLight.self)
-        maxCll = unsafe c.pointee.max_cll
-        maxFall = unsafe c.pointee.max_fall
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentLight.self)
-        unsafe c.pointee.max_cll = maxCll
-        unsafe c.pointee.max_fall = maxFall
+    func write(to writer: inout FieldWriter) {
+        writer.number(maxCll, at: 1)
+        writer.number(maxFall, at: 2)
     }
 }
 
@@ -584,34 +510,28 @@ extension Proto {
 }
 
 extension Proto.DolbyVisionRecord: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DolbyVisionRecord>.size }
+    static var layout: MessageLayout { MessageLayout(.dolbyVisionRecord) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__dolby_vision_record__init(pointer.assumingMemoryBound(to: Engine__V1__DolbyVisionRecord.self))
+    init(reading reader: borrowing FieldReader) {
+        versionMajor = reader.number(at: 1)
+        versionMinor = reader.number(at: 2)
+        profile = reader.number(at: 3)
+        level = reader.number(at: 4)
+        rpuPresent = reader.flag(at: 5)
+        elPresent = reader.flag(at: 6)
+        blPresent = reader.flag(at: 7)
+        compatibility = reader.number(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DolbyVisionRecord.self)
-        versionMajor = unsafe c.pointee.version_major
-        versionMinor = unsafe c.pointee.version_minor
-        profile = unsafe c.pointee.profile
-        level = unsafe c.pointee.level
-        rpuPresent = unsafe c.pointee.rpu_present != 0
-        elPresent = unsafe c.pointee.el_present != 0
-        blPresent = unsafe c.pointee.bl_present != 0
-        compatibility = unsafe c.pointee.compatibility
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DolbyVisionRecord.self)
-        unsafe c.pointee.version_major = versionMajor
-        unsafe c.pointee.version_minor = versionMinor
-        unsafe c.pointee.profile = profile
-        unsafe c.pointee.level = level
-        unsafe c.pointee.rpu_present = rpuPresent ? 1 : 0
-        unsafe c.pointee.el_present = elPresent ? 1 : 0
-        unsafe c.pointee.bl_present = blPresent ? 1 : 0
-        unsafe c.pointee.compatibility = compatibility
+    func write(to writer: inout FieldWriter) {
+        writer.number(versionMajor, at: 1)
+        writer.number(versionMinor, at: 2)
+        writer.number(profile, at: 3)
+        writer.number(level, at: 4)
+        writer.flag(rpuPresent, at: 5)
+        writer.flag(elPresent, at: 6)
+        writer.flag(blPresent, at: 7)
+        writer.number(compatibility, at: 8)
     }
 }
 
@@ -624,24 +544,18 @@ extension Proto {
 }
 
 extension Proto.Chapter: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Chapter>.size }
+    static var layout: MessageLayout { MessageLayout(.chapter) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__chapter__init(pointer.assumingMemoryBound(to: Engine__V1__Chapter.self))
+    init(reading reader: borrowing FieldReader) {
+        startMicroseconds = reader.number(at: 1)
+        endMicroseconds = reader.number(at: 2)
+        title = reader.text(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Chapter.self)
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-        title = unsafe readText(c.pointee.title)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Chapter.self)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
-        unsafe c.pointee.title = arena.text(title)
+    func write(to writer: inout FieldWriter) {
+        writer.number(startMicroseconds, at: 1)
+        writer.number(endMicroseconds, at: 2)
+        writer.text(title, at: 3)
     }
 }
 
@@ -653,21 +567,15 @@ extension Proto {
 }
 
 extension Proto.Tag: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Tag>.size }
+    static var layout: MessageLayout { MessageLayout(.tag) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__tag__init(pointer.assumingMemoryBound(to: Engine__V1__Tag.self))
+    init(reading reader: borrowing FieldReader) {
+        key = reader.text(at: 1)
+        value = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Tag.self)
-        key = unsafe readText(c.pointee.key)
-        value = unsafe readText(c.pointee.value)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Tag.self)
-        unsafe c.pointee.key = arena.text(key)
-        unsafe c.pointee.value = arena.text(value)
+    func write(to writer: inout FieldWriter) {
+        writer.text(key, at: 1)
+        writer.text(value, at: 2)
     }
 }

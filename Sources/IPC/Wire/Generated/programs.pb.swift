@@ -14,31 +14,24 @@ extension Proto {
 }
 
 extension Proto.Program: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Program>.size }
+    static var layout: MessageLayout { MessageLayout(.program) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__program__init(pointer.assumingMemoryBound(to: Engine__V1__Program.self))
+    init(reading reader: borrowing FieldReader) {
+        number = reader.number(at: 1)
+        name = reader.text(at: 2)
+        provider = reader.text(at: 3)
+        clockPid = reader.number(at: 4)
+        mapPid = reader.number(at: 5)
+        streams = reader.numbers(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Program.self)
-        number = unsafe c.pointee.number
-        name = unsafe readText(c.pointee.name)
-        provider = unsafe readText(c.pointee.provider)
-        clockPid = unsafe c.pointee.clock_pid
-        mapPid = unsafe c.pointee.map_pid
-        streams = unsafe readNumbers(c.pointee.streams, c.pointee.n_streams)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Program.self)
-        unsafe c.pointee.number = number
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.provider = arena.text(provider)
-        unsafe c.pointee.clock_pid = clockPid
-        unsafe c.pointee.map_pid = mapPid
-        unsafe c.pointee.n_streams = streams.count
-        unsafe c.pointee.streams = arena.numbers(streams)
+    func write(to writer: inout FieldWriter) {
+        writer.number(number, at: 1)
+        writer.text(name, at: 2)
+        writer.text(provider, at: 3)
+        writer.number(clockPid, at: 4)
+        writer.number(mapPid, at: 5)
+        writer.numbers(streams, at: 6)
     }
 }
 
@@ -54,32 +47,17 @@ extension Proto {
 }
 
 extension Proto.ProgramSelection: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ProgramSelection>.size }
+    static var layout: MessageLayout { MessageLayout(.programSelection) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__program_selection__init(pointer.assumingMemoryBound(to: Engine__V1__ProgramSelection.self))
+    init(reading reader: borrowing FieldReader) {
+        if reader.isSet(at: 1) { wanted = Wanted.number(reader.number(at: 1)) }
+        if reader.isSet(at: 2) { wanted = Wanted.name(reader.text(at: 2)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProgramSelection.self)
-        switch unsafe c.pointee.wanted_case {
-        case ENGINE__V1__PROGRAM_SELECTION__WANTED_NUMBER:
-            wanted = .number(unsafe c.pointee.number)
-        case ENGINE__V1__PROGRAM_SELECTION__WANTED_NAME:
-            wanted = .name(unsafe readText(c.pointee.name))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProgramSelection.self)
+    func write(to writer: inout FieldWriter) {
         switch wanted {
-        case .number(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__PROGRAM_SELECTION__WANTED_NUMBER
-            unsafe c.pointee.number = value
-        case .name(let value):
-            unsafe c.pointee.wanted_case = ENGINE__V1__PROGRAM_SELECTION__WANTED_NAME
-            unsafe c.pointee.name = arena.text(value)
+        case .number(let value): writer.number(value, at: 1)
+        case .name(let value): writer.text(value, at: 2)
         case nil: break
         }
     }

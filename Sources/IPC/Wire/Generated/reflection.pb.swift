@@ -18,49 +18,25 @@ extension Proto {
 }
 
 extension Proto.ServerReflectionRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ServerReflectionRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.serverReflectionRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__server_reflection_request__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        host = reader.text(at: 1)
+        if reader.isSet(at: 3) { messageRequest = MessageRequest.fileByFilename(reader.text(at: 3)) }
+        if reader.isSet(at: 4) { messageRequest = MessageRequest.fileContainingSymbol(reader.text(at: 4)) }
+        if reader.isSet(at: 5) { messageRequest = reader.message(at: 5).map(MessageRequest.fileContainingExtension) }
+        if reader.isSet(at: 6) { messageRequest = MessageRequest.allExtensionNumbersOfType(reader.text(at: 6)) }
+        if reader.isSet(at: 7) { messageRequest = MessageRequest.listServices(reader.text(at: 7)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionRequest.self)
-        host = unsafe readText(c.pointee.host)
-        switch unsafe c.pointee.message_request_case {
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_BY_FILENAME:
-            messageRequest = .fileByFilename(unsafe readText(c.pointee.file_by_filename))
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_SYMBOL:
-            messageRequest = .fileContainingSymbol(unsafe readText(c.pointee.file_containing_symbol))
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_EXTENSION:
-            messageRequest = unsafe readMessage(c.pointee.file_containing_extension).map(MessageRequest.fileContainingExtension)
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_ALL_EXTENSION_NUMBERS_OF_TYPE:
-            messageRequest = .allExtensionNumbersOfType(unsafe readText(c.pointee.all_extension_numbers_of_type))
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_LIST_SERVICES:
-            messageRequest = .listServices(unsafe readText(c.pointee.list_services))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionRequest.self)
-        unsafe c.pointee.host = arena.text(host)
+    func write(to writer: inout FieldWriter) {
+        writer.text(host, at: 1)
         switch messageRequest {
-        case .fileByFilename(let value):
-            unsafe c.pointee.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_BY_FILENAME
-            unsafe c.pointee.file_by_filename = arena.text(value)
-        case .fileContainingSymbol(let value):
-            unsafe c.pointee.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_SYMBOL
-            unsafe c.pointee.file_containing_symbol = arena.text(value)
-        case .fileContainingExtension(let value):
-            unsafe c.pointee.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_EXTENSION
-            unsafe c.pointee.file_containing_extension = arena.message(value)
-        case .allExtensionNumbersOfType(let value):
-            unsafe c.pointee.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_ALL_EXTENSION_NUMBERS_OF_TYPE
-            unsafe c.pointee.all_extension_numbers_of_type = arena.text(value)
-        case .listServices(let value):
-            unsafe c.pointee.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_LIST_SERVICES
-            unsafe c.pointee.list_services = arena.text(value)
+        case .fileByFilename(let value): writer.text(value, at: 3)
+        case .fileContainingSymbol(let value): writer.text(value, at: 4)
+        case .fileContainingExtension(let value): writer.message(value, at: 5)
+        case .allExtensionNumbersOfType(let value): writer.text(value, at: 6)
+        case .listServices(let value): writer.text(value, at: 7)
         case nil: break
         }
     }
@@ -74,22 +50,16 @@ extension Proto {
 }
 
 extension Proto.ExtensionRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ExtensionRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.extensionRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__extension_request__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        containingType = reader.text(at: 1)
+        extensionNumber = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionRequest.self)
-        containingType = unsafe readText(c.pointee.containing_type)
-        extensionNumber = unsafe c.pointee.extension_number
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionRequest.self)
-        unsafe c.pointee.containing_type = arena.text(containingType)
-        unsafe c.pointee.extension_number = extensionNumber
+    func write(to writer: inout FieldWriter) {
+        writer.text(containingType, at: 1)
+        writer.number(extensionNumber, at: 2)
     }
 }
 
@@ -109,46 +79,25 @@ extension Proto {
 }
 
 extension Proto.ServerReflectionResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ServerReflectionResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.serverReflectionResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__server_reflection_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        validHost = reader.text(at: 1)
+        originalRequest = reader.message(at: 2)
+        if reader.isSet(at: 4) { messageResponse = reader.message(at: 4).map(MessageResponse.fileDescriptorResponse) }
+        if reader.isSet(at: 5) { messageResponse = reader.message(at: 5).map(MessageResponse.allExtensionNumbersResponse) }
+        if reader.isSet(at: 6) { messageResponse = reader.message(at: 6).map(MessageResponse.listServicesResponse) }
+        if reader.isSet(at: 7) { messageResponse = reader.message(at: 7).map(MessageResponse.errorResponse) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionResponse.self)
-        validHost = unsafe readText(c.pointee.valid_host)
-        originalRequest = unsafe readMessage(c.pointee.original_request)
-        switch unsafe c.pointee.message_response_case {
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_FILE_DESCRIPTOR_RESPONSE:
-            messageResponse = unsafe readMessage(c.pointee.file_descriptor_response).map(MessageResponse.fileDescriptorResponse)
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_ALL_EXTENSION_NUMBERS_RESPONSE:
-            messageResponse = unsafe readMessage(c.pointee.all_extension_numbers_response).map(MessageResponse.allExtensionNumbersResponse)
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_LIST_SERVICES_RESPONSE:
-            messageResponse = unsafe readMessage(c.pointee.list_services_response).map(MessageResponse.listServicesResponse)
-        case GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_ERROR_RESPONSE:
-            messageResponse = unsafe readMessage(c.pointee.error_response).map(MessageResponse.errorResponse)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServerReflectionResponse.self)
-        unsafe c.pointee.valid_host = arena.text(validHost)
-        unsafe c.pointee.original_request = arena.message(originalRequest)
+    func write(to writer: inout FieldWriter) {
+        writer.text(validHost, at: 1)
+        writer.message(originalRequest, at: 2)
         switch messageResponse {
-        case .fileDescriptorResponse(let value):
-            unsafe c.pointee.message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_FILE_DESCRIPTOR_RESPONSE
-            unsafe c.pointee.file_descriptor_response = arena.message(value)
-        case .allExtensionNumbersResponse(let value):
-            unsafe c.pointee.message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_ALL_EXTENSION_NUMBERS_RESPONSE
-            unsafe c.pointee.all_extension_numbers_response = arena.message(value)
-        case .listServicesResponse(let value):
-            unsafe c.pointee.message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_LIST_SERVICES_RESPONSE
-            unsafe c.pointee.list_services_response = arena.message(value)
-        case .errorResponse(let value):
-            unsafe c.pointee.message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_ERROR_RESPONSE
-            unsafe c.pointee.error_response = arena.message(value)
+        case .fileDescriptorResponse(let value): writer.message(value, at: 4)
+        case .allExtensionNumbersResponse(let value): writer.message(value, at: 5)
+        case .listServicesResponse(let value): writer.message(value, at: 6)
+        case .errorResponse(let value): writer.message(value, at: 7)
         case nil: break
         }
     }
@@ -161,21 +110,14 @@ extension Proto {
 }
 
 extension Proto.FileDescriptorResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__FileDescriptorResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.fileDescriptorResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__file_descriptor_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__FileDescriptorResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        fileDescriptorProto = reader.datas(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__FileDescriptorResponse.self)
-        fileDescriptorProto = unsafe readDatas(c.pointee.file_descriptor_proto, c.pointee.n_file_descriptor_proto)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__FileDescriptorResponse.self)
-        unsafe c.pointee.n_file_descriptor_proto = fileDescriptorProto.count
-        unsafe c.pointee.file_descriptor_proto = arena.datas(fileDescriptorProto)
+    func write(to writer: inout FieldWriter) {
+        writer.datas(fileDescriptorProto, at: 1)
     }
 }
 
@@ -187,23 +129,16 @@ extension Proto {
 }
 
 extension Proto.ExtensionNumberResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ExtensionNumberResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.extensionNumberResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__extension_number_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionNumberResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        baseTypeName = reader.text(at: 1)
+        extensionNumber = reader.numbers(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionNumberResponse.self)
-        baseTypeName = unsafe readText(c.pointee.base_type_name)
-        extensionNumber = unsafe readNumbers(c.pointee.extension_number, c.pointee.n_extension_number)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ExtensionNumberResponse.self)
-        unsafe c.pointee.base_type_name = arena.text(baseTypeName)
-        unsafe c.pointee.n_extension_number = extensionNumber.count
-        unsafe c.pointee.extension_number = arena.numbers(extensionNumber)
+    func write(to writer: inout FieldWriter) {
+        writer.text(baseTypeName, at: 1)
+        writer.numbers(extensionNumber, at: 2)
     }
 }
 
@@ -214,21 +149,14 @@ extension Proto {
 }
 
 extension Proto.ListServiceResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ListServiceResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.listServiceResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__list_service_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ListServiceResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        service = reader.messages(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ListServiceResponse.self)
-        service = unsafe readMessages(c.pointee.service, c.pointee.n_service)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ListServiceResponse.self)
-        unsafe c.pointee.n_service = service.count
-        unsafe c.pointee.service = arena.messages(service)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(service, at: 1)
     }
 }
 
@@ -239,20 +167,14 @@ extension Proto {
 }
 
 extension Proto.ServiceResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ServiceResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.serviceResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__service_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServiceResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServiceResponse.self)
-        name = unsafe readText(c.pointee.name)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ServiceResponse.self)
-        unsafe c.pointee.name = arena.text(name)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
     }
 }
 
@@ -264,21 +186,15 @@ extension Proto {
 }
 
 extension Proto.ErrorResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Grpc__Reflection__V1__ErrorResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.errorResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe grpc__reflection__v1__error_response__init(pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ErrorResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        errorCode = reader.number(at: 1)
+        errorMessage = reader.text(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ErrorResponse.self)
-        errorCode = unsafe c.pointee.error_code
-        errorMessage = unsafe readText(c.pointee.error_message)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Grpc__Reflection__V1__ErrorResponse.self)
-        unsafe c.pointee.error_code = errorCode
-        unsafe c.pointee.error_message = arena.text(errorMessage)
+    func write(to writer: inout FieldWriter) {
+        writer.number(errorCode, at: 1)
+        writer.text(errorMessage, at: 2)
     }
 }

@@ -12,8 +12,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__PlaybackPath: ProtobufCEnum {}
-
 extension Proto {
     struct SoundOutputKind: ProtobufEnum {
         var rawValue: UInt32
@@ -24,8 +22,6 @@ extension Proto {
         static let file = Self(rawValue: 3)
     }
 }
-
-extension Engine__V1__SoundOutputKind: ProtobufCEnum {}
 
 extension Proto {
     struct Deinterlacing: ProtobufEnum {
@@ -38,8 +34,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__Deinterlacing: ProtobufCEnum {}
-
 extension Proto {
     struct SelectPathRequest: Equatable, Sendable {
         var sessionID: String = ""
@@ -50,26 +44,20 @@ extension Proto {
 }
 
 extension Proto.SelectPathRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectPathRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.selectPathRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__select_path_request__init(pointer.assumingMemoryBound(to: Engine__V1__SelectPathRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        path = reader.choice(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectPathRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        path = unsafe Proto.PlaybackPath(rawValue: c.pointee.path.rawValue)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectPathRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.path.rawValue = path.rawValue
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.choice(path, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -86,28 +74,22 @@ extension Proto {
 }
 
 extension Proto.SetSoundOutputRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SetSoundOutputRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.setSoundOutputRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__set_sound_output_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetSoundOutputRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        kind = reader.choice(at: 3)
+        name = reader.text(at: 4)
+        requestID = reader.text(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSoundOutputRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        kind = unsafe Proto.SoundOutputKind(rawValue: c.pointee.kind.rawValue)
-        name = unsafe readText(c.pointee.name)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSoundOutputRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.kind.rawValue = kind.rawValue
-        unsafe c.pointee.name = arena.text(name)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.choice(kind, at: 3)
+        writer.text(name, at: 4)
+        writer.text(requestID, at: 5)
     }
 }
 

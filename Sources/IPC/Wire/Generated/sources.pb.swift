@@ -8,16 +8,12 @@ extension Proto {
 }
 
 extension Proto.RegisterSourceRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RegisterSourceRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.registerSourceRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__register_source_request__init(pointer.assumingMemoryBound(to: Engine__V1__RegisterSourceRequest.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -30,23 +26,17 @@ extension Proto {
 }
 
 extension Proto.RegisteredSource: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RegisteredSource>.size }
+    static var layout: MessageLayout { MessageLayout(.registeredSource) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__registered_source__init(pointer.assumingMemoryBound(to: Engine__V1__RegisteredSource.self))
+    init(reading reader: borrowing FieldReader) {
+        url = reader.text(at: 1)
+        ticket = reader.data(at: 2)
+        socketPath = reader.text(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RegisteredSource.self)
-        url = unsafe readText(c.pointee.url)
-        ticket = unsafe readData(c.pointee.ticket)
-        socketPath = unsafe readText(c.pointee.socket_path)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RegisteredSource.self)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.ticket = arena.data(ticket)
-        unsafe c.pointee.socket_path = arena.text(socketPath)
+    func write(to writer: inout FieldWriter) {
+        writer.text(url, at: 1)
+        writer.data(ticket, at: 2)
+        writer.text(socketPath, at: 3)
     }
 }

@@ -22,8 +22,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__Phase: ProtobufCEnum {}
-
 extension Proto {
     struct StateField: ProtobufEnum {
         var rawValue: UInt32
@@ -49,8 +47,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__StateField: ProtobufCEnum {}
-
 extension Proto {
     struct RecordingPhase: ProtobufEnum {
         var rawValue: UInt32
@@ -62,8 +58,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__RecordingPhase: ProtobufCEnum {}
-
 extension Proto {
     struct Severity: ProtobufEnum {
         var rawValue: UInt32
@@ -73,8 +67,6 @@ extension Proto {
         static let warning = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__Severity: ProtobufCEnum {}
 
 extension Proto {
     struct SessionState: Equatable, Sendable {
@@ -123,107 +115,94 @@ extension Proto {
 }
 
 extension Proto.SessionState: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SessionState>.size }
+    static var layout: MessageLayout { MessageLayout(.sessionState) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__session_state__init(pointer.assumingMemoryBound(to: Engine__V1__SessionState.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        revision = reader.number(at: 2)
+        source = reader.text(at: 3)
+        url = reader.text(at: 4)
+        phase = reader.choice(at: 5)
+        error = reader.message(at: 6)
+        position = reader.message(at: 7)
+        durationMicroseconds = reader.number(at: 8)
+        seekable = reader.messages(at: 9)
+        buffered = reader.messages(at: 10)
+        production = reader.message(at: 11)
+        media = reader.message(at: 12)
+        videoFormat = reader.text(at: 13)
+        sourceVideoFormat = reader.text(at: 14)
+        route = reader.text(at: 15)
+        routeReason = reader.text(at: 16)
+        profile = reader.text(at: 17)
+        selectedAudio = reader.message(at: 18)
+        volume = reader.number(at: 19)
+        muted = reader.flag(at: 20)
+        looping = reader.flag(at: 21)
+        currentChapter = reader.message(at: 22)
+        metadata = reader.messages(at: 23)
+        coverArtURL = reader.text(at: 24)
+        statistics = reader.message(at: 25)
+        renderer = reader.message(at: 26)
+        rateRange = reader.message(at: 27)
+        subtitleTracks = reader.messages(at: 28)
+        selectedSubtitles = reader.numbers(at: 29)
+        storyboardURL = reader.text(at: 30)
+        path = reader.choice(at: 31)
+        loopPoints = reader.message(at: 32)
+        audioDelayMicroseconds = reader.number(at: 33)
+        subtitleDelayMicroseconds = reader.number(at: 34)
+        adjustments = reader.message(at: 40)
+        filters = reader.messages(at: 41)
+        overlays = reader.messages(at: 42)
+        sourceWait = reader.text(at: 43)
+        growing = reader.flag(at: 44)
+        live = reader.message(at: 45)
+        recording = reader.message(at: 46)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionState.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        revision = unsafe c.pointee.revision
-        source = unsafe readText(c.pointee.source)
-        url = unsafe readText(c.pointee.url)
-        phase = unsafe Proto.Phase(rawValue: c.pointee.phase.rawValue)
-        error = unsafe readMessage(c.pointee.error)
-        position = unsafe readMessage(c.pointee.position)
-        durationMicroseconds = unsafe c.pointee.duration_us
-        seekable = unsafe readMessages(c.pointee.seekable, c.pointee.n_seekable)
-        buffered = unsafe readMessages(c.pointee.buffered, c.pointee.n_buffered)
-        production = unsafe readMessage(c.pointee.production)
-        media = unsafe readMessage(c.pointee.media)
-        videoFormat = unsafe readText(c.pointee.video_format)
-        sourceVideoFormat = unsafe readText(c.pointee.source_video_format)
-        route = unsafe readText(c.pointee.route)
-        routeReason = unsafe readText(c.pointee.route_reason)
-        profile = unsafe readText(c.pointee.profile)
-        selectedAudio = unsafe readMessage(c.pointee.selected_audio)
-        volume = unsafe c.pointee.volume
-        muted = unsafe c.pointee.muted != 0
-        looping = unsafe c.pointee.looping != 0
-        currentChapter = unsafe readMessage(c.pointee.current_chapter)
-        metadata = unsafe readMessages(c.pointee.metadata, c.pointee.n_metadata)
-        coverArtURL = unsafe readText(c.pointee.cover_art_url)
-        statistics = unsafe readMessage(c.pointee.statistics)
-        renderer = unsafe readMessage(c.pointee.renderer)
-        rateRange = unsafe readMessage(c.pointee.rate_range)
-        subtitleTracks = unsafe readMessages(c.pointee.subtitle_tracks, c.pointee.n_subtitle_tracks)
-        selectedSubtitles = unsafe readNumbers(c.pointee.selected_subtitles, c.pointee.n_selected_subtitles)
-        storyboardURL = unsafe readText(c.pointee.storyboard_url)
-        path = unsafe Proto.PlaybackPath(rawValue: c.pointee.path.rawValue)
-        loopPoints = unsafe readMessage(c.pointee.loop_points)
-        audioDelayMicroseconds = unsafe c.pointee.audio_delay_us
-        subtitleDelayMicroseconds = unsafe c.pointee.subtitle_delay_us
-        adjustments = unsafe readMessage(c.pointee.adjustments)
-        filters = unsafe readMessages(c.pointee.filters, c.pointee.n_filters)
-        overlays = unsafe readMessages(c.pointee.overlays, c.pointee.n_overlays)
-        sourceWait = unsafe readText(c.pointee.source_wait)
-        growing = unsafe c.pointee.growing != 0
-        live = unsafe readMessage(c.pointee.live)
-        recording = unsafe readMessage(c.pointee.recording)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SessionState.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.revision = revision
-        unsafe c.pointee.source = arena.text(source)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.phase.rawValue = phase.rawValue
-        unsafe c.pointee.error = arena.message(error)
-        unsafe c.pointee.position = arena.message(position)
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.n_seekable = seekable.count
-        unsafe c.pointee.seekable = arena.messages(seekable)
-        unsafe c.pointee.n_buffered = buffered.count
-        unsafe c.pointee.buffered = arena.messages(buffered)
-        unsafe c.pointee.production = arena.message(production)
-        unsafe c.pointee.media = arena.message(media)
-        unsafe c.pointee.video_format = arena.text(videoFormat)
-        unsafe c.pointee.source_video_format = arena.text(sourceVideoFormat)
-        unsafe c.pointee.route = arena.text(route)
-        unsafe c.pointee.route_reason = arena.text(routeReason)
-        unsafe c.pointee.profile = arena.text(profile)
-        unsafe c.pointee.selected_audio = arena.message(selectedAudio)
-        unsafe c.pointee.volume = volume
-        unsafe c.pointee.muted = muted ? 1 : 0
-        unsafe c.pointee.looping = looping ? 1 : 0
-        unsafe c.pointee.current_chapter = arena.message(currentChapter)
-        unsafe c.pointee.n_metadata = metadata.count
-        unsafe c.pointee.metadata = arena.messages(metadata)
-        unsafe c.pointee.cover_art_url = arena.text(coverArtURL)
-        unsafe c.pointee.statistics = arena.message(statistics)
-        unsafe c.pointee.renderer = arena.message(renderer)
-        unsafe c.pointee.rate_range = arena.message(rateRange)
-        unsafe c.pointee.n_subtitle_tracks = subtitleTracks.count
-        unsafe c.pointee.subtitle_tracks = arena.messages(subtitleTracks)
-        unsafe c.pointee.n_selected_subtitles = selectedSubtitles.count
-        unsafe c.pointee.selected_subtitles = arena.numbers(selectedSubtitles)
-        unsafe c.pointee.storyboard_url = arena.text(storyboardURL)
-        unsafe c.pointee.path.rawValue = path.rawValue
-        unsafe c.pointee.loop_points = arena.message(loopPoints)
-        unsafe c.pointee.audio_delay_us = audioDelayMicroseconds
-        unsafe c.pointee.subtitle_delay_us = subtitleDelayMicroseconds
-        unsafe c.pointee.adjustments = arena.message(adjustments)
-        unsafe c.pointee.n_filters = filters.count
-        unsafe c.pointee.filters = arena.messages(filters)
-        unsafe c.pointee.n_overlays = overlays.count
-        unsafe c.pointee.overlays = arena.messages(overlays)
-        unsafe c.pointee.source_wait = arena.text(sourceWait)
-        unsafe c.pointee.growing = growing ? 1 : 0
-        unsafe c.pointee.live = arena.message(live)
-        unsafe c.pointee.recording = arena.message(recording)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(revision, at: 2)
+        writer.text(source, at: 3)
+        writer.text(url, at: 4)
+        writer.choice(phase, at: 5)
+        writer.message(error, at: 6)
+        writer.message(position, at: 7)
+        writer.number(durationMicroseconds, at: 8)
+        writer.messages(seekable, at: 9)
+        writer.messages(buffered, at: 10)
+        writer.message(production, at: 11)
+        writer.message(media, at: 12)
+        writer.text(videoFormat, at: 13)
+        writer.text(sourceVideoFormat, at: 14)
+        writer.text(route, at: 15)
+        writer.text(routeReason, at: 16)
+        writer.text(profile, at: 17)
+        writer.message(selectedAudio, at: 18)
+        writer.number(volume, at: 19)
+        writer.flag(muted, at: 20)
+        writer.flag(looping, at: 21)
+        writer.message(currentChapter, at: 22)
+        writer.messages(metadata, at: 23)
+        writer.text(coverArtURL, at: 24)
+        writer.message(statistics, at: 25)
+        writer.message(renderer, at: 26)
+        writer.message(rateRange, at: 27)
+        writer.messages(subtitleTracks, at: 28)
+        writer.numbers(selectedSubtitles, at: 29)
+        writer.text(storyboardURL, at: 30)
+        writer.choice(path, at: 31)
+        writer.message(loopPoints, at: 32)
+        writer.number(audioDelayMicroseconds, at: 33)
+        writer.number(subtitleDelayMicroseconds, at: 34)
+        writer.message(adjustments, at: 40)
+        writer.messages(filters, at: 41)
+        writer.messages(overlays, at: 42)
+        writer.text(sourceWait, at: 43)
+        writer.flag(growing, at: 44)
+        writer.message(live, at: 45)
+        writer.message(recording, at: 46)
     }
 }
 
@@ -241,36 +220,28 @@ extension Proto {
 }
 
 extension Proto.Recording: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Recording>.size }
+    static var layout: MessageLayout { MessageLayout(.recording) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__recording__init(pointer.assumingMemoryBound(to: Engine__V1__Recording.self))
+    init(reading reader: borrowing FieldReader) {
+        phase = reader.choice(at: 1)
+        path = reader.text(at: 2)
+        earlierPaths = reader.texts(at: 3)
+        subtitlePaths = reader.texts(at: 4)
+        startMicroseconds = reader.number(at: 5)
+        durationMicroseconds = reader.number(at: 6)
+        byteCount = reader.number(at: 7)
+        error = reader.message(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Recording.self)
-        phase = unsafe Proto.RecordingPhase(rawValue: c.pointee.phase.rawValue)
-        path = unsafe readText(c.pointee.path)
-        earlierPaths = unsafe readTexts(c.pointee.earlier_paths, c.pointee.n_earlier_paths)
-        subtitlePaths = unsafe readTexts(c.pointee.subtitle_paths, c.pointee.n_subtitle_paths)
-        startMicroseconds = unsafe c.pointee.start_us
-        durationMicroseconds = unsafe c.pointee.duration_us
-        byteCount = unsafe c.pointee.byte_count
-        error = unsafe readMessage(c.pointee.error)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Recording.self)
-        unsafe c.pointee.phase.rawValue = phase.rawValue
-        unsafe c.pointee.path = arena.text(path)
-        unsafe c.pointee.n_earlier_paths = earlierPaths.count
-        unsafe c.pointee.earlier_paths = arena.texts(earlierPaths)
-        unsafe c.pointee.n_subtitle_paths = subtitlePaths.count
-        unsafe c.pointee.subtitle_paths = arena.texts(subtitlePaths)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.duration_us = durationMicroseconds
-        unsafe c.pointee.byte_count = byteCount
-        unsafe c.pointee.error = arena.message(error)
+    func write(to writer: inout FieldWriter) {
+        writer.choice(phase, at: 1)
+        writer.text(path, at: 2)
+        writer.texts(earlierPaths, at: 3)
+        writer.texts(subtitlePaths, at: 4)
+        writer.number(startMicroseconds, at: 5)
+        writer.number(durationMicroseconds, at: 6)
+        writer.number(byteCount, at: 7)
+        writer.message(error, at: 8)
     }
 }
 
@@ -287,32 +258,26 @@ extension Proto {
 }
 
 extension Proto.Live: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Live>.size }
+    static var layout: MessageLayout { MessageLayout(.live) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__live__init(pointer.assumingMemoryBound(to: Engine__V1__Live.self))
+    init(reading reader: borrowing FieldReader) {
+        edgeMicroseconds = reader.number(at: 1)
+        monotonicNanoseconds = reader.number(at: 2)
+        latencyMicroseconds = reader.number(at: 3)
+        targetLatencyMicroseconds = reader.number(at: 4)
+        wallClockUnixMicroseconds = reader.number(at: 5)
+        wallClockDoubtful = reader.flag(at: 6)
+        stalled = reader.flag(at: 7)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Live.self)
-        edgeMicroseconds = unsafe c.pointee.edge_us
-        monotonicNanoseconds = unsafe c.pointee.monotonic_ns
-        latencyMicroseconds = unsafe c.pointee.latency_us
-        targetLatencyMicroseconds = unsafe c.pointee.target_latency_us
-        wallClockUnixMicroseconds = unsafe c.pointee.wall_clock_unix_us
-        wallClockDoubtful = unsafe c.pointee.wall_clock_doubtful != 0
-        stalled = unsafe c.pointee.stalled != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Live.self)
-        unsafe c.pointee.edge_us = edgeMicroseconds
-        unsafe c.pointee.monotonic_ns = monotonicNanoseconds
-        unsafe c.pointee.latency_us = latencyMicroseconds
-        unsafe c.pointee.target_latency_us = targetLatencyMicroseconds
-        unsafe c.pointee.wall_clock_unix_us = wallClockUnixMicroseconds
-        unsafe c.pointee.wall_clock_doubtful = wallClockDoubtful ? 1 : 0
-        unsafe c.pointee.stalled = stalled ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.number(edgeMicroseconds, at: 1)
+        writer.number(monotonicNanoseconds, at: 2)
+        writer.number(latencyMicroseconds, at: 3)
+        writer.number(targetLatencyMicroseconds, at: 4)
+        writer.number(wallClockUnixMicroseconds, at: 5)
+        writer.flag(wallClockDoubtful, at: 6)
+        writer.flag(stalled, at: 7)
     }
 }
 
@@ -324,22 +289,16 @@ extension Proto {
 }
 
 extension Proto.LoopPoints: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__LoopPoints>.size }
+    static var layout: MessageLayout { MessageLayout(.loopPoints) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__loop_points__init(pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self))
+    init(reading reader: borrowing FieldReader) {
+        startMicroseconds = reader.number(at: 1)
+        endMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self)
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(startMicroseconds, at: 1)
+        writer.number(endMicroseconds, at: 2)
     }
 }
 
@@ -351,22 +310,16 @@ extension Proto {
 }
 
 extension Proto.RateRange: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RateRange>.size }
+    static var layout: MessageLayout { MessageLayout(.rateRange) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__rate_range__init(pointer.assumingMemoryBound(to: Engine__V1__RateRange.self))
+    init(reading reader: borrowing FieldReader) {
+        min = reader.number(at: 1)
+        max = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RateRange.self)
-        min = unsafe c.pointee.min
-        max = unsafe c.pointee.max
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RateRange.self)
-        unsafe c.pointee.min = min
-        unsafe c.pointee.max = max
+    func write(to writer: inout FieldWriter) {
+        writer.number(min, at: 1)
+        writer.number(max, at: 2)
     }
 }
 
@@ -377,20 +330,14 @@ extension Proto {
 }
 
 extension Proto.CurrentChapter: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CurrentChapter>.size }
+    static var layout: MessageLayout { MessageLayout(.currentChapter) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__current_chapter__init(pointer.assumingMemoryBound(to: Engine__V1__CurrentChapter.self))
+    init(reading reader: borrowing FieldReader) {
+        index = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CurrentChapter.self)
-        index = unsafe c.pointee.index
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CurrentChapter.self)
-        unsafe c.pointee.index = index
+    func write(to writer: inout FieldWriter) {
+        writer.number(index, at: 1)
     }
 }
 
@@ -429,76 +376,70 @@ extension Proto {
 }
 
 extension Proto.Statistics: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Statistics>.size }
+    static var layout: MessageLayout { MessageLayout(.statistics) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__statistics__init(pointer.assumingMemoryBound(to: Engine__V1__Statistics.self))
+    init(reading reader: borrowing FieldReader) {
+        bytesRead = reader.number(at: 1)
+        segmentsMade = reader.number(at: 2)
+        segmentsServed = reader.number(at: 3)
+        segmentsEvicted = reader.number(at: 4)
+        cacheHits = reader.number(at: 5)
+        productionSpeed = reader.number(at: 6)
+        stalls = reader.number(at: 7)
+        stallMicroseconds = reader.number(at: 8)
+        droppedFrames = reader.number(at: 9)
+        decodeMicroseconds = reader.number(at: 10)
+        residentBytes = reader.number(at: 11)
+        decodedFrames = reader.number(at: 12)
+        decodeErrors = reader.number(at: 13)
+        picturesInPlace = reader.number(at: 14)
+        picturesCopied = reader.number(at: 15)
+        httpRequests = reader.number(at: 16)
+        httpRetries = reader.number(at: 17)
+        httpBytes = reader.number(at: 18)
+        httpRoundTripMicroseconds = reader.number(at: 19)
+        httpBandwidth = reader.number(at: 20)
+        httpCacheHits = reader.number(at: 21)
+        httpDiskBytes = reader.number(at: 22)
+        httpBandwidthFast = reader.number(at: 23)
+        httpBandwidthSlow = reader.number(at: 24)
+        streamRejoins = reader.number(at: 30)
+        streamGaps = reader.number(at: 31)
+        streamRepeatedBytes = reader.number(at: 32)
+        streamContinuityErrors = reader.number(at: 33)
+        streamTransportErrors = reader.number(at: 34)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Statistics.self)
-        bytesRead = unsafe c.pointee.bytes_read
-        segmentsMade = unsafe c.pointee.segments_made
-        segmentsServed = unsafe c.pointee.segments_served
-        segmentsEvicted = unsafe c.pointee.segments_evicted
-        cacheHits = unsafe c.pointee.cache_hits
-        productionSpeed = unsafe c.pointee.production_speed
-        stalls = unsafe c.pointee.stalls
-        stallMicroseconds = unsafe c.pointee.stall_us
-        droppedFrames = unsafe c.pointee.dropped_frames
-        decodeMicroseconds = unsafe c.pointee.decode_us
-        residentBytes = unsafe c.pointee.resident_bytes
-        decodedFrames = unsafe c.pointee.decoded_frames
-        decodeErrors = unsafe c.pointee.decode_errors
-        picturesInPlace = unsafe c.pointee.pictures_in_place
-        picturesCopied = unsafe c.pointee.pictures_copied
-        httpRequests = unsafe c.pointee.http_requests
-        httpRetries = unsafe c.pointee.http_retries
-        httpBytes = unsafe c.pointee.http_bytes
-        httpRoundTripMicroseconds = unsafe c.pointee.http_round_trip_us
-        httpBandwidth = unsafe c.pointee.http_bandwidth
-        httpCacheHits = unsafe c.pointee.http_cache_hits
-        httpDiskBytes = unsafe c.pointee.http_disk_bytes
-        httpBandwidthFast = unsafe c.pointee.http_bandwidth_fast
-        httpBandwidthSlow = unsafe c.pointee.http_bandwidth_slow
-        streamRejoins = unsafe c.pointee.stream_rejoins
-        streamGaps = unsafe c.pointee.stream_gaps
-        streamRepeatedBytes = unsafe c.pointee.stream_repeated_bytes
-        streamContinuityErrors = unsafe c.pointee.stream_continuity_errors
-        streamTransportErrors = unsafe c.pointee.stream_transport_errors
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Statistics.self)
-        unsafe c.pointee.bytes_read = bytesRead
-        unsafe c.pointee.segments_made = segmentsMade
-        unsafe c.pointee.segments_served = segmentsServed
-        unsafe c.pointee.segments_evicted = segmentsEvicted
-        unsafe c.pointee.cache_hits = cacheHits
-        unsafe c.pointee.production_speed = productionSpeed
-        unsafe c.pointee.stalls = stalls
-        unsafe c.pointee.stall_us = stallMicroseconds
-        unsafe c.pointee.dropped_frames = droppedFrames
-        unsafe c.pointee.decode_us = decodeMicroseconds
-        unsafe c.pointee.resident_bytes = residentBytes
-        unsafe c.pointee.decoded_frames = decodedFrames
-        unsafe c.pointee.decode_errors = decodeErrors
-        unsafe c.pointee.pictures_in_place = picturesInPlace
-        unsafe c.pointee.pictures_copied = picturesCopied
-        unsafe c.pointee.http_requests = httpRequests
-        unsafe c.pointee.http_retries = httpRetries
-        unsafe c.pointee.http_bytes = httpBytes
-        unsafe c.pointee.http_round_trip_us = httpRoundTripMicroseconds
-        unsafe c.pointee.http_bandwidth = httpBandwidth
-        unsafe c.pointee.http_cache_hits = httpCacheHits
-        unsafe c.pointee.http_disk_bytes = httpDiskBytes
-        unsafe c.pointee.http_bandwidth_fast = httpBandwidthFast
-        unsafe c.pointee.http_bandwidth_slow = httpBandwidthSlow
-        unsafe c.pointee.stream_rejoins = streamRejoins
-        unsafe c.pointee.stream_gaps = streamGaps
-        unsafe c.pointee.stream_repeated_bytes = streamRepeatedBytes
-        unsafe c.pointee.stream_continuity_errors = streamContinuityErrors
-        unsafe c.pointee.stream_transport_errors = streamTransportErrors
+    func write(to writer: inout FieldWriter) {
+        writer.number(bytesRead, at: 1)
+        writer.number(segmentsMade, at: 2)
+        writer.number(segmentsServed, at: 3)
+        writer.number(segmentsEvicted, at: 4)
+        writer.number(cacheHits, at: 5)
+        writer.number(productionSpeed, at: 6)
+        writer.number(stalls, at: 7)
+        writer.number(stallMicroseconds, at: 8)
+        writer.number(droppedFrames, at: 9)
+        writer.number(decodeMicroseconds, at: 10)
+        writer.number(residentBytes, at: 11)
+        writer.number(decodedFrames, at: 12)
+        writer.number(decodeErrors, at: 13)
+        writer.number(picturesInPlace, at: 14)
+        writer.number(picturesCopied, at: 15)
+        writer.number(httpRequests, at: 16)
+        writer.number(httpRetries, at: 17)
+        writer.number(httpBytes, at: 18)
+        writer.number(httpRoundTripMicroseconds, at: 19)
+        writer.number(httpBandwidth, at: 20)
+        writer.number(httpCacheHits, at: 21)
+        writer.number(httpDiskBytes, at: 22)
+        writer.number(httpBandwidthFast, at: 23)
+        writer.number(httpBandwidthSlow, at: 24)
+        writer.number(streamRejoins, at: 30)
+        writer.number(streamGaps, at: 31)
+        writer.number(streamRepeatedBytes, at: 32)
+        writer.number(streamContinuityErrors, at: 33)
+        writer.number(streamTransportErrors, at: 34)
     }
 }
 
@@ -509,20 +450,14 @@ extension Proto {
 }
 
 extension Proto.Renderer: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Renderer>.size }
+    static var layout: MessageLayout { MessageLayout(.renderer) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__renderer__init(pointer.assumingMemoryBound(to: Engine__V1__Renderer.self))
+    init(reading reader: borrowing FieldReader) {
+        name = reader.text(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Renderer.self)
-        name = unsafe readText(c.pointee.name)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Renderer.self)
-        unsafe c.pointee.name = arena.text(name)
+    func write(to writer: inout FieldWriter) {
+        writer.text(name, at: 1)
     }
 }
 
@@ -533,20 +468,14 @@ extension Proto {
 }
 
 extension Proto.SelectedAudio: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectedAudio>.size }
+    static var layout: MessageLayout { MessageLayout(.selectedAudio) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__selected_audio__init(pointer.assumingMemoryBound(to: Engine__V1__SelectedAudio.self))
+    init(reading reader: borrowing FieldReader) {
+        streamIndex = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectedAudio.self)
-        streamIndex = unsafe c.pointee.stream_index
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectedAudio.self)
-        unsafe c.pointee.stream_index = streamIndex
+    func write(to writer: inout FieldWriter) {
+        writer.number(streamIndex, at: 1)
     }
 }
 
@@ -560,26 +489,20 @@ extension Proto {
 }
 
 extension Proto.Position: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Position>.size }
+    static var layout: MessageLayout { MessageLayout(.position) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__position__init(pointer.assumingMemoryBound(to: Engine__V1__Position.self))
+    init(reading reader: borrowing FieldReader) {
+        positionMicroseconds = reader.number(at: 1)
+        rate = reader.number(at: 2)
+        monotonicNanoseconds = reader.number(at: 3)
+        requestedRate = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Position.self)
-        positionMicroseconds = unsafe c.pointee.position_us
-        rate = unsafe c.pointee.rate
-        monotonicNanoseconds = unsafe c.pointee.monotonic_ns
-        requestedRate = unsafe c.pointee.requested_rate
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Position.self)
-        unsafe c.pointee.position_us = positionMicroseconds
-        unsafe c.pointee.rate = rate
-        unsafe c.pointee.monotonic_ns = monotonicNanoseconds
-        unsafe c.pointee.requested_rate = requestedRate
+    func write(to writer: inout FieldWriter) {
+        writer.number(positionMicroseconds, at: 1)
+        writer.number(rate, at: 2)
+        writer.number(monotonicNanoseconds, at: 3)
+        writer.number(requestedRate, at: 4)
     }
 }
 
@@ -591,22 +514,16 @@ extension Proto {
 }
 
 extension Proto.TimeRange: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__TimeRange>.size }
+    static var layout: MessageLayout { MessageLayout(.timeRange) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__time_range__init(pointer.assumingMemoryBound(to: Engine__V1__TimeRange.self))
+    init(reading reader: borrowing FieldReader) {
+        startMicroseconds = reader.number(at: 1)
+        endMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TimeRange.self)
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TimeRange.self)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(startMicroseconds, at: 1)
+        writer.number(endMicroseconds, at: 2)
     }
 }
 
@@ -624,34 +541,28 @@ extension Proto {
 }
 
 extension Proto.Production: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Production>.size }
+    static var layout: MessageLayout { MessageLayout(.production) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__production__init(pointer.assumingMemoryBound(to: Engine__V1__Production.self))
+    init(reading reader: borrowing FieldReader) {
+        plannedSegments = reader.number(at: 1)
+        planComplete = reader.flag(at: 2)
+        scanProgress = reader.number(at: 3)
+        planOrigin = reader.text(at: 4)
+        segmentsProduced = reader.number(at: 5)
+        segmentsEvicted = reader.number(at: 6)
+        cachedBytes = reader.number(at: 7)
+        bytesProduced = reader.number(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Production.self)
-        plannedSegments = unsafe c.pointee.planned_segments
-        planComplete = unsafe c.pointee.plan_complete != 0
-        scanProgress = unsafe c.pointee.scan_progress
-        planOrigin = unsafe readText(c.pointee.plan_origin)
-        segmentsProduced = unsafe c.pointee.segments_produced
-        segmentsEvicted = unsafe c.pointee.segments_evicted
-        cachedBytes = unsafe c.pointee.cached_bytes
-        bytesProduced = unsafe c.pointee.bytes_produced
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Production.self)
-        unsafe c.pointee.planned_segments = plannedSegments
-        unsafe c.pointee.plan_complete = planComplete ? 1 : 0
-        unsafe c.pointee.scan_progress = scanProgress
-        unsafe c.pointee.plan_origin = arena.text(planOrigin)
-        unsafe c.pointee.segments_produced = segmentsProduced
-        unsafe c.pointee.segments_evicted = segmentsEvicted
-        unsafe c.pointee.cached_bytes = cachedBytes
-        unsafe c.pointee.bytes_produced = bytesProduced
+    func write(to writer: inout FieldWriter) {
+        writer.number(plannedSegments, at: 1)
+        writer.flag(planComplete, at: 2)
+        writer.number(scanProgress, at: 3)
+        writer.text(planOrigin, at: 4)
+        writer.number(segmentsProduced, at: 5)
+        writer.number(segmentsEvicted, at: 6)
+        writer.number(cachedBytes, at: 7)
+        writer.number(bytesProduced, at: 8)
     }
 }
 
@@ -664,24 +575,18 @@ extension Proto {
 }
 
 extension Proto.Notice: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Notice>.size }
+    static var layout: MessageLayout { MessageLayout(.notice) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__notice__init(pointer.assumingMemoryBound(to: Engine__V1__Notice.self))
+    init(reading reader: borrowing FieldReader) {
+        severity = reader.choice(at: 1)
+        code = reader.text(at: 2)
+        message = reader.text(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Notice.self)
-        severity = unsafe Proto.Severity(rawValue: c.pointee.severity.rawValue)
-        code = unsafe readText(c.pointee.code)
-        message = unsafe readText(c.pointee.message)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Notice.self)
-        unsafe c.pointee.severity.rawValue = severity.rawValue
-        unsafe c.pointee.code = arena.text(code)
-        unsafe c.pointee.message = arena.text(message)
+    func write(to writer: inout FieldWriter) {
+        writer.choice(severity, at: 1)
+        writer.text(code, at: 2)
+        writer.text(message, at: 3)
     }
 }
 
@@ -695,25 +600,19 @@ extension Proto {
 }
 
 extension Proto.ErrorInfo: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ErrorInfo>.size }
+    static var layout: MessageLayout { MessageLayout(.errorInfo) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__error_info__init(pointer.assumingMemoryBound(to: Engine__V1__ErrorInfo.self))
+    init(reading reader: borrowing FieldReader) {
+        code = reader.text(at: 1)
+        message = reader.text(at: 2)
+        cause = reader.text(at: 3)
+        field = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ErrorInfo.self)
-        code = unsafe readText(c.pointee.code)
-        message = unsafe readText(c.pointee.message)
-        cause = unsafe readText(c.pointee.cause)
-        field = unsafe readText(c.pointee.field)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ErrorInfo.self)
-        unsafe c.pointee.code = arena.text(code)
-        unsafe c.pointee.message = arena.text(message)
-        unsafe c.pointee.cause = arena.text(cause)
-        unsafe c.pointee.field = arena.text(field)
+    func write(to writer: inout FieldWriter) {
+        writer.text(code, at: 1)
+        writer.text(message, at: 2)
+        writer.text(cause, at: 3)
+        writer.text(field, at: 4)
     }
 }

@@ -13,8 +13,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__StillFormat: ProtobufCEnum {}
-
 extension Proto {
     struct StillRange: ProtobufEnum {
         var rawValue: UInt32
@@ -24,8 +22,6 @@ extension Proto {
         static let keep = Self(rawValue: 2)
     }
 }
-
-extension Engine__V1__StillRange: ProtobufCEnum {}
 
 extension Proto {
     struct StillSource: Equatable, Sendable {
@@ -42,39 +38,23 @@ extension Proto {
 }
 
 extension Proto.StillSource: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__StillSource>.size }
+    static var layout: MessageLayout { MessageLayout(.stillSource) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__still_source__init(pointer.assumingMemoryBound(to: Engine__V1__StillSource.self))
+    init(reading reader: borrowing FieldReader) {
+        httpHeaders = reader.messages(at: 3)
+        httpConnection = reader.message(at: 4)
+        program = reader.message(at: 5)
+        if reader.isSet(at: 1) { kind = Kind.sessionID(reader.text(at: 1)) }
+        if reader.isSet(at: 2) { kind = Kind.source(reader.text(at: 2)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillSource.self)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-        program = unsafe readMessage(c.pointee.program)
-        switch unsafe c.pointee.kind_case {
-        case ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID:
-            kind = .sessionID(unsafe readText(c.pointee.session_id))
-        case ENGINE__V1__STILL_SOURCE__KIND_SOURCE:
-            kind = .source(unsafe readText(c.pointee.source))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillSource.self)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
-        unsafe c.pointee.program = arena.message(program)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(httpHeaders, at: 3)
+        writer.message(httpConnection, at: 4)
+        writer.message(program, at: 5)
         switch kind {
-        case .sessionID(let value):
-            unsafe c.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID
-            unsafe c.pointee.session_id = arena.text(value)
-        case .source(let value):
-            unsafe c.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SOURCE
-            unsafe c.pointee.source = arena.text(value)
+        case .sessionID(let value): writer.text(value, at: 1)
+        case .source(let value): writer.text(value, at: 2)
         case nil: break
         }
     }
@@ -91,28 +71,22 @@ extension Proto {
 }
 
 extension Proto.StillStyle: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__StillStyle>.size }
+    static var layout: MessageLayout { MessageLayout(.stillStyle) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__still_style__init(pointer.assumingMemoryBound(to: Engine__V1__StillStyle.self))
+    init(reading reader: borrowing FieldReader) {
+        format = reader.choice(at: 1)
+        maxWidth = reader.number(at: 2)
+        maxHeight = reader.number(at: 3)
+        quality = reader.number(at: 4)
+        range = reader.choice(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillStyle.self)
-        format = unsafe Proto.StillFormat(rawValue: c.pointee.format.rawValue)
-        maxWidth = unsafe c.pointee.max_width
-        maxHeight = unsafe c.pointee.max_height
-        quality = unsafe c.pointee.quality
-        range = unsafe Proto.StillRange(rawValue: c.pointee.range.rawValue)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillStyle.self)
-        unsafe c.pointee.format.rawValue = format.rawValue
-        unsafe c.pointee.max_width = maxWidth
-        unsafe c.pointee.max_height = maxHeight
-        unsafe c.pointee.quality = quality
-        unsafe c.pointee.range.rawValue = range.rawValue
+    func write(to writer: inout FieldWriter) {
+        writer.choice(format, at: 1)
+        writer.number(maxWidth, at: 2)
+        writer.number(maxHeight, at: 3)
+        writer.number(quality, at: 4)
+        writer.choice(range, at: 5)
     }
 }
 
@@ -126,26 +100,20 @@ extension Proto {
 }
 
 extension Proto.ThumbnailRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ThumbnailRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.thumbnailRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__thumbnail_request__init(pointer.assumingMemoryBound(to: Engine__V1__ThumbnailRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        of = reader.message(at: 1)
+        timeMicroseconds = reader.number(at: 2)
+        style = reader.message(at: 3)
+        waitsItsTurn = reader.flag(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ThumbnailRequest.self)
-        of = unsafe readMessage(c.pointee.of)
-        timeMicroseconds = unsafe c.pointee.time_us
-        style = unsafe readMessage(c.pointee.style)
-        waitsItsTurn = unsafe c.pointee.waits_its_turn != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ThumbnailRequest.self)
-        unsafe c.pointee.of = arena.message(of)
-        unsafe c.pointee.time_us = timeMicroseconds
-        unsafe c.pointee.style = arena.message(style)
-        unsafe c.pointee.waits_its_turn = waitsItsTurn ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.message(of, at: 1)
+        writer.number(timeMicroseconds, at: 2)
+        writer.message(style, at: 3)
+        writer.flag(waitsItsTurn, at: 4)
     }
 }
 
@@ -159,26 +127,20 @@ extension Proto {
 }
 
 extension Proto.SnapshotRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SnapshotRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.snapshotRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__snapshot_request__init(pointer.assumingMemoryBound(to: Engine__V1__SnapshotRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        of = reader.message(at: 1)
+        timeMicroseconds = reader.number(at: 2)
+        style = reader.message(at: 3)
+        waitsItsTurn = reader.flag(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SnapshotRequest.self)
-        of = unsafe readMessage(c.pointee.of)
-        timeMicroseconds = unsafe c.pointee.time_us
-        style = unsafe readMessage(c.pointee.style)
-        waitsItsTurn = unsafe c.pointee.waits_its_turn != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SnapshotRequest.self)
-        unsafe c.pointee.of = arena.message(of)
-        unsafe c.pointee.time_us = timeMicroseconds
-        unsafe c.pointee.style = arena.message(style)
-        unsafe c.pointee.waits_its_turn = waitsItsTurn ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.message(of, at: 1)
+        writer.number(timeMicroseconds, at: 2)
+        writer.message(style, at: 3)
+        writer.flag(waitsItsTurn, at: 4)
     }
 }
 
@@ -194,30 +156,24 @@ extension Proto {
 }
 
 extension Proto.Still: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Still>.size }
+    static var layout: MessageLayout { MessageLayout(.still) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__still__init(pointer.assumingMemoryBound(to: Engine__V1__Still.self))
+    init(reading reader: borrowing FieldReader) {
+        data = reader.data(at: 1)
+        format = reader.choice(at: 2)
+        width = reader.number(at: 3)
+        height = reader.number(at: 4)
+        timeMicroseconds = reader.number(at: 5)
+        durationMicroseconds = reader.number(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Still.self)
-        data = unsafe readData(c.pointee.data)
-        format = unsafe Proto.StillFormat(rawValue: c.pointee.format.rawValue)
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        timeMicroseconds = unsafe c.pointee.time_us
-        durationMicroseconds = unsafe c.pointee.duration_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Still.self)
-        unsafe c.pointee.data = arena.data(data)
-        unsafe c.pointee.format.rawValue = format.rawValue
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.time_us = timeMicroseconds
-        unsafe c.pointee.duration_us = durationMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.data(data, at: 1)
+        writer.choice(format, at: 2)
+        writer.number(width, at: 3)
+        writer.number(height, at: 4)
+        writer.number(timeMicroseconds, at: 5)
+        writer.number(durationMicroseconds, at: 6)
     }
 }
 
@@ -228,20 +184,14 @@ extension Proto {
 }
 
 extension Proto.PrewarmRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PrewarmRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.prewarmRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__prewarm_request__init(pointer.assumingMemoryBound(to: Engine__V1__PrewarmRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        of = reader.message(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PrewarmRequest.self)
-        of = unsafe readMessage(c.pointee.of)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__PrewarmRequest.self)
-        unsafe c.pointee.of = arena.message(of)
+    func write(to writer: inout FieldWriter) {
+        writer.message(of, at: 1)
     }
 }
 
@@ -251,16 +201,12 @@ extension Proto {
 }
 
 extension Proto.PrewarmResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__PrewarmResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.prewarmResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__prewarm_response__init(pointer.assumingMemoryBound(to: Engine__V1__PrewarmResponse.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -275,28 +221,22 @@ extension Proto {
 }
 
 extension Proto.ContactSheetRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ContactSheetRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.contactSheetRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__contact_sheet_request__init(pointer.assumingMemoryBound(to: Engine__V1__ContactSheetRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        of = reader.message(at: 1)
+        style = reader.message(at: 2)
+        columns = reader.number(at: 3)
+        rows = reader.number(at: 4)
+        cellWidth = reader.number(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContactSheetRequest.self)
-        of = unsafe readMessage(c.pointee.of)
-        style = unsafe readMessage(c.pointee.style)
-        columns = unsafe c.pointee.columns
-        rows = unsafe c.pointee.rows
-        cellWidth = unsafe c.pointee.cell_width
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContactSheetRequest.self)
-        unsafe c.pointee.of = arena.message(of)
-        unsafe c.pointee.style = arena.message(style)
-        unsafe c.pointee.columns = columns
-        unsafe c.pointee.rows = rows
-        unsafe c.pointee.cell_width = cellWidth
+    func write(to writer: inout FieldWriter) {
+        writer.message(of, at: 1)
+        writer.message(style, at: 2)
+        writer.number(columns, at: 3)
+        writer.number(rows, at: 4)
+        writer.number(cellWidth, at: 5)
     }
 }
 
@@ -309,23 +249,17 @@ extension Proto {
 }
 
 extension Proto.ContactSheetProgress: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__ContactSheetProgress>.size }
+    static var layout: MessageLayout { MessageLayout(.contactSheetProgress) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__contact_sheet_progress__init(pointer.assumingMemoryBound(to: Engine__V1__ContactSheetProgress.self))
+    init(reading reader: borrowing FieldReader) {
+        done = reader.number(at: 1)
+        total = reader.number(at: 2)
+        sheet = reader.message(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContactSheetProgress.self)
-        done = unsafe c.pointee.done
-        total = unsafe c.pointee.total
-        sheet = unsafe readMessage(c.pointee.sheet)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContactSheetProgress.self)
-        unsafe c.pointee.done = done
-        unsafe c.pointee.total = total
-        unsafe c.pointee.sheet = arena.message(sheet)
+    func write(to writer: inout FieldWriter) {
+        writer.number(done, at: 1)
+        writer.number(total, at: 2)
+        writer.message(sheet, at: 3)
     }
 }

@@ -13,8 +13,6 @@ extension Proto {
     }
 }
 
-extension Engine__V1__CueStage: ProtobufCEnum {}
-
 extension Proto {
     struct SubtitleTrack: Equatable, Sendable {
         var id: UInt32 = 0
@@ -30,37 +28,30 @@ extension Proto {
 }
 
 extension Proto.SubtitleTrack: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SubtitleTrack>.size }
+    static var layout: MessageLayout { MessageLayout(.subtitleTrack) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__subtitle_track__init(pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrack.self))
+    init(reading reader: borrowing FieldReader) {
+        id = reader.number(at: 1)
+        codec = reader.text(at: 2)
+        language = reader.text(at: 3)
+        title = reader.text(at: 4)
+        dispositions = reader.texts(at: 5)
+        text = reader.flag(at: 6)
+        path = reader.text(at: 7)
+        charset = reader.text(at: 8)
+        found = reader.flag(at: 9)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrack.self)
-        id = unsafe c.pointee.id
-        codec = unsafe readText(c.pointee.codec)
-        language = unsafe readText(c.pointee.language)
-        title = unsafe readText(c.pointee.title)
-        dispositions = unsafe readTexts(c.pointee.dispositions, c.pointee.n_dispositions)
-        text = unsafe c.pointee.text != 0
-        path = unsafe readText(c.pointee.path)
-        charset = unsafe readText(c.pointee.charset)
-        found = unsafe c.pointee.found != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleTrack.self)
-        unsafe c.pointee.id = id
-        unsafe c.pointee.codec = arena.text(codec)
-        unsafe c.pointee.language = arena.text(language)
-        unsafe c.pointee.title = arena.text(title)
-        unsafe c.pointee.n_dispositions = dispositions.count
-        unsafe c.pointee.dispositions = arena.texts(dispositions)
-        unsafe c.pointee.text = text ? 1 : 0
-        unsafe c.pointee.path = arena.text(path)
-        unsafe c.pointee.charset = arena.text(charset)
-        unsafe c.pointee.found = found ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.number(id, at: 1)
+        writer.text(codec, at: 2)
+        writer.text(language, at: 3)
+        writer.text(title, at: 4)
+        writer.texts(dispositions, at: 5)
+        writer.flag(text, at: 6)
+        writer.text(path, at: 7)
+        writer.text(charset, at: 8)
+        writer.flag(found, at: 9)
     }
 }
 
@@ -76,31 +67,24 @@ extension Proto {
 }
 
 extension Proto.SubtitleFile: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__SubtitleFile>.size }
+    static var layout: MessageLayout { MessageLayout(.subtitleFile) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__subtitle_file__init(pointer.assumingMemoryBound(to: Engine__V1__SubtitleFile.self))
+    init(reading reader: borrowing FieldReader) {
+        path = reader.text(at: 1)
+        charset = reader.text(at: 2)
+        language = reader.text(at: 3)
+        title = reader.text(at: 4)
+        httpHeaders = reader.messages(at: 5)
+        show = reader.flag(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleFile.self)
-        path = unsafe readText(c.pointee.path)
-        charset = unsafe readText(c.pointee.charset)
-        language = unsafe readText(c.pointee.language)
-        title = unsafe readText(c.pointee.title)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        show = unsafe c.pointee.show != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SubtitleFile.self)
-        unsafe c.pointee.path = arena.text(path)
-        unsafe c.pointee.charset = arena.text(charset)
-        unsafe c.pointee.language = arena.text(language)
-        unsafe c.pointee.title = arena.text(title)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.show = show ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(path, at: 1)
+        writer.text(charset, at: 2)
+        writer.text(language, at: 3)
+        writer.text(title, at: 4)
+        writer.messages(httpHeaders, at: 5)
+        writer.flag(show, at: 6)
     }
 }
 
@@ -121,42 +105,27 @@ extension Proto {
 }
 
 extension Proto.Cue: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__Cue>.size }
+    static var layout: MessageLayout { MessageLayout(.cue) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue__init(pointer.assumingMemoryBound(to: Engine__V1__Cue.self))
+    init(reading reader: borrowing FieldReader) {
+        id = reader.number(at: 1)
+        track = reader.number(at: 2)
+        startMicroseconds = reader.number(at: 3)
+        endMicroseconds = reader.number(at: 4)
+        forced = reader.flag(at: 5)
+        if reader.isSet(at: 6) { content = reader.message(at: 6).map(Content.text) }
+        if reader.isSet(at: 7) { content = reader.message(at: 7).map(Content.image) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Cue.self)
-        id = unsafe c.pointee.id
-        track = unsafe c.pointee.track
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-        forced = unsafe c.pointee.forced != 0
-        switch unsafe c.pointee.content_case {
-        case ENGINE__V1__CUE__CONTENT_TEXT:
-            content = unsafe readMessage(c.pointee.text).map(Content.text)
-        case ENGINE__V1__CUE__CONTENT_IMAGE:
-            content = unsafe readMessage(c.pointee.image).map(Content.image)
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Cue.self)
-        unsafe c.pointee.id = id
-        unsafe c.pointee.track = track
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
-        unsafe c.pointee.forced = forced ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.number(id, at: 1)
+        writer.number(track, at: 2)
+        writer.number(startMicroseconds, at: 3)
+        writer.number(endMicroseconds, at: 4)
+        writer.flag(forced, at: 5)
         switch content {
-        case .text(let value):
-            unsafe c.pointee.content_case = ENGINE__V1__CUE__CONTENT_TEXT
-            unsafe c.pointee.text = arena.message(value)
-        case .image(let value):
-            unsafe c.pointee.content_case = ENGINE__V1__CUE__CONTENT_IMAGE
-            unsafe c.pointee.image = arena.message(value)
+        case .text(let value): writer.message(value, at: 6)
+        case .image(let value): writer.message(value, at: 7)
         case nil: break
         }
     }
@@ -173,29 +142,22 @@ extension Proto {
 }
 
 extension Proto.CueText: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CueText>.size }
+    static var layout: MessageLayout { MessageLayout(.cueText) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue_text__init(pointer.assumingMemoryBound(to: Engine__V1__CueText.self))
+    init(reading reader: borrowing FieldReader) {
+        plain = reader.text(at: 1)
+        runs = reader.messages(at: 2)
+        alignment = reader.number(at: 3)
+        position = reader.message(at: 4)
+        raw = reader.text(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueText.self)
-        plain = unsafe readText(c.pointee.plain)
-        runs = unsafe readMessages(c.pointee.runs, c.pointee.n_runs)
-        alignment = unsafe c.pointee.alignment
-        position = unsafe readMessage(c.pointee.position)
-        raw = unsafe readText(c.pointee.raw)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueText.self)
-        unsafe c.pointee.plain = arena.text(plain)
-        unsafe c.pointee.n_runs = runs.count
-        unsafe c.pointee.runs = arena.messages(runs)
-        unsafe c.pointee.alignment = alignment
-        unsafe c.pointee.position = arena.message(position)
-        unsafe c.pointee.raw = arena.text(raw)
+    func write(to writer: inout FieldWriter) {
+        writer.text(plain, at: 1)
+        writer.messages(runs, at: 2)
+        writer.number(alignment, at: 3)
+        writer.message(position, at: 4)
+        writer.text(raw, at: 5)
     }
 }
 
@@ -213,34 +175,28 @@ extension Proto {
 }
 
 extension Proto.TextRun: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__TextRun>.size }
+    static var layout: MessageLayout { MessageLayout(.textRun) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__text_run__init(pointer.assumingMemoryBound(to: Engine__V1__TextRun.self))
+    init(reading reader: borrowing FieldReader) {
+        text = reader.text(at: 1)
+        bold = reader.flag(at: 2)
+        italic = reader.flag(at: 3)
+        underline = reader.flag(at: 4)
+        strikeout = reader.flag(at: 5)
+        color = reader.text(at: 6)
+        font = reader.text(at: 7)
+        size = reader.number(at: 8)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TextRun.self)
-        text = unsafe readText(c.pointee.text)
-        bold = unsafe c.pointee.bold != 0
-        italic = unsafe c.pointee.italic != 0
-        underline = unsafe c.pointee.underline != 0
-        strikeout = unsafe c.pointee.strikeout != 0
-        color = unsafe readText(c.pointee.color)
-        font = unsafe readText(c.pointee.font)
-        size = unsafe c.pointee.size
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TextRun.self)
-        unsafe c.pointee.text = arena.text(text)
-        unsafe c.pointee.bold = bold ? 1 : 0
-        unsafe c.pointee.italic = italic ? 1 : 0
-        unsafe c.pointee.underline = underline ? 1 : 0
-        unsafe c.pointee.strikeout = strikeout ? 1 : 0
-        unsafe c.pointee.color = arena.text(color)
-        unsafe c.pointee.font = arena.text(font)
-        unsafe c.pointee.size = size
+    func write(to writer: inout FieldWriter) {
+        writer.text(text, at: 1)
+        writer.flag(bold, at: 2)
+        writer.flag(italic, at: 3)
+        writer.flag(underline, at: 4)
+        writer.flag(strikeout, at: 5)
+        writer.text(color, at: 6)
+        writer.text(font, at: 7)
+        writer.number(size, at: 8)
     }
 }
 
@@ -252,22 +208,16 @@ extension Proto {
 }
 
 extension Proto.CuePosition: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CuePosition>.size }
+    static var layout: MessageLayout { MessageLayout(.cuePosition) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue_position__init(pointer.assumingMemoryBound(to: Engine__V1__CuePosition.self))
+    init(reading reader: borrowing FieldReader) {
+        x = reader.number(at: 1)
+        y = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CuePosition.self)
-        x = unsafe c.pointee.x
-        y = unsafe c.pointee.y
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CuePosition.self)
-        unsafe c.pointee.x = x
-        unsafe c.pointee.y = y
+    func write(to writer: inout FieldWriter) {
+        writer.number(x, at: 1)
+        writer.number(y, at: 2)
     }
 }
 
@@ -286,36 +236,30 @@ extension Proto {
 }
 
 extension Proto.CueImage: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CueImage>.size }
+    static var layout: MessageLayout { MessageLayout(.cueImage) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue_image__init(pointer.assumingMemoryBound(to: Engine__V1__CueImage.self))
+    init(reading reader: borrowing FieldReader) {
+        png = reader.data(at: 1)
+        width = reader.number(at: 2)
+        height = reader.number(at: 3)
+        x = reader.number(at: 4)
+        y = reader.number(at: 5)
+        extentX = reader.number(at: 6)
+        extentY = reader.number(at: 7)
+        canvasWidth = reader.number(at: 8)
+        canvasHeight = reader.number(at: 9)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueImage.self)
-        png = unsafe readData(c.pointee.png)
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        x = unsafe c.pointee.x
-        y = unsafe c.pointee.y
-        extentX = unsafe c.pointee.extent_x
-        extentY = unsafe c.pointee.extent_y
-        canvasWidth = unsafe c.pointee.canvas_width
-        canvasHeight = unsafe c.pointee.canvas_height
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueImage.self)
-        unsafe c.pointee.png = arena.data(png)
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.x = x
-        unsafe c.pointee.y = y
-        unsafe c.pointee.extent_x = extentX
-        unsafe c.pointee.extent_y = extentY
-        unsafe c.pointee.canvas_width = canvasWidth
-        unsafe c.pointee.canvas_height = canvasHeight
+    func write(to writer: inout FieldWriter) {
+        writer.data(png, at: 1)
+        writer.number(width, at: 2)
+        writer.number(height, at: 3)
+        writer.number(x, at: 4)
+        writer.number(y, at: 5)
+        writer.number(extentX, at: 6)
+        writer.number(extentY, at: 7)
+        writer.number(canvasWidth, at: 8)
+        writer.number(canvasHeight, at: 9)
     }
 }
 
@@ -345,68 +289,40 @@ extension Proto {
 }
 
 extension Proto.GetCuesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__GetCuesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.getCuesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__get_cues_request__init(pointer.assumingMemoryBound(to: Engine__V1__GetCuesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        range = reader.message(at: 6)
+        raw = reader.flag(at: 7)
+        charset = reader.text(at: 8)
+        httpHeaders = reader.messages(at: 9)
+        httpConnection = reader.message(at: 10)
+        withoutFiles = reader.flag(at: 11)
+        program = reader.message(at: 12)
+        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
+        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
+        if reader.isSet(at: 3) { choice = Choice.track(reader.number(at: 3)) }
+        if reader.isSet(at: 4) { choice = Choice.number(reader.number(at: 4)) }
+        if reader.isSet(at: 5) { choice = Choice.language(reader.text(at: 5)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetCuesRequest.self)
-        range = unsafe readMessage(c.pointee.range)
-        raw = unsafe c.pointee.raw != 0
-        charset = unsafe readText(c.pointee.charset)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-        withoutFiles = unsafe c.pointee.without_files != 0
-        program = unsafe readMessage(c.pointee.program)
-        switch unsafe c.pointee.place_case {
-        case ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID:
-            place = .sessionID(unsafe readText(c.pointee.session_id))
-        case ENGINE__V1__GET_CUES_REQUEST__PLACE_SOURCE:
-            place = .source(unsafe readText(c.pointee.source))
-        default: break
-        }
-        switch unsafe c.pointee.choice_case {
-        case ENGINE__V1__GET_CUES_REQUEST__CHOICE_TRACK:
-            choice = .track(unsafe c.pointee.track)
-        case ENGINE__V1__GET_CUES_REQUEST__CHOICE_NUMBER:
-            choice = .number(unsafe c.pointee.number)
-        case ENGINE__V1__GET_CUES_REQUEST__CHOICE_LANGUAGE:
-            choice = .language(unsafe readText(c.pointee.language))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetCuesRequest.self)
-        unsafe c.pointee.range = arena.message(range)
-        unsafe c.pointee.raw = raw ? 1 : 0
-        unsafe c.pointee.charset = arena.text(charset)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
-        unsafe c.pointee.without_files = withoutFiles ? 1 : 0
-        unsafe c.pointee.program = arena.message(program)
+    func write(to writer: inout FieldWriter) {
+        writer.message(range, at: 6)
+        writer.flag(raw, at: 7)
+        writer.text(charset, at: 8)
+        writer.messages(httpHeaders, at: 9)
+        writer.message(httpConnection, at: 10)
+        writer.flag(withoutFiles, at: 11)
+        writer.message(program, at: 12)
         switch place {
-        case .sessionID(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID
-            unsafe c.pointee.session_id = arena.text(value)
-        case .source(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SOURCE
-            unsafe c.pointee.source = arena.text(value)
+        case .sessionID(let value): writer.text(value, at: 1)
+        case .source(let value): writer.text(value, at: 2)
         case nil: break
         }
         switch choice {
-        case .track(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_TRACK
-            unsafe c.pointee.track = value
-        case .number(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_NUMBER
-            unsafe c.pointee.number = value
-        case .language(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_LANGUAGE
-            unsafe c.pointee.language = arena.text(value)
+        case .track(let value): writer.number(value, at: 3)
+        case .number(let value): writer.number(value, at: 4)
+        case .language(let value): writer.text(value, at: 5)
         case nil: break
         }
     }
@@ -420,22 +336,16 @@ extension Proto {
 }
 
 extension Proto.CueRange: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CueRange>.size }
+    static var layout: MessageLayout { MessageLayout(.cueRange) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue_range__init(pointer.assumingMemoryBound(to: Engine__V1__CueRange.self))
+    init(reading reader: borrowing FieldReader) {
+        startMicroseconds = reader.number(at: 1)
+        endMicroseconds = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueRange.self)
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueRange.self)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(startMicroseconds, at: 1)
+        writer.number(endMicroseconds, at: 2)
     }
 }
 
@@ -449,28 +359,20 @@ extension Proto {
 }
 
 extension Proto.GetCuesResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__GetCuesResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.getCuesResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__get_cues_response__init(pointer.assumingMemoryBound(to: Engine__V1__GetCuesResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        tracks = reader.messages(at: 1)
+        cues = reader.messages(at: 2)
+        progress = reader.number(at: 3)
+        scriptHeader = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetCuesResponse.self)
-        tracks = unsafe readMessages(c.pointee.tracks, c.pointee.n_tracks)
-        cues = unsafe readMessages(c.pointee.cues, c.pointee.n_cues)
-        progress = unsafe c.pointee.progress
-        scriptHeader = unsafe readText(c.pointee.script_header)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetCuesResponse.self)
-        unsafe c.pointee.n_tracks = tracks.count
-        unsafe c.pointee.tracks = arena.messages(tracks)
-        unsafe c.pointee.n_cues = cues.count
-        unsafe c.pointee.cues = arena.messages(cues)
-        unsafe c.pointee.progress = progress
-        unsafe c.pointee.script_header = arena.text(scriptHeader)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(tracks, at: 1)
+        writer.messages(cues, at: 2)
+        writer.number(progress, at: 3)
+        writer.text(scriptHeader, at: 4)
     }
 }
 
@@ -485,28 +387,22 @@ extension Proto {
 }
 
 extension Proto.DrawSubtitlesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawSubtitlesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.drawSubtitlesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__draw_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        cues = reader.message(at: 1)
+        width = reader.number(at: 2)
+        height = reader.number(at: 3)
+        frameRate = reader.number(at: 4)
+        straightAlpha = reader.flag(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self)
-        cues = unsafe readMessage(c.pointee.cues)
-        width = unsafe c.pointee.width
-        height = unsafe c.pointee.height
-        frameRate = unsafe c.pointee.frame_rate
-        straightAlpha = unsafe c.pointee.straight_alpha != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesRequest.self)
-        unsafe c.pointee.cues = arena.message(cues)
-        unsafe c.pointee.width = width
-        unsafe c.pointee.height = height
-        unsafe c.pointee.frame_rate = frameRate
-        unsafe c.pointee.straight_alpha = straightAlpha ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.message(cues, at: 1)
+        writer.number(width, at: 2)
+        writer.number(height, at: 3)
+        writer.number(frameRate, at: 4)
+        writer.flag(straightAlpha, at: 5)
     }
 }
 
@@ -522,31 +418,24 @@ extension Proto {
 }
 
 extension Proto.DrawSubtitlesResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawSubtitlesResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.drawSubtitlesResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__draw_subtitles_response__init(pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        track = reader.message(at: 1)
+        fonts = reader.number(at: 2)
+        fontsLeftOut = reader.number(at: 3)
+        fontsUnavailable = reader.text(at: 4)
+        pictures = reader.messages(at: 5)
+        progress = reader.number(at: 6)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self)
-        track = unsafe readMessage(c.pointee.track)
-        fonts = unsafe c.pointee.fonts
-        fontsLeftOut = unsafe c.pointee.fonts_left_out
-        fontsUnavailable = unsafe readText(c.pointee.fonts_unavailable)
-        pictures = unsafe readMessages(c.pointee.pictures, c.pointee.n_pictures)
-        progress = unsafe c.pointee.progress
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawSubtitlesResponse.self)
-        unsafe c.pointee.track = arena.message(track)
-        unsafe c.pointee.fonts = fonts
-        unsafe c.pointee.fonts_left_out = fontsLeftOut
-        unsafe c.pointee.fonts_unavailable = arena.text(fontsUnavailable)
-        unsafe c.pointee.n_pictures = pictures.count
-        unsafe c.pointee.pictures = arena.messages(pictures)
-        unsafe c.pointee.progress = progress
+    func write(to writer: inout FieldWriter) {
+        writer.message(track, at: 1)
+        writer.number(fonts, at: 2)
+        writer.number(fontsLeftOut, at: 3)
+        writer.text(fontsUnavailable, at: 4)
+        writer.messages(pictures, at: 5)
+        writer.number(progress, at: 6)
     }
 }
 
@@ -559,25 +448,18 @@ extension Proto {
 }
 
 extension Proto.DrawnPicture: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DrawnPicture>.size }
+    static var layout: MessageLayout { MessageLayout(.drawnPicture) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__drawn_picture__init(pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self))
+    init(reading reader: borrowing FieldReader) {
+        startMicroseconds = reader.number(at: 1)
+        endMicroseconds = reader.number(at: 2)
+        images = reader.messages(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self)
-        startMicroseconds = unsafe c.pointee.start_us
-        endMicroseconds = unsafe c.pointee.end_us
-        images = unsafe readMessages(c.pointee.images, c.pointee.n_images)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DrawnPicture.self)
-        unsafe c.pointee.start_us = startMicroseconds
-        unsafe c.pointee.end_us = endMicroseconds
-        unsafe c.pointee.n_images = images.count
-        unsafe c.pointee.images = arena.messages(images)
+    func write(to writer: inout FieldWriter) {
+        writer.number(startMicroseconds, at: 1)
+        writer.number(endMicroseconds, at: 2)
+        writer.messages(images, at: 3)
     }
 }
 
@@ -591,26 +473,20 @@ extension Proto {
 }
 
 extension Proto.RecognizeSubtitlesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RecognizeSubtitlesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.recognizeSubtitlesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__recognize_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        track = reader.number(at: 2)
+        language = reader.text(at: 3)
+        show = reader.flag(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        track = unsafe c.pointee.track
-        language = unsafe readText(c.pointee.language)
-        show = unsafe c.pointee.show != 0
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.track = track
-        unsafe c.pointee.language = arena.text(language)
-        unsafe c.pointee.show = show ? 1 : 0
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(track, at: 2)
+        writer.text(language, at: 3)
+        writer.flag(show, at: 4)
     }
 }
 
@@ -623,24 +499,18 @@ extension Proto {
 }
 
 extension Proto.RecognizeSubtitlesResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RecognizeSubtitlesResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.recognizeSubtitlesResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__recognize_subtitles_response__init(pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        progress = reader.number(at: 1)
+        images = reader.number(at: 2)
+        track = reader.number(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self)
-        progress = unsafe c.pointee.progress
-        images = unsafe c.pointee.images
-        track = unsafe c.pointee.track
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RecognizeSubtitlesResponse.self)
-        unsafe c.pointee.progress = progress
-        unsafe c.pointee.images = images
-        unsafe c.pointee.track = track
+    func write(to writer: inout FieldWriter) {
+        writer.number(progress, at: 1)
+        writer.number(images, at: 2)
+        writer.number(track, at: 3)
     }
 }
 
@@ -654,26 +524,20 @@ extension Proto {
 }
 
 extension Proto.AddSubtitlesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__AddSubtitlesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.addSubtitlesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__add_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__AddSubtitlesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        file = reader.message(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AddSubtitlesRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        file = unsafe readMessage(c.pointee.file)
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__AddSubtitlesRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.file = arena.message(file)
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.message(file, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -689,26 +553,20 @@ extension Proto {
 }
 
 extension Proto.RemoveSubtitlesRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__RemoveSubtitlesRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.removeSubtitlesRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__remove_subtitles_request__init(pointer.assumingMemoryBound(to: Engine__V1__RemoveSubtitlesRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        ifRevision = reader.number(at: 2)
+        track = reader.number(at: 3)
+        requestID = reader.text(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveSubtitlesRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        ifRevision = unsafe c.pointee.if_revision
-        track = unsafe c.pointee.track
-        requestID = unsafe readText(c.pointee.request_id)
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RemoveSubtitlesRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.if_revision = ifRevision
-        unsafe c.pointee.track = track
-        unsafe c.pointee.request_id = arena.text(requestID)
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(ifRevision, at: 2)
+        writer.number(track, at: 3)
+        writer.text(requestID, at: 4)
     }
 }
 
@@ -736,60 +594,32 @@ extension Proto {
 }
 
 extension Proto.GetScriptRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__GetScriptRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.getScriptRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__get_script_request__init(pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        httpHeaders = reader.messages(at: 6)
+        httpConnection = reader.message(at: 7)
+        program = reader.message(at: 8)
+        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
+        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
+        if reader.isSet(at: 3) { choice = Choice.track(reader.number(at: 3)) }
+        if reader.isSet(at: 4) { choice = Choice.number(reader.number(at: 4)) }
+        if reader.isSet(at: 5) { choice = Choice.language(reader.text(at: 5)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self)
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-        program = unsafe readMessage(c.pointee.program)
-        switch unsafe c.pointee.place_case {
-        case ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID:
-            place = .sessionID(unsafe readText(c.pointee.session_id))
-        case ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SOURCE:
-            place = .source(unsafe readText(c.pointee.source))
-        default: break
-        }
-        switch unsafe c.pointee.choice_case {
-        case ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_TRACK:
-            choice = .track(unsafe c.pointee.track)
-        case ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_NUMBER:
-            choice = .number(unsafe c.pointee.number)
-        case ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_LANGUAGE:
-            choice = .language(unsafe readText(c.pointee.language))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self)
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
-        unsafe c.pointee.program = arena.message(program)
+    func write(to writer: inout FieldWriter) {
+        writer.messages(httpHeaders, at: 6)
+        writer.message(httpConnection, at: 7)
+        writer.message(program, at: 8)
         switch place {
-        case .sessionID(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID
-            unsafe c.pointee.session_id = arena.text(value)
-        case .source(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SOURCE
-            unsafe c.pointee.source = arena.text(value)
+        case .sessionID(let value): writer.text(value, at: 1)
+        case .source(let value): writer.text(value, at: 2)
         case nil: break
         }
         switch choice {
-        case .track(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_TRACK
-            unsafe c.pointee.track = value
-        case .number(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_NUMBER
-            unsafe c.pointee.number = value
-        case .language(let value):
-            unsafe c.pointee.choice_case = ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE_LANGUAGE
-            unsafe c.pointee.language = arena.text(value)
+        case .track(let value): writer.number(value, at: 3)
+        case .number(let value): writer.number(value, at: 4)
+        case .language(let value): writer.text(value, at: 5)
         case nil: break
         }
     }
@@ -810,39 +640,23 @@ extension Proto {
 }
 
 extension Proto.GetAttachmentRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__GetAttachmentRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.getAttachmentRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__get_attachment_request__init(pointer.assumingMemoryBound(to: Engine__V1__GetAttachmentRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        streamIndex = reader.number(at: 3)
+        httpHeaders = reader.messages(at: 4)
+        httpConnection = reader.message(at: 5)
+        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
+        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetAttachmentRequest.self)
-        streamIndex = unsafe c.pointee.stream_index
-        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
-        httpConnection = unsafe readMessage(c.pointee.http_connection)
-        switch unsafe c.pointee.place_case {
-        case ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SESSION_ID:
-            place = .sessionID(unsafe readText(c.pointee.session_id))
-        case ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SOURCE:
-            place = .source(unsafe readText(c.pointee.source))
-        default: break
-        }
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetAttachmentRequest.self)
-        unsafe c.pointee.stream_index = streamIndex
-        unsafe c.pointee.n_http_headers = httpHeaders.count
-        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
-        unsafe c.pointee.http_connection = arena.message(httpConnection)
+    func write(to writer: inout FieldWriter) {
+        writer.number(streamIndex, at: 3)
+        writer.messages(httpHeaders, at: 4)
+        writer.message(httpConnection, at: 5)
         switch place {
-        case .sessionID(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SESSION_ID
-            unsafe c.pointee.session_id = arena.text(value)
-        case .source(let value):
-            unsafe c.pointee.place_case = ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SOURCE
-            unsafe c.pointee.source = arena.text(value)
+        case .sessionID(let value): writer.text(value, at: 1)
+        case .source(let value): writer.text(value, at: 2)
         case nil: break
         }
     }
@@ -856,22 +670,16 @@ extension Proto {
 }
 
 extension Proto.DataChunk: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__DataChunk>.size }
+    static var layout: MessageLayout { MessageLayout(.dataChunk) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__data_chunk__init(pointer.assumingMemoryBound(to: Engine__V1__DataChunk.self))
+    init(reading reader: borrowing FieldReader) {
+        data = reader.data(at: 1)
+        totalBytes = reader.number(at: 2)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DataChunk.self)
-        data = unsafe readData(c.pointee.data)
-        totalBytes = unsafe c.pointee.total_bytes
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DataChunk.self)
-        unsafe c.pointee.data = arena.data(data)
-        unsafe c.pointee.total_bytes = totalBytes
+    func write(to writer: inout FieldWriter) {
+        writer.data(data, at: 1)
+        writer.number(totalBytes, at: 2)
     }
 }
 
@@ -884,23 +692,17 @@ extension Proto {
 }
 
 extension Proto.CueEvent: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CueEvent>.size }
+    static var layout: MessageLayout { MessageLayout(.cueEvent) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__cue_event__init(pointer.assumingMemoryBound(to: Engine__V1__CueEvent.self))
+    init(reading reader: borrowing FieldReader) {
+        stage = reader.choice(at: 1)
+        cue = reader.message(at: 2)
+        timeMicroseconds = reader.number(at: 3)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueEvent.self)
-        stage = unsafe Proto.CueStage(rawValue: c.pointee.stage.rawValue)
-        cue = unsafe readMessage(c.pointee.cue)
-        timeMicroseconds = unsafe c.pointee.time_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CueEvent.self)
-        unsafe c.pointee.stage.rawValue = stage.rawValue
-        unsafe c.pointee.cue = arena.message(cue)
-        unsafe c.pointee.time_us = timeMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.choice(stage, at: 1)
+        writer.message(cue, at: 2)
+        writer.number(timeMicroseconds, at: 3)
     }
 }

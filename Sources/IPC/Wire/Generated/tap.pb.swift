@@ -12,26 +12,20 @@ extension Proto {
 }
 
 extension Proto.TapAudioRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__TapAudioRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.tapAudioRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__tap_audio_request__init(pointer.assumingMemoryBound(to: Engine__V1__TapAudioRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        sessionID = reader.text(at: 1)
+        leadMicroseconds = reader.number(at: 2)
+        unpaced = reader.flag(at: 3)
+        startMicroseconds = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TapAudioRequest.self)
-        sessionID = unsafe readText(c.pointee.session_id)
-        leadMicroseconds = unsafe c.pointee.lead_us
-        unpaced = unsafe c.pointee.unpaced != 0
-        startMicroseconds = unsafe c.pointee.start_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TapAudioRequest.self)
-        unsafe c.pointee.session_id = arena.text(sessionID)
-        unsafe c.pointee.lead_us = leadMicroseconds
-        unsafe c.pointee.unpaced = unpaced ? 1 : 0
-        unsafe c.pointee.start_us = startMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(sessionID, at: 1)
+        writer.number(leadMicroseconds, at: 2)
+        writer.flag(unpaced, at: 3)
+        writer.number(startMicroseconds, at: 4)
     }
 }
 
@@ -46,27 +40,21 @@ extension Proto {
 }
 
 extension Proto.TapAudioResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__TapAudioResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.tapAudioResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__tap_audio_response__init(pointer.assumingMemoryBound(to: Engine__V1__TapAudioResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        timeMicroseconds = reader.number(at: 1)
+        samples = reader.data(at: 2)
+        discontinuity = reader.flag(at: 3)
+        skippedMicroseconds = reader.number(at: 4)
+        streamIndex = reader.number(at: 5)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TapAudioResponse.self)
-        timeMicroseconds = unsafe c.pointee.time_us
-        samples = unsafe readData(c.pointee.samples)
-        discontinuity = unsafe c.pointee.discontinuity != 0
-        skippedMicroseconds = unsafe c.pointee.skipped_us
-        streamIndex = unsafe c.pointee.stream_index
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__TapAudioResponse.self)
-        unsafe c.pointee.time_us = timeMicroseconds
-        unsafe c.pointee.samples = arena.data(samples)
-        unsafe c.pointee.discontinuity = discontinuity ? 1 : 0
-        unsafe c.pointee.skipped_us = skippedMicroseconds
-        unsafe c.pointee.stream_index = streamIndex
+    func write(to writer: inout FieldWriter) {
+        writer.number(timeMicroseconds, at: 1)
+        writer.data(samples, at: 2)
+        writer.flag(discontinuity, at: 3)
+        writer.number(skippedMicroseconds, at: 4)
+        writer.number(streamIndex, at: 5)
     }
 }

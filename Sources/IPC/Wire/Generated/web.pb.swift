@@ -9,20 +9,14 @@ extension Proto {
 }
 
 extension Proto.OpenWebControlRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__OpenWebControlRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.openWebControlRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__open_web_control_request__init(pointer.assumingMemoryBound(to: Engine__V1__OpenWebControlRequest.self))
+    init(reading reader: borrowing FieldReader) {
+        lifetimeMicroseconds = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OpenWebControlRequest.self)
-        lifetimeMicroseconds = unsafe c.pointee.lifetime_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__OpenWebControlRequest.self)
-        unsafe c.pointee.lifetime_us = lifetimeMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.number(lifetimeMicroseconds, at: 1)
     }
 }
 
@@ -36,26 +30,20 @@ extension Proto {
 }
 
 extension Proto.WebControl: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__WebControl>.size }
+    static var layout: MessageLayout { MessageLayout(.webControl) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__web_control__init(pointer.assumingMemoryBound(to: Engine__V1__WebControl.self))
+    init(reading reader: borrowing FieldReader) {
+        url = reader.text(at: 1)
+        apiURL = reader.text(at: 2)
+        token = reader.text(at: 3)
+        expiresUnixMicroseconds = reader.number(at: 4)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WebControl.self)
-        url = unsafe readText(c.pointee.url)
-        apiURL = unsafe readText(c.pointee.api_url)
-        token = unsafe readText(c.pointee.token)
-        expiresUnixMicroseconds = unsafe c.pointee.expires_unix_us
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__WebControl.self)
-        unsafe c.pointee.url = arena.text(url)
-        unsafe c.pointee.api_url = arena.text(apiURL)
-        unsafe c.pointee.token = arena.text(token)
-        unsafe c.pointee.expires_unix_us = expiresUnixMicroseconds
+    func write(to writer: inout FieldWriter) {
+        writer.text(url, at: 1)
+        writer.text(apiURL, at: 2)
+        writer.text(token, at: 3)
+        writer.number(expiresUnixMicroseconds, at: 4)
     }
 }
 
@@ -65,16 +53,12 @@ extension Proto {
 }
 
 extension Proto.CloseWebControlRequest: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CloseWebControlRequest>.size }
+    static var layout: MessageLayout { MessageLayout(.closeWebControlRequest) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__close_web_control_request__init(pointer.assumingMemoryBound(to: Engine__V1__CloseWebControlRequest.self))
+    init(reading reader: borrowing FieldReader) {
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    func write(to writer: inout FieldWriter) {
     }
 }
 
@@ -85,19 +69,13 @@ extension Proto {
 }
 
 extension Proto.CloseWebControlResponse: ProtobufMessage {
-    static var size: Int { unsafe MemoryLayout<Engine__V1__CloseWebControlResponse>.size }
+    static var layout: MessageLayout { MessageLayout(.closeWebControlResponse) }
 
-    static func initialize(_ pointer: UnsafeMutableRawPointer) {
-        unsafe engine__v1__close_web_control_response__init(pointer.assumingMemoryBound(to: Engine__V1__CloseWebControlResponse.self))
+    init(reading reader: borrowing FieldReader) {
+        revoked = reader.number(at: 1)
     }
 
-    init(reading pointer: UnsafeRawPointer) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CloseWebControlResponse.self)
-        revoked = unsafe c.pointee.revoked
-    }
-
-    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
-        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CloseWebControlResponse.self)
-        unsafe c.pointee.revoked = revoked
+    func write(to writer: inout FieldWriter) {
+        writer.number(revoked, at: 1)
     }
 }

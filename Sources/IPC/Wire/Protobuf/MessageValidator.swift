@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 internal import EngineModel
 
 /// Walks the wire format of a message before protobuf-c unpacks it, and rejects what protobuf-c does not check: text
@@ -18,7 +17,7 @@ struct MessageValidator {
 
     mutating func check(
         _ bytes: Span<UInt8>,
-        _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        _ layout: MessageLayout,
         depth: Int = 0
     ) throws(EngineError) {
         guard depth < Self.deepestNesting else {
@@ -31,47 +30,35 @@ struct MessageValidator {
             guard let field = reader.next(in: bytes) else {
                 throw EngineError(
                     .invalidArgument,
-                    "not a \(unsafe String(cString: descriptor.pointee.name)): field ends early at byte \(reader.offset)"
+                    "not a \(layout.name): field ends early at byte \(reader.offset)"
                 )
             }
-            guard let payload = field.payload, let known = unsafe Self.field(field.number, of: descriptor) else {
-                continue
-            }
-            switch unsafe known.type {
-            case PROTOBUF_C_TYPE_STRING:
-                try Self.checkText(bytes.extracting(payload), unsafe String(cString: known.name))
-            case PROTOBUF_C_TYPE_MESSAGE:
-                guard let nested = unsafe known.descriptor?.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
-                else { continue }
+            guard let payload = field.payload, let number = UInt32(exactly: field.number),
+                let known = layout.field(number)
+            else { continue }
+            if let nested = known.message {
                 do throws(EngineError) {
-                    try unsafe check(bytes.extracting(payload), nested, depth: depth + 1)
+                    try check(bytes.extracting(payload), nested, depth: depth + 1)
                 } catch {
-                    throw unsafe error.below(String(cString: known.name))
+                    throw error.below(known.name)
                 }
-            default: break
+            } else if known.isText {
+                try Self.checkText(bytes.extracting(payload), of: known)
             }
         }
     }
 
-    private static func checkText(_ bytes: Span<UInt8>, _ name: String) throws(EngineError) {
+    private static func checkText(_ bytes: Span<UInt8>, of field: FieldLayout) throws(EngineError) {
         var isASCII = true
         for index in bytes.indices {
-            if bytes[index] == 0 { throw .invalid(name, "contains a NUL") }
+            if bytes[index] == 0 { throw .invalid(field.name, "contains a NUL") }
             if bytes[index] >= 0x80 { isASCII = false }
         }
         if isASCII { return }
-        let isText = unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
-        if !isText { throw .invalid(name, "is not valid UTF-8") }
-    }
-
-    private static func field(
-        _ number: UInt64,
-        of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
-    ) -> ProtobufCFieldDescriptor? {
-        guard let fields = unsafe descriptor.pointee.fields else { return nil }
-        for index in 0..<Int(unsafe descriptor.pointee.n_fields) where unsafe UInt64(fields[index].id) == number {
-            return unsafe fields[index]
+        do {
+            _ = try UTF8Span(validating: bytes)
+        } catch {
+            throw .invalid(field.name, "is not valid UTF-8")
         }
-        return nil
     }
 }

@@ -164,7 +164,13 @@ def test_a_restored_session_answers_when_its_subtitles_are_read(start_engine, tm
     engine.kill()
     start_engine(directory=engine.directory)
     eventually(lambda: listens(first), "the port to be taken again")
+    # A step reads frames from segments. It is refused until the subtitles have been read.
+    ctl = [ENGINECTL, "--socket", engine.socket]
+    stepped = subprocess.run([*ctl, "step"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert stepped.returncode == 0 or "[unavailable]" in stepped.stderr
     assert digest(first) == before
+    # A recording begins when they have been read.
+    assert subprocess.run([*ctl, "record", "start", tmp_path / "recorded.mp4"], stdin=subprocess.DEVNULL).returncode == 0
 
 
 @pytest.mark.long

@@ -26,7 +26,7 @@ def c_example(tmp_path_factory):
     build = tmp_path_factory.mktemp("c")
     done = subprocess.run(
         ["make", "-C", ROOT / "examples/c", f"BUILD={build}", f"CFLAGS={SANITIZED}"],
-        capture_output=True, text=True)
+        capture_output=True, text=True, timeout=PATIENCE * 20)
     assert done.returncode == 0, done.stdout + done.stderr
     return build / "watch"
 

@@ -174,7 +174,7 @@ def c_reader(tmp_path_factory):
     flags = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
     subprocess.run(
         ["make", "-C", ROOT / "examples/c", f"BUILD={build}", f"CFLAGS={flags}", build / "frames"], check=True,
-        capture_output=True)
+        capture_output=True, timeout=PATIENCE * 20)
     return build / "frames"
 
 

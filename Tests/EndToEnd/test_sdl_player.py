@@ -29,7 +29,7 @@ def player(tmp_path_factory):
     """The player, compiled so that leaks and invalid memory accesses end it with a distinct status."""
     build = tmp_path_factory.mktemp("sdl")
     done = subprocess.run(["make", "-C", ROOT / "examples/sdl-player", f"BUILD={build}", f"CFLAGS={SANITIZED}"],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, timeout=PATIENCE * 20)
     assert done.returncode == 0, done.stdout + done.stderr
     return build / "sdl-player"
 

@@ -32,7 +32,7 @@ extension SegmentProducer {
         package var silentSegments = 0
         /// The number of bridged segments in which the sample rate or layout differs from the start of the track.
         package var changedFormats = 0
-        /// The number of bridged segments whose audio a load wanted changed, but which have the audio of the source.
+        /// The number of bridged segments whose audio could not be changed as the load asked.
         package var untreatedSegments = 0
         /// How long decoding and encoding video took.
         package var videoNanoseconds: Int64 = 0

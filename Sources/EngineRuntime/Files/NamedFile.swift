@@ -91,7 +91,7 @@ package enum NamedFile {
         }
     }
 
-    /// Whether the file of this name is a socket; links are followed. `nil` if nothing has the name.
+    /// Whether the file of this name is a socket; links are followed. `nil` if it cannot be opened.
     package static func isSocket(_ path: [UInt8]) -> Bool? {
         let descriptor: CInt
         do throws(SystemError) { descriptor = try open(path, flags: csystem_path_only()) } catch { return nil }

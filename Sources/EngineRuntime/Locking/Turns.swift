@@ -45,7 +45,7 @@ package final class Turns<Resource: Sendable>: Sendable {
     ///
     /// - Parameter hasPriority: called on any thread whenever a resource becomes free while the caller waits. It may take
     ///   locks.
-    /// - Returns: what `body` returns; `nil` if the task was cancelled before a resource was free, so that `body` was not
+    /// - Returns: what `body` returns; `nil` if the task was cancelled before it had a resource, so that `body` was not
     ///   called.
     package func with<Result, Failure: Error>(
         hasPriority: @escaping @Sendable () -> Bool = { false },

@@ -38,7 +38,7 @@ struct Failure: Error, Equatable {
 
 /// Runs a command and converts its errors to a message on stderr and an exit code.
 ///
-/// - Parameter arguments: those whose fields have other names in other commands.
+/// - Parameter arguments: names of arguments that only this command uses.
 func reporting(naming arguments: ArgumentNames = [:], _ body: () async throws -> Void) async throws {
     do {
         try await body()

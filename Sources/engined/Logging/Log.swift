@@ -19,7 +19,6 @@ enum Log {
         }
     }
 
-    /// Failures are ignored: the engine can continue without a log.
     static func write(_ line: Data) {
         try? FileHandle.standardError.write(contentsOf: line)  // There is nowhere to report a failure.
     }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The units of video of a DVD's title. Decoding can begin at most of them. The disc states where each one begins; the
+/// The units of video of a DVD's title. Decoding can begin at almost every unit. The disc states where each one begins; the
 /// time is in the unit itself, and is read when it is needed.
 struct UnitMap: Sendable {
     /// Units that adjoin in the title and in the video objects.
@@ -120,7 +120,7 @@ struct UnitMap: Sendable {
 
     /// As `TitleMap.position`. Reads a few units: where one is expected if all were equally long, and then between those
     /// that were found.
-    func position(atOrBefore time: Int64, _ bytes: any ByteCursor) throws(EngineError) -> Int64 {
+    func position(atOrBefore time: Int64, _ bytes: any ByteCursor) throws(EngineError) -> Int64? {
         guard let number = parts.lastIndex(where: { $0.stretch.start <= time }) else { return 0 }
         let part = parts[number]
         var found = part.stretch.position
@@ -138,14 +138,17 @@ struct UnitMap: Sendable {
             // A unit without an entry continues the one before it.
             while unit > low, entry == nil, reads < Self.searchLimit {
                 reads += 1
-                if case .entry(let found) = try content(of: Place(part: number, unit: unit), bytes) {
-                    entry = found
-                } else {
-                    unit -= 1
+                switch try content(of: Place(part: number, unit: unit), bytes) {
+                case .entry(let read): entry = read
+                case .nothing, .lost: unit -= 1
+                case .foreign: return nil
                 }
             }
             if let entry, entry.time <= time {
                 (low, start, found) = (tried, entry.time, entry.position)
+            } else if entry == nil, unit == low {
+                // All units up to here continue the one at `low`.
+                low = tried
             } else {
                 (high, end) = (max(unit, low + 1), entry?.time ?? end)
             }

@@ -145,7 +145,7 @@ private struct PointPlan {
         return Array(reads.prefix(Self.expectedReadCount))
     }
 
-    /// Every how many entry points one is read to verify the map.
+    /// One of this many entry points is read to verify the map.
     private func step(isRemote: Bool) -> Int {
         let count = map.entries.reduce(0) { $0 + $1.count }
         return max(1, count / (isRemote ? Self.remoteSampleCount : Self.sampleCount))

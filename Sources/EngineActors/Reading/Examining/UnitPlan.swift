@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Makes the plan of a DVD's title from the times of its units. Of a title with many units, only so many are read that
-/// segments have the wanted length: each read unit is a boundary.
+/// Makes the plan of a DVD's title from the times of its units. Reads only as many units as segments need; if it skips
+/// units, each unit that it reads is a boundary.
 struct UnitPlan: Sendable {
     /// The minimum number of units of a long title that are read; at most twice as many are read.
     private static let sampleCount = 4096
@@ -25,7 +25,7 @@ struct UnitPlan: Sendable {
     /// The time of the first picture.
     private let first: Int64?
     private let isRemote: Bool
-    /// Every how many units one is read.
+    /// One of this many units is read.
     private let step: Int
     private var planner: SegmentPlanner
     /// The next unit to read. `nil` at the end of the title.
@@ -58,7 +58,7 @@ struct UnitPlan: Sendable {
         next = UnitMap.Place(part: 0, unit: 0)
     }
 
-    /// Every how many units one is read, so that segments last up to `target`.
+    /// One of how many units is read, so that segments last up to `target`.
     private static func step(_ count: Int, lasting duration: Int64, target: Int64, isRemote: Bool) -> Int {
         let unit = max(1, duration / Int64(max(1, count)))
         return max(1, Int(target / unit), count / (isRemote ? remoteSampleCount : sampleCount))
@@ -80,6 +80,9 @@ struct UnitPlan: Sendable {
     ///
     /// - Returns: the reason for rejecting the map. `nil`: the plan is complete.
     mutating func finish(_ bytes: any ByteCursor) throws(EngineError) -> ContainerIndex.Distrust? {
+        guard map.parts.allSatisfy({ $0.count > 0 }) else {
+            return .init(text: "the map has no unit of a part of the title")
+        }
         // On a server, all of them are fetched in parallel.
         if isRemote { bytes.expect(sampled.map { map.range(of: $0, packs: packs) }) }
         while let place = next {

@@ -83,7 +83,7 @@ package final class SourceReader {
         list == nil ? context.container : .segmentList
     }
 
-    /// Adds the durations that the fragments of a movie without an index reveal, which this reads.
+    /// Reads the fragments of a movie that has no index, and adds the durations found there.
     func completedByFragments(_ media: MediaDescription) -> MediaDescription {
         missing.fragments?.completed(media, context.streamInfos()) ?? media
     }
@@ -207,11 +207,7 @@ package final class SourceReader {
     package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
         if let list {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
-        } else if let title, let map = title.content.map {
-            // libavformat does not know the times of the title.
-            let position = try reading { () throws(EngineError) in
-                try map.position(atOrBefore: timestamp, title.content.timeline, bytes)
-            }
+        } else if let position = try positionInTitle(atOrBefore: timestamp) {
             return try seek(byte: position)
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
@@ -219,6 +215,14 @@ package final class SourceReader {
             try context.seek(stream: stream, atOrBefore: timestamp)
         }
         hasJumped()
+    }
+
+    /// The position by the map of a disc's title, whose times libavformat does not know. `nil` without a usable map.
+    private func positionInTitle(atOrBefore time: Int64) throws(FFmpegError) -> Int64? {
+        guard let title, let map = title.content.map else { return nil }
+        return try reading { () throws(EngineError) in
+            try map.position(atOrBefore: time, title.content.timeline, bytes)
+        }
     }
 
     /// Moves to a boundary of a plan. Returns `false` when the demuxer cannot reach it.

@@ -260,10 +260,10 @@ package actor PlaybackSession {
         }
     }
 
-    /// Changes parts of the session, then updates everything that depends on the parts named in `effects`. Every request
-    /// of a client goes through here, so that its outcome is in the journal before it is answered. Changes of the player
-    /// alone that no client waits for (by its alarm, or by what production and scans report) go through
-    /// `SessionTransport.change`, which publishes them; the journal follows what is published.
+    /// Changes parts of the session, then updates everything that depends on the parts named in `effects`. Every
+    /// command goes through here, so that its outcome is in the journal before it is answered; renderers go through
+    /// `changePlayer`. Changes of the player that no client waits for (by its alarm, or by what production and scans
+    /// report) go through `SessionTransport.change`, which publishes them; the journal follows what is published.
     private func change<Value, Failure: Error>(
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value
@@ -402,23 +402,21 @@ package actor PlaybackSession {
     /// `nil` while the source is not open.
     func stills() -> SessionStills? { serving.stills() }
 
-    /// Returns when the source is open, or when the session has ended without opening it.
+    /// Returns when requests are admitted, or when the session has ended before.
     func untilOpen() async { await media.untilOpen() }
 
     /// Whether the source is being opened.
-    var isOpening: Bool { media.opened == nil && !media.isStopped }
+    var isOpening: Bool { media.admitted == nil && !media.isStopped }
 
     /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once
     /// the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
-        guard !media.isStopped, let opened = media.opened else { return nil }
-        return (opened.source, opened.plan)
+        media.admitted.map { ($0.source, $0.plan) }
     }
 
     /// For recorders. `nil` while the source is not open, and once the session has ended.
     var recordedMedia: RecordedMedia? {
-        guard !media.isStopped, let opened = media.opened else { return nil }
-        return RecordedMedia(opened, subtitles, at: transport.playhead)
+        media.admitted.map { RecordedMedia($0, subtitles, at: transport.playhead) }
     }
 
     // MARK: Another source

@@ -21,6 +21,8 @@ final class SessionMedia {
     private(set) var wantedAudio: AudioSelection
     /// `nil` until the source is open, and once the session has ended.
     private(set) var opened: OpenedMedia?
+    /// The opened source, once requests are admitted. Segments may be made only then.
+    var admitted: OpenedMedia? { admission.isOpen && !isStopped ? opened : nil }
     /// The source that is being opened, once it is known.
     private var pending: (any ByteSource)?
     /// The scan of the opened source.
@@ -60,10 +62,7 @@ final class SessionMedia {
         _ options: LoadOptions
     ) async throws(EngineError) -> OpenedMedia? {
         guard let lead = opened else { return nil }
-        let shares = variants.shares
-        let found = try await variants.opened(index, of: lead, targetDuration: targetDuration, options)
-        if variants.shares != shares { await variants.shareBudget(with: opened) }
-        return found
+        return try await variants.opened(index, of: lead, targetDuration: targetDuration, options)
     }
 
     // MARK: Opening

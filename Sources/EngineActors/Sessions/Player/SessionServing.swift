@@ -61,7 +61,7 @@ final class SessionServing {
 
     /// Makes the segments of the selected audio track from the playhead on.
     func makeSelectedAudio() async {
-        guard let opened = media.opened, let place = opened.audio.servedPlace else { return }
+        guard let opened = media.admitted, let place = opened.audio.servedPlace else { return }
         await opened.producer.prefer(track: place, from: opened.segment(at: transport.playhead))
     }
 

@@ -27,7 +27,7 @@ struct SessionStepping {
         from place: MediaTime,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(EngineError) -> (time: MediaTime, isClamped: Bool) {
-        guard let opened = media.opened else {
+        guard let opened = media.admitted else {
             throw EngineError(.unavailable, "the source is not open, so its frames are not known")
         }
         let lead = opened.source.lead

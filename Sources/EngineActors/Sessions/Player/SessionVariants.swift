@@ -50,7 +50,9 @@ final class SessionVariants {
     ) async throws(EngineError) -> OpenedMedia? {
         guard !isStopped else { return nil }
         let budget = budget / (shares + 1)
+        let rungs = ladder.count
         if let rung = ladder.rung(index, of: lead, targetDuration: targetDuration, options, budget: budget) {
+            if ladder.count != rungs { await shareBudget(with: lead) }
             return rung
         }
         guard lead.source.siblings.contains(where: { $0.variant.index == index }) else { return nil }
@@ -67,7 +69,10 @@ final class SessionVariants {
             return media
         case .failure(let error):
             // The next request tries again.
-            if isCurrent { openings[index] = nil }
+            if isCurrent {
+                openings[index] = nil
+                await shareBudget(with: lead)
+            }
             throw error
         }
     }

@@ -59,7 +59,7 @@ internal import CEngineProto
 
     mutating func text(_ value: String, at number: UInt32) {
         let field = layout.field(number, .text)
-        // Empty is the default. In a oneof, protobuf-c does not write a text that is the default itself.
+        // Empty is the default. protobuf-c omits a text that points to the default value, even in a oneof.
         if value.isEmpty, !field.isInOneof { return }
         unsafe set(arena.text(value), at: field)
     }

@@ -19,8 +19,15 @@ struct UnitPlanTests {
         let source: ScriptedSource
         let built: CellBuilder.Built
 
-        /// - Parameter times: when each unit begins, and when the last one ends, in ticks of 90 kHz.
-        init(_ times: [Int64], isRemote: Bool = false, change: (inout [UInt8]) -> Void = { _ in }) throws {
+        /// - Parameters:
+        ///   - times: when each unit begins, and when the last one ends, in ticks of 90 kHz.
+        ///   - isListed: whether the disc lists the units.
+        init(
+            _ times: [Int64],
+            isRemote: Bool = false,
+            isListed: Bool = true,
+            change: (inout [UInt8]) -> Void = { _ in }
+        ) throws {
             var bytes = zip(times, times.dropFirst()).flatMap { start, end in
                 DVDBytes.unit(start: Int(start), end: Int(end), time: Int(start), payload: UnitPlanTests.sequence)
             }
@@ -32,7 +39,7 @@ struct UnitPlanTests {
                     [[(1, 1)]],
                     [DVDBytes.Chain(cells: [DVDBytes.Cell(sectors: 0...sectors - 1)])],
                     pieces: [],
-                    units: Array(stride(from: 0, to: sectors, by: 2))
+                    units: isListed ? Array(stride(from: 0, to: sectors, by: 2)) : []
                 )
             )
             var builder = CellBuilder(set, source.file, InterruptFlag())
@@ -72,6 +79,14 @@ struct UnitPlanTests {
         #expect(title.reads == Dictionary(uniqueKeysWithValues: boundaries.map { ($0, 1) }))
     }
 
+    @Test("a disc that lists no units has no such plan", arguments: [false, true])
+    func noUnits(isRemote: Bool) throws {
+        let title = try Title(Self.even(10), isRemote: isRemote, isListed: false)
+        var plan = title.plan()
+        #expect(try plan.finish(title.bytes) != nil)
+        #expect(try title.built.map.position(atOrBefore: Self.second, title.bytes) == 0)
+    }
+
     @Test("units that are longer than segments are all boundaries")
     func longUnits() throws {
         let title = try Title((0...20).map { $0 * 5 * Self.second })
@@ -103,6 +118,7 @@ struct UnitPlanTests {
         let foreign = try Title(Self.even(100)) { $0[24 * 4096 + 3] = 0 }
         plan = foreign.plan()
         #expect(try plan.finish(foreign.bytes)?.text == "the map of units leads to something else")
+        #expect(try foreign.built.map.position(atOrBefore: 12 * Self.second, foreign.bytes) == nil)
         let title = try Title(Self.even(100))
         plan = title.plan(first: 1)
         #expect(try plan.finish(title.bytes)?.text == "the map does not start with the first keyframe")

@@ -115,10 +115,14 @@ class Choice:
         yield "}"
 
     def reading(self):
+        word = "if"
         for each in self.fields:
             case = f"{self.type}.{each.name}"
             value = f"{each.reading}.map({case})" if each.field.type == Field.TYPE_MESSAGE else f"{case}({each.reading})"
-            yield f"if reader.isSet(at: {each.field.number}) {{ {self.name} = {value} }}"
+            yield f"{word} reader.isSet(at: {each.field.number}) {{"
+            yield f"    {self.name} = {value}"
+            word = "} else if"
+        yield "}"
 
     def writing(self):
         yield f"switch {self.name} {{"

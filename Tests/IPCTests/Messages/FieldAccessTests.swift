@@ -54,7 +54,7 @@ struct FieldAccessTests {
     @Test("an access that fits the field goes on")
     func fitting() async {
         await #expect(processExitsWith: .success) {
-            guard let reader = FieldReader(unpacking: [0x08, 7], as: Proto.BurnedSubtitles.layout) else { exit(1) }
+            let reader = unpacked([0x08, 7], as: Proto.BurnedSubtitles.layout)
             let (first, second, number) = (reader.isSet(at: 1), reader.isSet(at: 2), reader.number(at: 1) as UInt32)
             guard first, !second, number == 7, Mistaken().packed() == [0x0A, 1, 0x61] else { exit(1) }
         }
@@ -63,8 +63,7 @@ struct FieldAccessTests {
     @Test("reading a field as what it is not stops the process", arguments: Mistake.allCases)
     func reading(_ mistake: Mistake) async {
         await #expect(processExitsWith: stop) { [mistake] in
-            guard let reader = FieldReader(unpacking: [], as: Mistaken.layout) else { return }
-            mistake.read(reader)
+            mistake.read(unpacked([], as: Mistaken.layout))
         }
     }
 
@@ -76,10 +75,15 @@ struct FieldAccessTests {
     @Test("reading a member of a oneof that is not set stops the process")
     func memberNotSet() async {
         await #expect(processExitsWith: stop) {
-            guard let reader = FieldReader(unpacking: [0x08, 7], as: Proto.BurnedSubtitles.layout) else { return }
-            _ = reader.text(at: 3)
+            _ = unpacked([0x08, 7], as: Proto.BurnedSubtitles.layout).text(at: 3)
         }
     }
+}
+
+/// Unpacks a message, which is never freed: the process ends.
+private func unpacked(_ bytes: [UInt8], as layout: MessageLayout) -> FieldReader {
+    guard let message = unsafe layout.unpack(bytes) else { exit(1) }
+    return unsafe FieldReader(message)
 }
 
 /// A wrong way to access the fields of `LoadRequest`.

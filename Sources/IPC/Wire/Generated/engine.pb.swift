@@ -398,9 +398,13 @@ extension Proto.BurnedSubtitles: ProtobufMessage {
     static var layout: MessageLayout { MessageLayout(.burnedSubtitles) }
 
     init(reading reader: borrowing FieldReader) {
-        if reader.isSet(at: 1) { choice = Choice.track(reader.number(at: 1)) }
-        if reader.isSet(at: 2) { choice = Choice.number(reader.number(at: 2)) }
-        if reader.isSet(at: 3) { choice = Choice.language(reader.text(at: 3)) }
+        if reader.isSet(at: 1) {
+            choice = Choice.track(reader.number(at: 1))
+        } else if reader.isSet(at: 2) {
+            choice = Choice.number(reader.number(at: 2))
+        } else if reader.isSet(at: 3) {
+            choice = Choice.language(reader.text(at: 3))
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -433,9 +437,13 @@ extension Proto.VariantSelection: ProtobufMessage {
     init(reading reader: borrowing FieldReader) {
         maxHeight = reader.number(at: 4)
         maxBandwidth = reader.number(at: 5)
-        if reader.isSet(at: 1) { wanted = Wanted.index(reader.number(at: 1)) }
-        if reader.isSet(at: 2) { wanted = Wanted.bandwidth(reader.number(at: 2)) }
-        if reader.isSet(at: 3) { wanted = Wanted.name(reader.text(at: 3)) }
+        if reader.isSet(at: 1) {
+            wanted = Wanted.index(reader.number(at: 1))
+        } else if reader.isSet(at: 2) {
+            wanted = Wanted.bandwidth(reader.number(at: 2))
+        } else if reader.isSet(at: 3) {
+            wanted = Wanted.name(reader.text(at: 3))
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -768,8 +776,11 @@ extension Proto.AudioSelection: ProtobufMessage {
     static var layout: MessageLayout { MessageLayout(.audioSelection) }
 
     init(reading reader: borrowing FieldReader) {
-        if reader.isSet(at: 1) { wanted = Wanted.streamIndex(reader.number(at: 1)) }
-        if reader.isSet(at: 2) { wanted = reader.message(at: 2).map(Wanted.languages) }
+        if reader.isSet(at: 1) {
+            wanted = Wanted.streamIndex(reader.number(at: 1))
+        } else if reader.isSet(at: 2) {
+            wanted = reader.message(at: 2).map(Wanted.languages)
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -814,8 +825,11 @@ extension Proto.SubtitleSelection: ProtobufMessage {
     static var layout: MessageLayout { MessageLayout(.subtitleSelection) }
 
     init(reading reader: borrowing FieldReader) {
-        if reader.isSet(at: 1) { wanted = reader.message(at: 1).map(Wanted.tracks) }
-        if reader.isSet(at: 2) { wanted = reader.message(at: 2).map(Wanted.languages) }
+        if reader.isSet(at: 1) {
+            wanted = reader.message(at: 1).map(Wanted.tracks)
+        } else if reader.isSet(at: 2) {
+            wanted = reader.message(at: 2).map(Wanted.languages)
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -1416,15 +1430,25 @@ extension Proto.WatchEvent: ProtobufMessage {
     init(reading reader: borrowing FieldReader) {
         sessionID = reader.text(at: 1)
         revision = reader.number(at: 2)
-        if reader.isSet(at: 3) { event = reader.message(at: 3).map(Event.snapshot) }
-        if reader.isSet(at: 4) { event = reader.message(at: 4).map(Event.delta) }
-        if reader.isSet(at: 5) { event = reader.message(at: 5).map(Event.time) }
-        if reader.isSet(at: 6) { event = reader.message(at: 6).map(Event.notice) }
-        if reader.isSet(at: 7) { event = reader.message(at: 7).map(Event.gap) }
-        if reader.isSet(at: 8) { event = reader.message(at: 8).map(Event.closed) }
-        if reader.isSet(at: 9) { event = reader.message(at: 9).map(Event.seek) }
-        if reader.isSet(at: 10) { event = reader.message(at: 10).map(Event.batch) }
-        if reader.isSet(at: 11) { event = reader.message(at: 11).map(Event.cue) }
+        if reader.isSet(at: 3) {
+            event = reader.message(at: 3).map(Event.snapshot)
+        } else if reader.isSet(at: 4) {
+            event = reader.message(at: 4).map(Event.delta)
+        } else if reader.isSet(at: 5) {
+            event = reader.message(at: 5).map(Event.time)
+        } else if reader.isSet(at: 6) {
+            event = reader.message(at: 6).map(Event.notice)
+        } else if reader.isSet(at: 7) {
+            event = reader.message(at: 7).map(Event.gap)
+        } else if reader.isSet(at: 8) {
+            event = reader.message(at: 8).map(Event.closed)
+        } else if reader.isSet(at: 9) {
+            event = reader.message(at: 9).map(Event.seek)
+        } else if reader.isSet(at: 10) {
+            event = reader.message(at: 10).map(Event.batch)
+        } else if reader.isSet(at: 11) {
+            event = reader.message(at: 11).map(Event.cue)
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -1658,8 +1682,11 @@ extension Proto.RenderRequest: ProtobufMessage {
     static var layout: MessageLayout { MessageLayout(.renderRequest) }
 
     init(reading reader: borrowing FieldReader) {
-        if reader.isSet(at: 1) { request = reader.message(at: 1).map(Request.attach) }
-        if reader.isSet(at: 2) { request = reader.message(at: 2).map(Request.report) }
+        if reader.isSet(at: 1) {
+            request = reader.message(at: 1).map(Request.attach)
+        } else if reader.isSet(at: 2) {
+            request = reader.message(at: 2).map(Request.report)
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -1757,14 +1784,23 @@ extension Proto.RenderCommand: ProtobufMessage {
 
     init(reading reader: borrowing FieldReader) {
         number = reader.number(at: 1)
-        if reader.isSet(at: 2) { command = reader.message(at: 2).map(Command.load) }
-        if reader.isSet(at: 3) { command = reader.message(at: 3).map(Command.play) }
-        if reader.isSet(at: 4) { command = reader.message(at: 4).map(Command.pause) }
-        if reader.isSet(at: 5) { command = reader.message(at: 5).map(Command.seek) }
-        if reader.isSet(at: 6) { command = Command.rate(reader.number(at: 6)) }
-        if reader.isSet(at: 7) { command = Command.volume(reader.number(at: 7)) }
-        if reader.isSet(at: 8) { command = Command.muted(reader.flag(at: 8)) }
-        if reader.isSet(at: 9) { command = reader.message(at: 9).map(Command.stop) }
+        if reader.isSet(at: 2) {
+            command = reader.message(at: 2).map(Command.load)
+        } else if reader.isSet(at: 3) {
+            command = reader.message(at: 3).map(Command.play)
+        } else if reader.isSet(at: 4) {
+            command = reader.message(at: 4).map(Command.pause)
+        } else if reader.isSet(at: 5) {
+            command = reader.message(at: 5).map(Command.seek)
+        } else if reader.isSet(at: 6) {
+            command = Command.rate(reader.number(at: 6))
+        } else if reader.isSet(at: 7) {
+            command = Command.volume(reader.number(at: 7))
+        } else if reader.isSet(at: 8) {
+            command = Command.muted(reader.flag(at: 8))
+        } else if reader.isSet(at: 9) {
+            command = reader.message(at: 9).map(Command.stop)
+        }
     }
 
     func write(to writer: inout FieldWriter) {

@@ -66,8 +66,11 @@ extension Proto.HttpConnectionOptions: ProtobufMessage {
         connectTimeoutMicroseconds = reader.number(at: 9)
         stallTimeoutMicroseconds = reader.number(at: 10)
         cmcd = reader.message(at: 11)
-        if reader.isSet(at: 1) { credentials = reader.message(at: 1).map(Credentials.basic) }
-        if reader.isSet(at: 2) { credentials = Credentials.bearerToken(reader.text(at: 2)) }
+        if reader.isSet(at: 1) {
+            credentials = reader.message(at: 1).map(Credentials.basic)
+        } else if reader.isSet(at: 2) {
+            credentials = Credentials.bearerToken(reader.text(at: 2))
+        }
     }
 
     func write(to writer: inout FieldWriter) {

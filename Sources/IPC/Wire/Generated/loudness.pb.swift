@@ -28,9 +28,14 @@ extension Proto.MeasureLoudnessRequest: ProtobufMessage {
         httpHeaders = reader.messages(at: 4)
         httpConnection = reader.message(at: 5)
         program = reader.message(at: 6)
-        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
-        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
-        if reader.isSet(at: 3) { choice = Choice.streamIndex(reader.number(at: 3)) }
+        if reader.isSet(at: 1) {
+            place = Place.sessionID(reader.text(at: 1))
+        } else if reader.isSet(at: 2) {
+            place = Place.source(reader.text(at: 2))
+        }
+        if reader.isSet(at: 3) {
+            choice = Choice.streamIndex(reader.number(at: 3))
+        }
     }
 
     func write(to writer: inout FieldWriter) {

@@ -50,8 +50,11 @@ extension Proto.ProgramSelection: ProtobufMessage {
     static var layout: MessageLayout { MessageLayout(.programSelection) }
 
     init(reading reader: borrowing FieldReader) {
-        if reader.isSet(at: 1) { wanted = Wanted.number(reader.number(at: 1)) }
-        if reader.isSet(at: 2) { wanted = Wanted.name(reader.text(at: 2)) }
+        if reader.isSet(at: 1) {
+            wanted = Wanted.number(reader.number(at: 1))
+        } else if reader.isSet(at: 2) {
+            wanted = Wanted.name(reader.text(at: 2))
+        }
     }
 
     func write(to writer: inout FieldWriter) {

@@ -22,11 +22,17 @@ extension Proto.ServerReflectionRequest: ProtobufMessage {
 
     init(reading reader: borrowing FieldReader) {
         host = reader.text(at: 1)
-        if reader.isSet(at: 3) { messageRequest = MessageRequest.fileByFilename(reader.text(at: 3)) }
-        if reader.isSet(at: 4) { messageRequest = MessageRequest.fileContainingSymbol(reader.text(at: 4)) }
-        if reader.isSet(at: 5) { messageRequest = reader.message(at: 5).map(MessageRequest.fileContainingExtension) }
-        if reader.isSet(at: 6) { messageRequest = MessageRequest.allExtensionNumbersOfType(reader.text(at: 6)) }
-        if reader.isSet(at: 7) { messageRequest = MessageRequest.listServices(reader.text(at: 7)) }
+        if reader.isSet(at: 3) {
+            messageRequest = MessageRequest.fileByFilename(reader.text(at: 3))
+        } else if reader.isSet(at: 4) {
+            messageRequest = MessageRequest.fileContainingSymbol(reader.text(at: 4))
+        } else if reader.isSet(at: 5) {
+            messageRequest = reader.message(at: 5).map(MessageRequest.fileContainingExtension)
+        } else if reader.isSet(at: 6) {
+            messageRequest = MessageRequest.allExtensionNumbersOfType(reader.text(at: 6))
+        } else if reader.isSet(at: 7) {
+            messageRequest = MessageRequest.listServices(reader.text(at: 7))
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -84,10 +90,15 @@ extension Proto.ServerReflectionResponse: ProtobufMessage {
     init(reading reader: borrowing FieldReader) {
         validHost = reader.text(at: 1)
         originalRequest = reader.message(at: 2)
-        if reader.isSet(at: 4) { messageResponse = reader.message(at: 4).map(MessageResponse.fileDescriptorResponse) }
-        if reader.isSet(at: 5) { messageResponse = reader.message(at: 5).map(MessageResponse.allExtensionNumbersResponse) }
-        if reader.isSet(at: 6) { messageResponse = reader.message(at: 6).map(MessageResponse.listServicesResponse) }
-        if reader.isSet(at: 7) { messageResponse = reader.message(at: 7).map(MessageResponse.errorResponse) }
+        if reader.isSet(at: 4) {
+            messageResponse = reader.message(at: 4).map(MessageResponse.fileDescriptorResponse)
+        } else if reader.isSet(at: 5) {
+            messageResponse = reader.message(at: 5).map(MessageResponse.allExtensionNumbersResponse)
+        } else if reader.isSet(at: 6) {
+            messageResponse = reader.message(at: 6).map(MessageResponse.listServicesResponse)
+        } else if reader.isSet(at: 7) {
+            messageResponse = reader.message(at: 7).map(MessageResponse.errorResponse)
+        }
     }
 
     func write(to writer: inout FieldWriter) {

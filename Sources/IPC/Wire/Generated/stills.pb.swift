@@ -44,8 +44,11 @@ extension Proto.StillSource: ProtobufMessage {
         httpHeaders = reader.messages(at: 3)
         httpConnection = reader.message(at: 4)
         program = reader.message(at: 5)
-        if reader.isSet(at: 1) { kind = Kind.sessionID(reader.text(at: 1)) }
-        if reader.isSet(at: 2) { kind = Kind.source(reader.text(at: 2)) }
+        if reader.isSet(at: 1) {
+            kind = Kind.sessionID(reader.text(at: 1))
+        } else if reader.isSet(at: 2) {
+            kind = Kind.source(reader.text(at: 2))
+        }
     }
 
     func write(to writer: inout FieldWriter) {

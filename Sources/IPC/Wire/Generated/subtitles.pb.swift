@@ -113,8 +113,11 @@ extension Proto.Cue: ProtobufMessage {
         startMicroseconds = reader.number(at: 3)
         endMicroseconds = reader.number(at: 4)
         forced = reader.flag(at: 5)
-        if reader.isSet(at: 6) { content = reader.message(at: 6).map(Content.text) }
-        if reader.isSet(at: 7) { content = reader.message(at: 7).map(Content.image) }
+        if reader.isSet(at: 6) {
+            content = reader.message(at: 6).map(Content.text)
+        } else if reader.isSet(at: 7) {
+            content = reader.message(at: 7).map(Content.image)
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -299,11 +302,18 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         httpConnection = reader.message(at: 10)
         withoutFiles = reader.flag(at: 11)
         program = reader.message(at: 12)
-        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
-        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
-        if reader.isSet(at: 3) { choice = Choice.track(reader.number(at: 3)) }
-        if reader.isSet(at: 4) { choice = Choice.number(reader.number(at: 4)) }
-        if reader.isSet(at: 5) { choice = Choice.language(reader.text(at: 5)) }
+        if reader.isSet(at: 1) {
+            place = Place.sessionID(reader.text(at: 1))
+        } else if reader.isSet(at: 2) {
+            place = Place.source(reader.text(at: 2))
+        }
+        if reader.isSet(at: 3) {
+            choice = Choice.track(reader.number(at: 3))
+        } else if reader.isSet(at: 4) {
+            choice = Choice.number(reader.number(at: 4))
+        } else if reader.isSet(at: 5) {
+            choice = Choice.language(reader.text(at: 5))
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -600,11 +610,18 @@ extension Proto.GetScriptRequest: ProtobufMessage {
         httpHeaders = reader.messages(at: 6)
         httpConnection = reader.message(at: 7)
         program = reader.message(at: 8)
-        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
-        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
-        if reader.isSet(at: 3) { choice = Choice.track(reader.number(at: 3)) }
-        if reader.isSet(at: 4) { choice = Choice.number(reader.number(at: 4)) }
-        if reader.isSet(at: 5) { choice = Choice.language(reader.text(at: 5)) }
+        if reader.isSet(at: 1) {
+            place = Place.sessionID(reader.text(at: 1))
+        } else if reader.isSet(at: 2) {
+            place = Place.source(reader.text(at: 2))
+        }
+        if reader.isSet(at: 3) {
+            choice = Choice.track(reader.number(at: 3))
+        } else if reader.isSet(at: 4) {
+            choice = Choice.number(reader.number(at: 4))
+        } else if reader.isSet(at: 5) {
+            choice = Choice.language(reader.text(at: 5))
+        }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -646,8 +663,11 @@ extension Proto.GetAttachmentRequest: ProtobufMessage {
         streamIndex = reader.number(at: 3)
         httpHeaders = reader.messages(at: 4)
         httpConnection = reader.message(at: 5)
-        if reader.isSet(at: 1) { place = Place.sessionID(reader.text(at: 1)) }
-        if reader.isSet(at: 2) { place = Place.source(reader.text(at: 2)) }
+        if reader.isSet(at: 1) {
+            place = Place.sessionID(reader.text(at: 1))
+        } else if reader.isSet(at: 2) {
+            place = Place.source(reader.text(at: 2))
+        }
     }
 
     func write(to writer: inout FieldWriter) {

@@ -8,28 +8,14 @@ internal import CEngineProto
 /// another type stops the process. A message cannot keep the reader that it is given: readers are not copied.
 @safe struct FieldReader: ~Copyable {
     private let message: UnsafeRawPointer
-    private let layout: MessageLayout
-    /// The message, if the reader has unpacked it and frees it. `nil` if it belongs to another message.
-    private let unpacked: UnsafeMutablePointer<ProtobufCMessage>?
 
-    /// - Parameter message: a struct that begins with its `ProtobufCMessage`, and lives longer than the reader.
-    private init(_ message: UnsafeRawPointer) {
-        unsafe self.message = message
-        layout = unsafe MessageLayout(message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor)
-        unsafe unpacked = nil
+    private var layout: MessageLayout {
+        unsafe MessageLayout(message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor)
     }
 
-    /// Unpacks a message whose texts `MessageValidator` has checked. `nil` if protobuf-c rejects the bytes.
-    init?(unpacking bytes: [UInt8], as layout: MessageLayout) {
-        guard let unpacked = unsafe layout.unpack(bytes) else { return nil }
-        unsafe message = UnsafeRawPointer(unpacked)
-        self.layout = layout
-        unsafe self.unpacked = unpacked
-    }
-
-    deinit {
-        if let unpacked = unsafe unpacked { unsafe protobuf_c_message_free_unpacked(unpacked, nil) }
-    }
+    /// - Parameter message: a struct that protobuf-c has initialized, so that it begins with its `ProtobufCMessage`. It
+    ///   must live longer than the reader.
+    init(_ message: UnsafeRawPointer) { unsafe self.message = message }
 
     /// Whether a field of a oneof is the one that is set. Only then may it be read.
     func isSet(at number: UInt32) -> Bool {

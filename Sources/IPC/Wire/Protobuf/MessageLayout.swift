@@ -19,7 +19,10 @@ internal import CEngineProto
 
     var name: String { unsafe String(cString: descriptor.pointee.name) }
 
+    // The next two are inlined because every access to a field calls them.
+
     /// The field with this number in the contract; `nil` if there is none.
+    @inline(__always)
     func field(_ number: UInt32) -> FieldLayout? {
         // Fields are in the order of their numbers, and most messages number them from 1 without a gap.
         let index = number &- 1
@@ -32,6 +35,7 @@ internal import CEngineProto
     }
 
     /// The field with this number, which must be stored as the caller assumes: otherwise the process stops.
+    @inline(__always)
     func field(_ number: UInt32, _ kind: FieldKind, isRepeated: Bool = false) -> FieldLayout {
         guard let field = field(number) else { preconditionFailure("the message has no field of this number") }
         precondition(field.isStored(as: kind, isRepeated: isRepeated), "the field is of another type")

@@ -49,10 +49,11 @@ extension ProtobufMessage {
         let layout = Self.layout
         var validator = MessageValidator(fieldLimit: fieldLimit)
         try validator.check(bytes.span, layout)
-        guard let reader = FieldReader(unpacking: bytes, as: layout) else {
+        guard let message = unsafe layout.unpack(bytes) else {
             throw EngineError(.invalidArgument, "the request is not a \(layout.name)")
         }
-        self.init(reading: reader)
+        defer { unsafe protobuf_c_message_free_unpacked(message, nil) }
+        unsafe self.init(reading: FieldReader(message))
     }
 }
 

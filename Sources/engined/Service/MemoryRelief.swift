@@ -5,7 +5,7 @@ internal import Foundation
 internal import Logging
 internal import Sessions
 
-/// Shrinks the caches while memory is short, and lets them grow again afterwards.
+/// Connects the engine to what reports that memory is short.
 struct MemoryRelief {
     /// The source of reports that memory is short.
     enum Origin: Hashable {
@@ -38,9 +38,6 @@ struct MemoryRelief {
         }
     }
 
-    /// How long memory must not be short before the caches may grow.
-    private static let rest = Duration.seconds(30)
-
     let engine: Engine
     let logger: Logger
 
@@ -50,21 +47,8 @@ struct MemoryRelief {
             logger.debug("nothing reports when memory is short")
             return
         }
-        var growing: Task<Void, Never>?
-        while await pressure.isShort() {
-            growing?.cancel()
-            let limit = await engine.shrinkCaches()
+        await engine.follow(pressure) { limit in
             logger.notice("memory is short, the caches shrink", metadata: ["cache-bytes": "\(limit)"])
-            // Ends when the caches have grown to their full size, or memory is short again.
-            growing = Task { await grow() }
-        }
-    }
-
-    private func grow() async {
-        var isFull = false
-        while !isFull {
-            do { try await Task.sleep(for: Self.rest) } catch { return }
-            isFull = await engine.growCaches()
         }
     }
 }

@@ -38,7 +38,7 @@ struct PlayedSources: Sendable {
         var now = watched[state.id] ?? Watched(state: state)
         let before = now.state
         var isReplaced = false
-        if Self.load(of: before) != Self.load(of: state) {
+        if before.url != state.url, Self.load(of: before) != Self.load(of: state) {
             isReplaced = now.hasPlayed
             leave(now, at: state.position.monotonicNanoseconds)
             now = Watched(state: state)

@@ -4,6 +4,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 
 import grpc
@@ -37,7 +38,7 @@ def bluray_image(folder):
                              "-bf", "2", "-pix_fmt", "yuv420p", "-c:a", "ac3", "-b:a", "192k", "-ac", "2", offset=10 + 90 * number)
         disc.add_clip(clip)
     disc.add_title(*disc.clips.values())
-    disc.write()
+    disc.write(copies=True)
     # Files are not split into extents.
     image = udf.image(folder / "bluray.iso", disc.root, largest=1 << 29)
     return image, disc.data / "STREAM" / "00000.m2ts", disc.data / "PLAYLIST" / "00000.mpls"
@@ -48,11 +49,14 @@ IMAGES = {"dvd": dvd_image, "bluray": bluray_image}
 
 @pytest.fixture(scope="module", params=tiered(IMAGES, {"dvd"}))
 def disc(request, tmp_path_factory):
-    """The kind of a disc, its image, and the place of its media and of one of its own files in it."""
+    """The kind of a disc, its image, the place of its media in it, the places of one of its own files and of the copy of that,
+    and the size of the media."""
     folder = tmp_path_factory.mktemp(request.param)
-    image, *files = IMAGES[request.param](folder)
+    image, media, own = IMAGES[request.param](folder)
     content = image.read_bytes()
-    return request.param, image, *(content.index(each.read_bytes()[:2048]) for each in files), files[0].stat().st_size
+    copies = [found.start() for found in re.finditer(re.escape(own.read_bytes()[:2048]), content)]
+    assert len(copies) == 2
+    return request.param, image, content.index(media.read_bytes()[:2048]), copies, media.stat().st_size
 
 
 @contextlib.contextmanager
@@ -128,22 +132,31 @@ def test_scratch_costs_only_the_blocks_that_it_covers(engine, disc, tmp_path, pl
     expected = played(engine, kind, zeroed)
     before = engine.log.read_text().count("disc.unreadable")
     with scratched.mounted(tmp_path, image, ranges) as path:
-        assert played(engine, kind, path) == expected
+        found = played(engine, kind, path)
     eventually(lambda: engine.log.read_text().count("disc.unreadable") > before, "the notice")
-    if kind == "dvd":
-        whole = dvd.decoded(engine, image)[1]
-        lost = [number for number, digest in enumerate(whole) if digest not in set(expected[1])]
-        # At most two groups of pictures for each block.
-        assert lost and len(lost) <= 24 * len(ranges), lost
+    if kind == "bluray":
+        assert found == expected
+        return
+    whole = set(dvd.decoded(engine, image)[1])
+    assert found[0] == expected[0]
+    # libavcodec conceals what is missing of a frame. If slices of the next frame follow, its threads decode the same rows, and the
+    # result depends on which of them comes last: `ffmpeg` alone gives several results for one in twelve places of a scratch.
+    assert [each for each in found[1] if each in whole] == [each for each in expected[1] if each in whole]
+    lost = [each for each in expected[1] if each not in whole]
+    # At most two groups of pictures for each block.
+    assert 0 < len(lost) <= 24 * len(ranges), lost
 
 
 @pytest.mark.long
 def test_copies_are_read_if_the_discs_own_files_cannot_be(disc, tmp_path):
-    kind, image, _, own, _ = disc
-    if kind == "bluray":
-        pytest.skip("the disc has no copies")
-    with scratched.mounted(tmp_path, image, [(own, own + 2048)]) as path:
-        assert titles(path) == titles(image)
+    _, image, _, copies, _ = disc
+    whole = titles(image)
+    for place in copies:
+        with scratched.mounted(tmp_path, image, [(place, place + 2048)]) as path:
+            assert titles(path) == whole
+    with scratched.mounted(tmp_path, image, [(place, place + 2048) for place in copies]) as path:
+        done = subprocess.run([ENGINECTL, "titles", "--json", path], capture_output=True, text=True, check=False)
+    assert done.returncode or json.loads(done.stdout)["titles"] != whole
 
 
 def test_unreadable_file_system_is_reported(disc, tmp_path):

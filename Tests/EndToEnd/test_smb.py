@@ -227,14 +227,23 @@ def test_a_film_that_changes_ends_typed(fresh_engine, playing, share, big):
 
 @pytest.mark.long
 def test_a_film_of_90_mbit_s_plays_over_20_ms(tmp_path):
-    """The link has a delay of 20 ms each way. The player never waits for data."""
+    """The link has a delay of 20 ms each way. The player never waits for data.
+
+    A run in which a busy machine makes the delay of the link longer says nothing: it is repeated. Large packets, as in a local
+    network, leave more of the machine to the programs."""
     film = rich(tmp_path / "film.mkv")
-    with (wire(round_trip=0.04) as line, samba([film], FAR, line.far) as server, line.engine(tmp_path / "engine") as engine,
-          engine.session(server.url(film.name), find_subtitles=beside.OFF) as session):
-        # No frame is decoded, because only the arrival of the data matters.
-        mpv = WatchedMpv(session.url, tmp_path / "watch.lua", "--vd-lavc-skipframe=nonkey", through=line.near.through())
-        mpv.end(200)
-        assert mpv.changes == []
+    with wire(round_trip=0.04, packet=9000) as line, samba([film], FAR, line.far) as server:
+        for attempt in range(5):
+            with (line.engine(tmp_path / str(attempt)) as engine,
+                  engine.session(server.url(film.name), find_subtitles=beside.OFF) as session):
+                line.late = 0
+                # No frame is decoded, because only the arrival of the data matters.
+                mpv = WatchedMpv(session.url, tmp_path / "watch.lua", "--vd-lavc-skipframe=nonkey", through=line.near.through())
+                mpv.end(200)
+            if not mpv.changes:
+                return
+            assert line.late > 0.01, mpv.changes
+    pytest.fail("the machine was too busy to keep the delay of the link in any of the runs")
 
 
 @pytest.mark.long

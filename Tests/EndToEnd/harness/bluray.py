@@ -106,9 +106,9 @@ class Disc:
         self.playlists[number] = path
         return path
 
-    def write(self, first=0):
+    def write(self, first=0, copies=False):
         """Writes the playlists and the index. `first`: the playlist for First Playback. Each playlist is a title, in
-        order."""
+        order. `copies`: also writes the copies of the disc's own files."""
         numbers = sorted(self.playlists)
         objects = [first] + numbers
         entries = [u32(1 << 30) + u16(0) + u16(place) + bytes(4) for place in range(len(objects))]
@@ -119,6 +119,11 @@ class Disc:
                             for number in objects)
         (self.data / "MovieObject.bdmv").write_bytes(
             b"MOBJ0200" + bytes(32) + section(u32(0) + u16(len(objects)) + programs))
+        if copies:
+            for each in [*self.data.glob("*.bdmv"), *self.data.glob("PLAYLIST/*"), *self.data.glob("CLIPINF/*")]:
+                copy = self.data / "BACKUP" / each.relative_to(self.data)
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copy(each, copy)
         return self.root
 
 

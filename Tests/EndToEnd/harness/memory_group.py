@@ -5,8 +5,6 @@ import contextlib
 import os
 import pathlib
 import re
-import select
-import threading
 
 import pytest
 
@@ -77,6 +75,11 @@ class MemoryGroup:
     def usage(self):
         return int((self.folder / ("memory.usage_in_bytes" if self.version == 1 else "memory.current")).read_text())
 
+    def held(self):
+        """The usage without the pages of files, which the kernel releases by itself. Version 1 only."""
+        pages = re.findall(r"^total_(?:in)?active_file (\d+)$", (self.folder / "memory.stat").read_text(), re.MULTILINE)
+        return self.usage() - sum(map(int, pages))
+
     def kills(self):
         """How many processes the kernel has killed in the group because it was at its limit."""
         text = (self.folder / ("memory.oom_control" if self.version == 1 else "memory.events")).read_text()
@@ -84,32 +87,28 @@ class MemoryGroup:
 
     @contextlib.contextmanager
     def reporting(self, limit, place):
-        """Reports to a process in the group that memory is short, before the group is at its `limit`. Yields the
-        environment variables that the process needs.
-
-        In version 2, the process itself sees that the group is above `memory.high`. In version 1, the kernel tells this
-        process that it finds little to reclaim, and this process does what systemd would: it writes to a FIFO."""
+        """Yields what reports to a process in the group that memory is short, before the group is at its `limit`."""
         if self.version == 2:
             (self.folder / "memory.high").write_text(str(limit * 7 // 8))
-            yield {}
+            yield Reports(self, {})
             return
         os.mkfifo(place)
-        event, end = os.eventfd(0), os.eventfd(0)
-        with open(self.folder / "memory.pressure_level") as level:
-            (self.folder / "cgroup.event_control").write_text(f"{event} {level.fileno()} medium")
+        with open(place, "r+b", buffering=0) as fifo:
+            yield Reports(self, {"MEMORY_PRESSURE_WATCH": str(place)}, fifo, limit * 7 // 8)
 
-            def forward():
-                with open(place, "r+b", buffering=0) as fifo:
-                    while end not in select.select([event, end], [], [])[0]:
-                        os.eventfd_read(event)
-                        fifo.write(b"x")
 
-            thread = threading.Thread(target=forward)
-            thread.start()
-            try:
-                yield {"MEMORY_PRESSURE_WATCH": str(place)}
-            finally:
-                os.eventfd_write(end, 1)
-                thread.join()
-                os.close(event)
-                os.close(end)
+class Reports:
+    """Tells a process that memory is short. In version 2 of control groups, the process itself sees that the group is above
+    `memory.high`, above which the kernel slows it down. In version 1, the test does what systemd would: it writes to a FIFO."""
+
+    def __init__(self, group, variables, fifo=None, threshold=0):
+        # The environment variables that the process needs.
+        self.variables = variables
+        self._group, self._fifo, self._threshold = group, fifo, threshold
+
+    def make_room(self):
+        """If memory is short, reports it, and waits until the process has released some. Called before each request, so
+        that the process hears of it before the kernel kills it, however busy the machine is."""
+        if self._fifo and self._group.held() > self._threshold:
+            self._fifo.write(b"x")
+            eventually(lambda: self._group.held() <= self._threshold, "memory to be released")

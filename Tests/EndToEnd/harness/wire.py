@@ -76,16 +76,19 @@ class Namespace:
 
 
 class Wire:
-    def __init__(self, round_trip, rate, loss):
-        """The round trip in seconds, the rate in bits per second each way (`None`: no limit), the loss as a fraction."""
+    def __init__(self, round_trip, rate, loss, packet):
+        """The round trip in seconds, the rate in bits per second each way (`None`: no limit), the loss as a fraction, and the
+        largest packet in bytes."""
         self.near, self.far = Namespace(), Namespace()
         self._ends = (self.near.device("wire0"), self.far.device("wire0"))
         self._delay, self._rate, self._loss = round_trip / 2, rate, loss
         self._is_over = False
+        # How late a packet has been, in seconds: what a busy machine adds to the delay.
+        self.late = 0.0
         for namespace, address in ((self.near, NEAR), (self.far, FAR)):
             namespace.run("ip", "link", "set", "lo", "up")
             namespace.run("ip", "addr", "add", f"{address}/24", "dev", "wire0")
-            namespace.run("ip", "link", "set", "wire0", "up")
+            namespace.run("ip", "link", "set", "wire0", "up", "mtu", str(packet))
         self._thread = threading.Thread(target=self._relay, daemon=True)
         self._thread.start()
 
@@ -107,7 +110,8 @@ class Wire:
                         count += 1
                         heapq.heappush(way, (free[end] + self._delay, count, other[end], packet))
             while way and way[0][0] <= time.monotonic():
-                _, _, end, packet = heapq.heappop(way)
+                due, _, end, packet = heapq.heappop(way)
+                self.late = max(self.late, time.monotonic() - due)
                 with contextlib.suppress(OSError):
                     os.write(end, packet)
 
@@ -149,10 +153,10 @@ class Wire:
 
 
 @contextlib.contextmanager
-def wire(round_trip=0, rate=None, loss=0):
+def wire(round_trip=0, rate=None, loss=0, packet=1500):
     if os.geteuid() != 0 or not os.access("/dev/net/tun", os.W_OK):
         pytest.skip("network namespaces need root and /dev/net/tun")
-    wire = Wire(round_trip, rate, loss)
+    wire = Wire(round_trip, rate, loss, packet)
     try:
         yield wire
     finally:

@@ -88,7 +88,7 @@ COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything",
 
 
 class Delivery(NamedTuple):
-    """The delivery of a clip: `copy` or the codec that it is bridged to, its number of channels and its sample rate."""
+    """The delivery of a clip: `copy` (remuxed) or the codec that it is bridged to, its number of channels and its sample rate."""
 
     name: str
     channels: int
@@ -282,7 +282,7 @@ CLAPS = [
 
 
 def claps():
-    """Each clip once for each delivery. The lean tier has all deliveries of a lossless clip, and one clip that is copied."""
+    """Each clip once for each delivery. The lean tier has all deliveries of a lossless clip, and one clip that is remuxed."""
     found, deliveries = [], set()
     for profile, mode in COMBINATIONS:
         for name, codec in CLAPS:

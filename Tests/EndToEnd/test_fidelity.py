@@ -132,20 +132,20 @@ def compare(engine, path):
         urls = {url.rsplit("/", 1)[1].removesuffix(".m3u8"): url for url in master.playlists()}
         names = ["video" if track.HasField("video") else f"audio-{place}" for place, track in enumerate(tracks)]
         assert sorted(urls) == sorted(names), master.text
-        # Transcoded audio is compared in test_audio_matrix.py.
-        copied = [(track, urls[name]) for track, name in zip(tracks, names) if track.route == "remux"]
+        # Bridged audio is compared in test_audio_matrix.py.
+        remuxed = [(track, urls[name]) for track, name in zip(tracks, names) if track.route == "remux"]
         left = [track for track in session.state.media.streams if track.codec in REMUXED and track.route != "remux"]
         assert not left or path.name in PARTLY_SERVED, left
-        if not copied:
+        if not remuxed:
             return is_unservable(path, "no track is served unchanged")
 
         # One start for the whole file: the engine's time 0. This also checks that audio and video stay in sync.
         start = session.state.media.start_us / 1e6
-        kinds = {track.index: "video" if track.HasField("video") else "audio" for track, _ in copied}
+        kinds = {track.index: "video" if track.HasField("video") else "audio" for track, _ in remuxed}
         # Every payload is compared; of a long film, a minute of decoded frames is enough.
         max_frames = MAX_FRAMES if session.state.media.duration_us > 80_000_000 else None
         source = payloads.streams(path, kinds, max_frames)
-        for track, url in copied:
+        for track, url in remuxed:
             Media.complete(url)
             theirs, expected_content = source[track.index]
             if track.codec == "opus":

@@ -150,7 +150,7 @@ def test_no_sample_moves(engine, ctl, tmp_path):
         assert numpy.allclose(numpy.array(other.onsets(0.1)) - other.start, numpy.array(onsets) - source.start, atol=0.0005)
 
 
-# Copied otherwise; of another rate; with state of its own in decoder and encoder.
+# Remuxed otherwise; of another rate; with state of its own in decoder and encoder.
 SOURCES = {"flac": ["-c:a", "flac"], "aac": ["-c:a", "aac", "-b:a", "192k"],
            "rate": ["-c:a", "pcm_s16le", "-ar", "11111"], "surround": ["-c:a", "ac3", "-ac", "6"]}
 

@@ -33,7 +33,7 @@ SOURCES = {name: (name, {}) for name in KINDS}
 SOURCES |= {f"surround {name}": (f"formats/{name}", {}) for name in BRIDGED}
 SOURCES |= {f"lossless {name}": (f"formats/{name}", LOSSLESS) for name in BRIDGED}
 SOURCES |= {f"chromium {name}": (f"formats/{name}", {"profile": "chromium"}) for name in ("ac3.ts", "eac3.mkv", "dts.mkv")}
-# Video that is encoded: open groups of pictures, decode times only, fields, a codec that is copied unless told otherwise.
+# Video that is encoded: open groups of pictures, decode times only, fields, a codec that is remuxed unless told otherwise.
 ENCODED = {"video_bridge": engine_pb2.VIDEO_BRIDGE_ALWAYS, "segment_target_us": 1_000_000}
 SOURCES |= {f"encoded {name}": (film(name), ENCODED) for name in
             ("mpeg2.mpg", "mpeg2-fields.ts", "packed.avi", "hevc.mkv", "hevc.ts", "vfr.mkv", "theora.ogg")}

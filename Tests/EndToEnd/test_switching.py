@@ -25,7 +25,7 @@ FILMS = ["commentary.mkv", "lossy-lossless.mkv", "three-formats.mkv", "four-form
 # The tracks of those films in their order, each with its tone in Hz.
 ENGLISH, GERMAN, FRENCH = 400, 600, 800
 PAIRS = [(film, profile) for film in FILMS for profile in PROFILES]
-# In the lean tier: a film for the player that copies every format, and one for those that need the same format throughout.
+# In the lean tier: a film for the player that takes every format unchanged, and one for those that need the same format throughout.
 LEAN = [("four-formats.mkv", "chromium"), ("three-formats.mkv", "everything")]
 
 

@@ -47,7 +47,7 @@ def frames(url):
             [numbered.read(raw[at:at + size]) for at in range(0, len(raw), size)])
 
 
-# Copied video with B-frames and with fields; video that is encoded anyway, from times that the demuxer guesses.
+# Remuxed video with B-frames and with fields; video that is bridged in any case, from times that the demuxer guesses.
 @pytest.mark.parametrize("name", tiered(["h264.mkv", "h264.ts", "h264-fields.mkv", "mpeg2.ts"], {"mpeg2.ts"}))
 def test_each_size_has_the_same_frames_and_boundaries(engine, name):
     options = {} if name.startswith("h264") else {"video_bridge": ALWAYS}

@@ -391,7 +391,7 @@ package struct Playlists {
     private func peak(of video: VideoBridgePlan) -> UInt64 {
         // The decoder's buffer holds one second of media at the maximum bit rate. A segment of 4 s, the default, may use
         // all of it in addition, which makes 1.25 times that rate.
-        let peak = 1.25 * Double(video.maximumBitRate) + copiedAudioBitRate
+        let peak = 1.25 * Double(video.maximumBitRate) + remuxedAudioBitRate
         return Self.packed(peak: peak, mean: peak, bridged: bridgedBitRate).peak
     }
 
@@ -399,7 +399,7 @@ package struct Playlists {
     private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
 
     /// The largest bit rate of audio that is remuxed, as far as the container states it.
-    private var copiedAudioBitRate: Double {
+    private var remuxedAudioBitRate: Double {
         Double(source.tracks.filter { $0.kind == .audio && $0.bridge == nil }.map(\.bitRate).max() ?? 0)
     }
 

@@ -54,7 +54,7 @@ package enum VideoLadder {
     ///   - lines: as requested.
     ///   - description: of the stream, with its route.
     ///   - setup: of the packets that are served.
-    ///   - isCopied: whether the video is served without being encoded.
+    ///   - isRemuxed: whether the video is remuxed, not bridged.
     ///   - isLive: whether the source is still growing.
     ///   - sourceBitRate: of the source, in bits per second. 0 if unknown.
     /// - Throws: `unsupportedFeature` if a player cannot switch between the video and smaller sizes of it, or if there
@@ -63,7 +63,7 @@ package enum VideoLadder {
         _ lines: [Int],
         of description: StreamDescription,
         _ setup: TrackSetup,
-        isCopied: Bool,
+        isRemuxed: Bool,
         isLive: Bool,
         sourceBitRate: UInt64,
         profile: PlayerProfile
@@ -77,7 +77,7 @@ package enum VideoLadder {
         let rungs = rungs(
             lines,
             below: (width, height),
-            sourceBitRate: isCopied ? sourceBitRate : 0,
+            sourceBitRate: isRemuxed ? sourceBitRate : 0,
             reordersFrames: setup.reorderDepth > 0
         )
         guard !rungs.isEmpty else {

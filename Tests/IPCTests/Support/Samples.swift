@@ -63,7 +63,7 @@ enum Samples {
         picture.hasClosedCaptions = true
         video.video = picture
         video.tags = [Tag("ENCODER", "x265")]
-        video.route = .remux("copied")
+        video.route = .remux("remuxed")
         var delivered = Delivery(
             codec: .hevc,
             sampleEntry: "hvc1",

@@ -127,7 +127,7 @@ struct VideoLadderTests {
                 [720],
                 of: description,
                 TrackSetup(track: track, transform: .unchanged),
-                isCopied: true,
+                isRemuxed: true,
                 isLive: isLive,
                 sourceBitRate: 0,
                 profile: PlayerProfile(name: "a player", formats: formats)

@@ -459,7 +459,7 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean low_latency;
   /*
-   * How audio is changed before it is played, on both paths. Tracks that would be copied are then encoded. Absent: not at all.
+   * How audio is changed before it is played, on both paths. Tracks that would be remuxed are then bridged. Absent: not at all.
    */
   Engine__V1__SoundTreatment *sound;
 };

@@ -61,7 +61,7 @@ struct Examiner {
         self.evidence = evidence
         self.options = options
         self.trials = trials
-        choice = evidence.choice.refusingCopies(
+        choice = evidence.choice.refusingRemux(
             of: evidence.choice.remuxedOnly.filter { index in
                 let stream = Self.played(index, evidence.media.streams[index], evidence)
                 return !stream.packets.isEmpty
@@ -252,7 +252,7 @@ struct Examiner {
                 options.ladder,
                 of: routing.draft.description,
                 routing.draft.setup,
-                isCopied: routing.draft.videoBridge == nil,
+                isRemuxed: routing.draft.videoBridge == nil,
                 isLive: evidence.isGrowing,
                 sourceBitRate: evidence.media.bitRate,
                 profile: options.profile

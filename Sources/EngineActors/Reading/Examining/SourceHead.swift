@@ -13,7 +13,7 @@ struct SourceHead {
     /// times to reveal a lattice (`SamplePlacement`).
     private static let bridgedPackets = 64
     private static let videoPackets = 24
-    private static let copiedPackets = 4
+    private static let remuxedPackets = 4
 
     /// By stream index; video starts at its first keyframe.
     private(set) var packets: [Int: [Packet]] = [:]
@@ -62,7 +62,7 @@ struct SourceHead {
         if isVideo, packets[stream] == nil, !packet.isKey { return }
         packets[stream, default: []].append(packet)
         let wanted =
-            isVideo ? Self.videoPackets : choice.isBridged(stream) ? Self.bridgedPackets : Self.copiedPackets
+            isVideo ? Self.videoPackets : choice.isBridged(stream) ? Self.bridgedPackets : Self.remuxedPackets
         if packets[stream, default: []].count >= wanted { missing.remove(stream) }
         if missing.isEmpty, sufficient == nil { sufficient = byteCount }
     }

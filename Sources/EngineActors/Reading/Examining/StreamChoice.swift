@@ -102,7 +102,7 @@ struct StreamChoice {
     }
 
     /// The choice after these streams have turned out not to be remuxable.
-    func refusingCopies(of streams: [Int]) -> StreamChoice {
+    func refusingRemux(of streams: [Int]) -> StreamChoice {
         guard !streams.isEmpty else { return self }
         var facts = facts
         for stream in streams { facts[stream]?.isRemuxable = false }

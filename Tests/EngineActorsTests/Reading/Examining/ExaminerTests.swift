@@ -109,8 +109,8 @@ struct ExaminerTests {
 
     private let mpeg2 = CodecID(rawValue: "mpeg2video")
 
-    @Test("streams that the player supports are copied, and described by their first packets")
-    func copied() throws {
+    @Test("streams that the player supports are remuxed, and described by their first packets")
+    func remuxed() throws {
         let found = examine([.vp9, .aac], trials: Trials(format: Self.stereo))
         #expect(found.refusal == nil && found.tracks.count == 2 && found.origin.time == .seconds(1))
         #expect(found.tracks.allSatisfy { $0.isServed && $0.bridge == nil })
@@ -132,7 +132,7 @@ struct ExaminerTests {
         #expect(audio.notices.contains { $0.code == "video.no_ladder" && $0.message.contains("no video") })
     }
 
-    @Test("audio that was to be changed, but cannot be encoded, is copied with a notice")
+    @Test("audio that was to be changed, but cannot be encoded, is remuxed with a notice")
     func untreated() throws {
         var sound = SoundTreatment()
         sound.isNightMode = true
@@ -175,8 +175,8 @@ struct ExaminerTests {
         )
     }
 
-    @Test("streams that are copied need no decoder")
-    func copiedWithoutDecoder() {
+    @Test("streams that are remuxed need no decoder")
+    func remuxedWithoutDecoder() {
         let found = examine([.vp9, .aac])
         #expect(found.refusal == nil && found.media.streams[1].delivery?.audio?.channelLayout == "")
     }

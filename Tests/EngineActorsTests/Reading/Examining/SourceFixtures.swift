@@ -85,7 +85,7 @@ extension PlayedTrack {
         origin: TimelineOrigin = .zero
     ) -> PlayedTrack {
         var description = StreamDescription.fixture(stream, codec)
-        description.route = .remux("copied")
+        description.route = .remux("remuxed")
         var track = Track(codec: codec, timescale: codec == .aac ? 48_000 : 1000)
         track.video = description.video
         track.audio = description.audio

@@ -80,16 +80,16 @@ struct StreamChoiceTests {
         #expect(choice(streams).route(of: streams[index]) == expected)
     }
 
-    @Test("audio the player supports is copied; other audio is bridged if possible, and otherwise decoded")
+    @Test("audio the player supports is remuxed; other audio is bridged if possible, and otherwise decoded")
     func audio() {
         let streams = streams(["h264", "aac"])
         func profile(_ formats: Set<String>) -> PlayerProfile { PlayerProfile(name: "test", formats: formats) }
-        let copied = choice(streams, profile: profile(["avc1", "mp4a.40.2"]))
+        let remuxed = choice(streams, profile: profile(["avc1", "mp4a.40.2"]))
         let bridged = choice(streams, profile: profile(["avc1", "fLaC"]))
         let decoded = choice(streams, profile: profile(["avc1"]))
-        guard case .remux = copied.route(of: streams[1]) else { return #expect(Bool(false), "not copied") }
+        guard case .remux = remuxed.route(of: streams[1]) else { return #expect(Bool(false), "not remuxed") }
         guard case .bridge = bridged.route(of: streams[1]) else { return #expect(Bool(false), "not bridged") }
-        #expect(bridged.isBridged(1) && !copied.isBridged(1))
+        #expect(bridged.isBridged(1) && !remuxed.isBridged(1))
         let reason = "profile \"test\" plays neither aac nor any codec that the engine encodes to"
         #expect(decoded.way(of: streams[1]) == .software(reason))
         #expect(decoded.route(of: streams[1]) == .software(reason))

@@ -79,9 +79,8 @@ package actor SegmentProducer {
     /// Cancelling the task stops the wait.
     package nonisolated func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         guard let body = try visit(index, track: track) else { return try await wait(for: index, track: track) }
-        // The schedule has noted the visit already, so this task may run at any time. It waits for nothing but this actor,
-        // which never blocks.
-        Task { await self.didServe() }
+        // The schedule has noted the visit already, so the rest may happen at any time.
+        enqueue { $0.didServe() }
         return body
     }
 
@@ -168,6 +167,12 @@ package actor SegmentProducer {
     /// Ends production, and returns when memory and files are released.
     package nonisolated func stop() async { await end().value }
 
+    /// Runs `work` on this actor, for callers that must not wait. As `work` is synchronous, its task waits for nothing but
+    /// this actor, which never blocks.
+    private nonisolated func enqueue(_ work: @escaping @Sendable (isolated SegmentProducer) -> Void) {
+        Task { await work(self) }
+    }
+
     private func close(failing waiting: [SegmentSchedule.RequestID]) async {
         for demuxer in demuxers.opened { demuxer.interrupt() }
         for id in waiting { answer(id, .failure(.stopped)) }
@@ -193,9 +198,8 @@ package actor SegmentProducer {
                 startReading()
             }
         } onCancel: {
-            // A cancellation handler is synchronous, and only the actor may access the waiter. The task waits for
-            // nothing but this actor, which never blocks.
-            Task { await self.cancel(id) }
+            // A cancellation handler is synchronous, and only the actor may access the waiter.
+            enqueue { $0.cancel(id) }
         }
         return try result.get()
     }

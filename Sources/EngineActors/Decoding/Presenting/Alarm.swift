@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The next moment at which an actor wants to be woken.
-package struct Alarm {
-    private var task: Task<Void, Never>?
-    private var moment: Int64 = .max
+internal import EngineRuntime
 
-    /// Calls `wake` at `moment`, unless an earlier alarm is already set.
-    mutating func set(to moment: Int64, now: Int64, _ wake: @escaping @Sendable () async -> Void) {
-        guard moment < self.moment else { return }
-        task?.cancel()
-        self.moment = moment
-        // The task is cancelled by an earlier alarm or by `cancel`.
-        task = Task {
-            do { try await Task.sleep(for: .nanoseconds(max(0, moment - now))) } catch { return }
-            await wake()
+/// The next moment at which an actor wants to be woken.
+///
+/// Thread-safety: safe.
+final class Alarm: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        /// When the alarm goes off; `.max` if it is not set.
+        var moment = Int64.max
+        /// The number of the latest setting. An alarm that was replaced must not clear its successor.
+        var setting: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Calls `wake` at `moment`, unless an earlier alarm is already set. An alarm that has gone off is no longer set.
+    func set(to moment: Int64, now: Int64, _ wake: @escaping @Sendable () async -> Void) {
+        state.withLock { [self] state in
+            guard moment < state.moment else { return }
+            state.task?.cancel()
+            state.moment = moment
+            state.setting += 1
+            // The task is cancelled by an earlier alarm or by `cancel`.
+            state.task = Task { [setting = state.setting] in
+                do { try await Task.sleep(for: .nanoseconds(max(0, moment - now))) } catch { return }
+                goneOff(setting)
+                await wake()
+            }
         }
     }
 
-    /// Must be called when the alarm has fired, so that the next `set` takes effect.
-    mutating func reset() { moment = .max }
+    private func goneOff(_ setting: UInt64) {
+        state.withLock { if $0.setting == setting { $0.moment = .max } }
+    }
 
-    mutating func cancel() {
-        task?.cancel()
-        moment = .max
+    func cancel() {
+        state.withLock { state in
+            state.task?.cancel()
+            state.moment = .max
+        }
     }
 }

@@ -48,7 +48,7 @@ package actor SoftwareRenderer: CommandReceiver {
     private var presentation = Presentation()
     private var media = Media.none
     private var reports = ReportSchedule()
-    private var alarm = Alarm()
+    private let alarm = Alarm()
 
     package init(listener: RendererListener, opening: @escaping Opening) {
         self.listener = listener
@@ -169,15 +169,10 @@ package actor SoftwareRenderer: CommandReceiver {
         let moment = presentation.settle(at: monotonicNanoseconds())
         if let report = reports.report(moment.report, at: moment.now) { listener.report(report) }
         if let next = presentation.nextChange(after: moment, report: reports.deadline) {
-            alarm.set(to: next, now: moment.now) { [weak self] in await self?.wake() }
+            alarm.set(to: next, now: moment.now) { [weak self] in await self?.settle() }
         }
         changes.signal()
         if presentation.noteRedrawn(at: moment) { redraw() }
-    }
-
-    private func wake() {
-        alarm.reset()
-        settle()
     }
 
     /// Suspends until something has changed.

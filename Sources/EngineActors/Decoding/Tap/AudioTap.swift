@@ -36,7 +36,6 @@ package actor AudioTap: PieceSource {
     private var pace: TapPace
     private var reading: Reading?
     private var mixer = TapMixer()
-    private var waiting: [TimedAudio] = []
     private var skipped = MediaTime.zero
     private var isDiscontinuous = true
 
@@ -112,7 +111,6 @@ package actor AudioTap: PieceSource {
         skipping: MediaTime
     ) async throws(EngineError) -> Bool {
         mixer.reset()
-        waiting = []
         skipped = skipped + skipping
         isDiscontinuous = true
         if reading == nil { try await open(view) }
@@ -147,9 +145,22 @@ package actor AudioTap: PieceSource {
         var samples: [Float] = []
         var start: MediaTime?
         while let reading {
-            if waiting.isEmpty {
+            switch try converted({ (mixer) throws(FFmpegError) in try mixer.next() }) {
+            case .samples(let piece):
+                start = start ?? piece.time
+                samples += piece.samples
+                if samples.count >= Int(Self.pieceLength.ticks(in: .hertz(Int64(TappedAudio.sampleRate)))) {
+                    return self.piece(start, samples, reading.stream)
+                }
+            case .gap:
+                let collected = piece(start, samples, reading.stream)
+                isDiscontinuous = true
+                if let collected { return collected }
+            case nil:
                 switch try await reading.decoder.next(generation: reading.generation) {
-                case .some(let pieces): waiting = pieces
+                // The tap may have entered the source elsewhere meanwhile.
+                case .some where self.reading?.generation != reading.generation: return nil
+                case .some(let audio): mixer.add(audio)
                 case .superseded: return nil
                 case .ended:
                     pace.ended()
@@ -159,35 +170,14 @@ package actor AudioTap: PieceSource {
                     }
                     return piece(start, samples, reading.stream)
                 }
-                // The tap may have entered the source elsewhere meanwhile.
-                guard self.reading?.generation == reading.generation else { return nil }
-            }
-            guard let audio = waiting.first else { return nil }
-            if !mixer.follows(audio) {
-                let rest = try converted { (mixer) throws(FFmpegError) in try mixer.finish() }
-                if let rest {
-                    start = start ?? rest.time
-                    samples += rest.samples
-                }
-                if !samples.isEmpty { return piece(start, samples, reading.stream) }
-                isDiscontinuous = true
-            }
-            waiting.removeFirst()
-            let piece = try converted { (mixer) throws(FFmpegError) in try mixer.convert(audio) }
-            if let piece {
-                start = start ?? piece.time
-                samples += piece.samples
-            }
-            if samples.count >= Int(Self.pieceLength.ticks(in: .hertz(Int64(TappedAudio.sampleRate)))) {
-                return self.piece(start, samples, reading.stream)
             }
         }
         return nil
     }
 
-    private func converted(
-        _ body: (inout TapMixer) throws(FFmpegError) -> TapMixer.Piece?
-    ) throws(EngineError) -> TapMixer.Piece? {
+    private func converted<Output>(
+        _ body: (inout TapMixer) throws(FFmpegError) -> Output?
+    ) throws(EngineError) -> Output? {
         do throws(FFmpegError) { return try body(&mixer) } catch {
             throw EngineError(.internal, "the audio cannot be converted", cause: error.description)
         }

@@ -5,13 +5,11 @@ internal import EngineModel
 
 /// Converts decoded audio of any format to one channel at 48 kHz, with the times of its samples.
 struct TapMixer: ~Copyable {
-    private static let mono = ChannelLayout(mask: 4)
-    private var converter: AudioConverter?
-    private var format: AudioFormat?
-    /// The time of the first sample since the converter was opened.
-    private var start = MediaTime.zero
-    /// How many samples the converter has output.
-    private var count: Int64 = 0
+    enum Output {
+        case samples(Piece)
+        /// The samples from here on do not continue those before.
+        case gap
+    }
 
     /// Converted samples. Their time is computed from the number of samples before them.
     struct Piece {
@@ -19,31 +17,62 @@ struct TapMixer: ~Copyable {
         let samples: [Float]
     }
 
-    /// Converts `audio`. If `follows(audio)` is false, callers must call `finish` first.
-    mutating func convert(_ audio: TimedAudio) throws(FFmpegError) -> Piece {
-        if format != audio.format || converter == nil {
-            let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)
-            converter = try AudioConverter.open(from: audio.format, to: output, neverClips: true)
-            format = audio.format
-            start = audio.time
-            count = 0
-        }
-        return take(try converter?.convert(audio.block))
-    }
+    private static let mono = ChannelLayout(mask: 4)
+    /// Decoded audio that is not converted yet.
+    private var waiting: [TimedAudio] = []
+    private var converter: AudioConverter?
+    private var format: AudioFormat?
+    /// Whether the converter was opened for the first of the waiting audio.
+    private var isNew = false
+    /// The time of the first sample since the converter was opened.
+    private var start = MediaTime.zero
+    /// How many samples the converter has output.
+    private var count: Int64 = 0
 
-    func follows(_ audio: TimedAudio) -> Bool { converter != nil && format == audio.format && !audio.isDiscontinuous }
+    /// Adds decoded audio, which follows that added before unless it is marked as discontinuous.
+    mutating func add(_ audio: [TimedAudio]) { waiting += audio }
+
+    /// Converts more of the added audio. Audio that does not follow the audio before it ends that: first come the samples
+    /// that the resampler still holds, then a gap. `nil` once everything is converted.
+    mutating func next() throws(FFmpegError) -> Output? {
+        guard let audio = waiting.first else { return nil }
+        if !isNew, !follows(audio) {
+            if let rest = try finish() { return .samples(rest) }
+            try open(for: audio)
+            return .gap
+        }
+        isNew = false
+        waiting.removeFirst()
+        return .samples(take(try converter?.convert(audio.block)))
+    }
 
     /// Ends the conversion. Returns the samples that the resampler still holds; `nil` if there are none.
     mutating func finish() throws(FFmpegError) -> Piece? {
         guard converter != nil else { return nil }
         let rest = take(try converter?.convert(nil))
-        reset()
+        closeConverter()
         return rest.samples.isEmpty ? nil : rest
     }
 
+    /// Drops all audio. The next audio begins after a gap.
     mutating func reset() {
+        waiting = []
+        closeConverter()
+    }
+
+    private func follows(_ audio: TimedAudio) -> Bool {
+        converter != nil && format == audio.format && !audio.isDiscontinuous
+    }
+
+    private mutating func open(for audio: TimedAudio) throws(FFmpegError) {
+        let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)
+        converter = try AudioConverter.open(from: audio.format, to: output, neverClips: true)
+        (format, start, count, isNew) = (audio.format, audio.time, 0, true)
+    }
+
+    private mutating func closeConverter() {
         converter = nil
-        format = nil
+        (format, isNew) = (nil, false)
     }
 
     private mutating func take(_ block: SampleBlock?) -> Piece {

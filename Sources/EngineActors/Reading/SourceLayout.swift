@@ -117,12 +117,6 @@ protocol ListedSegments: Sendable {
     /// The segment that reveals the configuration of a group. `nil` if there is no such group.
     func sample(ofGroup group: Int) -> Int?
 
-    /// Makes the indices of a sliding list's segments continue after those of an earlier process. Call it before
-    /// anything is read.
-    ///
-    /// - Parameter count: the number of segments that that process noted as announced; 0 if there was no such process.
-    func resume(after count: Int)
-
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     func refresh()
 

@@ -120,7 +120,7 @@ package actor Demuxer {
     ///
     /// - Parameters:
     ///   - start: the position at which playback will begin.
-    ///   - announced: how many of its segments an earlier process announced.
+    ///   - announced: as for `SourceOpener.open`.
     ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source,
     ///     which may be another.
     package func open(
@@ -135,12 +135,12 @@ package actor Demuxer {
             source,
             http,
             follows: true,
+            after: announced,
             options: options,
             interrupt: interruptFlag,
             onSource: onSource
         )
         onSource(bytes)
-        bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options, playedFrom: start)
     }
 

@@ -38,7 +38,7 @@ extension SegmentListSource {
             keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
             // Some playlists state no bit rate, or too low a one. Assume that other segments have up to twice the
             // measured rate.
-            bitRate: bitRate >= Int64(clamping: measured) ? bitRate : Int64(clamping: 2 * measured)
+            bitRate: facts.bitRate >= Int64(clamping: measured) ? facts.bitRate : Int64(clamping: 2 * measured)
         )
     }
 }

@@ -16,7 +16,7 @@ struct FollowedList: Sendable {
     private var hasMarks = false
     /// Notices about the loads so far that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
-    /// The segment of the entry with index 0. Above 0 only after `follow`.
+    /// The segment of the entry with index 0. Above 0 if an earlier process had segments.
     private var base = 0
     /// The largest number of segments in one load.
     private var largestLoad: Int
@@ -28,11 +28,24 @@ struct FollowedList: Sendable {
     /// - Parameters:
     ///   - list: the segments that the first load lists.
     ///   - playlist: the playlist as first loaded.
-    init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, now: Int64) {
+    ///   - earlier: the segments of an earlier process, which come before those of the first load.
+    init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, after earlier: EarlierEntries? = nil, now: Int64) {
         self.list = list
         largestLoad = list.segments.count
         _ = entries.take(playlist, now: now)
         note(playlist, from: 0)
+        guard let earlier else { return }
+        (base, variantStart) = (earlier.count, earlier.count)
+        // The earlier process has already published these notices.
+        notices = []
+        self.list = list.following(earlier.count, of: earlier.duration)
+    }
+
+    /// The segments that an earlier process may have announced.
+    struct EarlierEntries: Sendable {
+        let count: Int
+        /// The assumed duration of each.
+        let duration: MediaTime
     }
 
     /// The outcome of an attempt to continue with another variant.
@@ -155,15 +168,6 @@ struct FollowedList: Sendable {
             guard index >= variantStart, list.segments.indices.contains(index) else { continue }
             list.rename(index, try SegmentList.Entry(segment, of: name))
         }
-    }
-
-    /// Places the segments after those of an earlier process. Must be called before a later load is taken.
-    mutating func follow(_ count: Int, of duration: MediaTime) {
-        base += count
-        variantStart += count
-        // The earlier process has already published these notices.
-        notices = []
-        list = list.following(count, of: duration)
     }
 
     /// Moves all segments to a later time.

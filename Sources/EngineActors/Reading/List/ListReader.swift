@@ -75,7 +75,7 @@ final class ListReader {
             if !rendition.name.isEmpty { media.streams[index].title = rendition.name }
             media.streams[index].dispositions = rendition.dispositions
         }
-        media.variants = source.variants.all
+        media.variants = source.facts.variants.all
         media.container = ContainerFormat.segmentList.name
         media.containerName = "HTTP Live Streaming (\(media.containerName))"
         media.duration = source.growth == nil ? source.lead.duration : nil
@@ -121,7 +121,7 @@ final class ListReader {
     /// The start of the timeline, on the source's clock. `nil` if the first packets determine it.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
         // In a list that slides, reading begins at a later segment, so the first packets do not determine the origin.
-        guard let offset = source.originOffset ?? (source.slides ? .zero : nil) else { return nil }
+        guard let offset = source.facts.originOffset ?? (source.slides ? .zero : nil) else { return nil }
         return try walks[0].origin() + offset
     }
 

@@ -44,7 +44,19 @@ struct ListVariants: Sendable {
         let index: Int
         /// Whether the list has to be fetched again first, because its URLs may have been signed again.
         let isStale: Bool
-        /// `SegmentListSource.originOffset` of the variant.
+        /// `ListFacts.originOffset` of the variant.
         let originOffset: MediaTime?
     }
+}
+
+/// What is known of a list besides its media playlists.
+struct ListFacts: Sendable {
+    /// The peak bit rate that the list states, in bits per second. 0 if it states none.
+    var bitRate: Int64 = 0
+    var variants = ListVariants()
+    /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins,
+    /// relative to the first picture. If `nil`, the first packets determine it.
+    var originOffset: MediaTime?
+    /// Notices for the user.
+    var notices: [Notice] = []
 }

@@ -55,6 +55,7 @@ final class LoadedList: Sendable {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
+    ///   - announced: as for `MergedLists`.
     ///   - ladder: the variants between which the engine switches.
     ///   - throughput: how fast the segments of the list arrive. `nil` unless each can be decoded without the one before
     ///     it; then no switch is possible.
@@ -62,6 +63,7 @@ final class LoadedList: Sendable {
     init(
         path: String,
         _ content: ListContent,
+        after announced: Int = 0,
         switchingAlong ladder: LiveLadder? = nil,
         by throughput: @escaping @Sendable () -> SegmentThroughput?,
         reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
@@ -72,7 +74,7 @@ final class LoadedList: Sendable {
         digest = content.digest
         grew = content.growing != nil
         targetDuration = content.growing?.targetDuration
-        let lists = MergedLists(content, path: path, now: monotonicNanoseconds())
+        let lists = MergedLists(content, path: path, after: announced, now: monotonicNanoseconds())
         let follower = content.growing.map { ListFollower($0) }
         state = Locked(State(lists: lists, ladder: ladder, follower: follower))
     }
@@ -118,15 +120,6 @@ final class LoadedList: Sendable {
     }
 
     // MARK: Segments
-
-    /// Makes the indices and the timeline of sliding lists continue after those of an earlier process. Call it before
-    /// anything is read.
-    ///
-    /// - Parameter count: how many segments that process may have announced.
-    func resume(after count: Int) {
-        guard let targetDuration, count > 0 else { return }
-        state.withLock { $0.lists.follow(count, of: targetDuration) }
-    }
 
     /// Corrects the place of a sliding list on the timeline according to the times in its own segments. Only the first
     /// call for a list has an effect. Call it before anything of the list is read.

@@ -21,12 +21,21 @@ struct MergedLists: Sendable {
     /// Notices that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
 
-    /// - Parameter path: as `ByteSource.path`.
-    init(_ content: ListContent, path: String, now: Int64) {
+    /// - Parameters:
+    ///   - path: as `ByteSource.path`.
+    ///   - announced: how many segments an earlier process may have announced. The indices and the timeline of sliding
+    ///     lists continue after those.
+    init(_ content: ListContent, path: String, after announced: Int = 0, now: Int64) {
         self.path = path
         parts = content.parts
         if let playlist = content.growing {
-            followed = content.parts.map { FollowedList($0.list, $0.playlist ?? playlist, now: now) }
+            followed = content.parts.map { part in
+                let earlier =
+                    part.list.slides && announced > 0
+                    ? FollowedList.EarlierEntries(count: announced, duration: playlist.targetDuration) : nil
+                return FollowedList(part.list, part.playlist ?? playlist, after: earlier, now: now)
+            }
+            publish()
             let reserve = HLSJoin.reserve(of: playlist)
             progress = LiveProgress(
                 targetLatency: reserve == nil ? HLSJoin.holdBack(of: playlist) : nil,
@@ -122,17 +131,6 @@ struct MergedLists: Sendable {
     mutating func end() { progress = nil }
 
     // MARK: Places on the timeline
-
-    /// Makes the indices and the timeline of sliding lists continue after those of an earlier process.
-    ///
-    /// - Parameters:
-    ///   - count: how many segments that process may have announced.
-    ///   - duration: the assumed duration of each of these segments.
-    mutating func follow(_ count: Int, of duration: MediaTime) {
-        for place in followed.indices where followed[place].list.slides { followed[place].follow(count, of: duration) }
-        publish()
-        progress?.newest = parts[0].list.duration
-    }
 
     /// As `LoadedList.move`.
     mutating func move(_ list: Int, by distance: MediaTime) {

@@ -15,32 +15,26 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let path: String
     let identity: SourceIdentity
     let isRemote: Bool
-    /// The peak bit rate that the list states, in bits per second. 0 if it states none.
-    let bitRate: Int64
-    let variants: ListVariants
-    /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins,
-    /// relative to the first picture. If `nil`, the first packets determine it.
-    let originOffset: MediaTime?
+    let facts: ListFacts
     let resources: any ListResources
-    /// Notices for the user about the list.
-    let notices: [Notice]
     private let loaded: LoadedList
     private let fetcher: ListFetcher
     private let groups = ListGroups()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
+    ///   - noted: how many segments an earlier process noted as announced; 0 if there was no such process. If the list
+    ///     slides, its indices continue after those, so that no player sees different media under an index that it
+    ///     knows.
     ///   - reload: fetches the list again, after a refresh or because it grows.
     init(
         path: String,
         isRemote: Bool,
         _ content: ListContent,
-        bitRate: Int64 = 0,
-        variants: ListVariants = ListVariants(),
+        _ facts: ListFacts = ListFacts(),
         cacheByteLimit: Int? = nil,
-        originOffset: MediaTime? = nil,
+        after noted: Int = 0,
         resources: any ListResources,
-        notices: [Notice] = [],
         reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     ) {
         self.path = path
@@ -56,15 +50,13 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         loaded = LoadedList(
             path: path,
             content,
-            switchingAlong: variants.ladder,
+            after: content.parts[0].list.slides ? SegmentPlan.announced(afterNoting: noted) : 0,
+            switchingAlong: facts.variants.ladder,
             by: { [fetcher, groups] in groups.isAligned == true ? fetcher.throughput : nil },
             reload: reload
         )
-        self.bitRate = bitRate
-        self.variants = variants
-        self.originOffset = originOffset
+        self.facts = facts
         self.resources = resources
-        self.notices = notices
         identity = .list(name: path, digest: content.digest)
     }
 
@@ -88,7 +80,9 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     var segments: (any ListedSegments)? { self }
 
-    var siblings: [ListSibling] { variants.siblings }
+    var siblings: [ListSibling] { facts.variants.siblings }
+
+    var notices: [Notice] { facts.notices }
 
     /// As `SourceLayout.sibling`. The variant fetches its resources through this source's `resources`.
     func sibling(_ index: Int, origin: MediaTime, _ interrupt: InterruptFlag) throws(EngineError) -> any ByteSource {
@@ -97,7 +91,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             isStale: loaded.wasRefreshed,
             originOffset: groups.reference(in: lead).map { origin - $0.origin }
         )
-        return try variants.open(opening, interrupt)
+        return try facts.variants.open(opening, interrupt)
     }
 
     // MARK: Growth
@@ -224,12 +218,6 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
         return UInt64(rates.reduce(0, +))
     }
-
-    /// Makes the indices of a list that slides continue after those of an earlier process, so that no player sees
-    /// different media under an index that it knows. Call it before anything is read.
-    ///
-    /// - Parameter count: how many segments that process noted as announced; 0 if there was no such process.
-    func resume(after count: Int) { if slides { loaded.resume(after: SegmentPlan.announced(afterNoting: count)) } }
 
     /// As `LoadedList.isPlaced` and `LoadedList.move`.
     func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }

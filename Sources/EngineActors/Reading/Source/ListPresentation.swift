@@ -9,10 +9,7 @@ internal import Packaging
 struct ListPresentation: Sendable {
     /// The variant's own playlist first.
     var parts: [ListPart] = []
-    /// The peak bit rate in bits per second; 0 if no playlist states it.
-    var bitRate: Int64 = 0
-    var variants = ListVariants()
-    var notices: [Notice] = []
+    var facts = ListFacts()
     /// The URLs of the media playlists, in the order of `parts`. Empty if the source is a media playlist itself.
     var urls: [String] = []
     /// The URLs of the media playlists of all variants, by `SourceVariant.index`.

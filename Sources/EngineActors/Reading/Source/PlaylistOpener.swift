@@ -40,9 +40,10 @@ struct PlaylistOpener: Sendable {
 
     /// The list; `nil` if the source is not a playlist.
     ///
+    /// - Parameter announced: as for `SourceOpener.open`.
     /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
     ///   playlist.
-    func open(_ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
+    func open(after announced: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
         let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
         switch Self.kind(of: head) {
         case .other: return nil
@@ -62,10 +63,9 @@ struct PlaylistOpener: Sendable {
             path: file.path,
             isRemote: file.isRemote,
             found.content,
-            bitRate: found.bitRate,
-            variants: found.variants,
-            resources: loader.resources,
-            notices: found.notices
+            found.facts,
+            after: announced,
+            resources: loader.resources
         ) { [self] load, interrupt throws(EngineError) in
             switch load {
             case .later(let directives, let variant):

@@ -41,13 +41,11 @@ struct PresentationOpener: Sendable {
         let muxed = audio.first { $0.isInside(variant) }
         let isIndependent = playlist.isIndependent || lead.isIndependent
         var found = ListPresentation()
-        found.variants = played.variants
-        found.notices = played.notices
+        found.facts = ListFacts(bitRate: variant.bandwidth, variants: played.variants, notices: played.notices)
         found.parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent, playlist: lead)]
         found.urls = [variant.url]
         found.variantURLs = playlist.variants.map(\.url)
         found.variables = playlist.variables
-        found.bitRate = variant.bandwidth
         var known: Set<String> = [variant.url]
         for (rendition, kind) in audio.map({ ($0, ListPart.Kind.media) }) + subtitles.map({ ($0, .text) }) {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
@@ -58,7 +56,7 @@ struct PresentationOpener: Sendable {
                 if error.code == .cancelled { throw error }
                 let what = kind == .media ? "audio" : "text"
                 let text = "the \(what) \(SourceOpener.shown(url)) cannot be played: \(error)"
-                found.notices.append(Notice(.warning, "track.not_served", text))
+                found.facts.notices.append(Notice(.warning, "track.not_served", text))
             }
         }
         return found

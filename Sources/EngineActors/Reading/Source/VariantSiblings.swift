@@ -63,9 +63,8 @@ struct VariantSiblings: Sendable {
             path: SourceOpener.shown(now.variants[index].url),
             isRemote: isRemote,
             content,
-            bitRate: now.variants[index].bandwidth,
+            ListFacts(bitRate: now.variants[index].bandwidth, originOffset: opening.originOffset),
             cacheByteLimit: SegmentCache.siblingByteLimit,
-            originOffset: opening.originOffset,
             resources: loader.resources
         ) { [self] _, interrupt throws(EngineError) in
             try self.content(of: index, in: loader.currentVariants(interrupt), interrupt)

@@ -140,7 +140,7 @@ struct LiveVariantsTests {
             path: "http://host/film.m3u8",
             isRemote: true,
             load(first),
-            variants: variants,
+            ListFacts(variants: variants),
             resources: ScriptedResources(Dictionary(uniqueKeysWithValues: bodies)),
             reload: { load, _ in
                 guard case .later(_, let variant) = load else { return ListContent(parts: [], digest: "") }

@@ -38,8 +38,9 @@ struct MergedListsTests {
 
     private static func load(_ parts: [ListPart]) -> ListContent { ListContent(parts: parts, digest: "") }
 
-    private static func opened(now: Int64 = 0) throws -> MergedLists {
-        try MergedLists(load([part(0..<4), part(0..<4, german), part(0..<4, english)]), path: "film", now: now)
+    private static func opened(after announced: Int = 0, now: Int64 = 0) throws -> MergedLists {
+        let load = load([try part(0..<4), try part(0..<4, german), try part(0..<4, english)])
+        return MergedLists(load, path: "film", after: announced, now: now)
     }
 
     private static func counts(_ lists: MergedLists) -> [Int] { lists.parts.map(\.list.segments.count) }
@@ -153,8 +154,7 @@ struct MergedListsTests {
 
     @Test("in all lists, the indices and the timeline continue after those of an earlier process")
     func follows() throws {
-        var lists = try Self.opened()
-        lists.follow(10, of: .seconds(1))
+        var lists = try Self.opened(after: 10)
         #expect(Self.counts(lists) == [14, 14, 14])
         #expect(lists.progress?.newest == .seconds(14))
         _ = try lists.take(Self.load([Self.part(1..<5), Self.part(1..<5, Self.german)]), now: 0)

@@ -60,13 +60,15 @@ struct SegmentListSourceTests {
     /// A source whose loads are scripted; the last one is repeated.
     private static func growing(
         _ loads: [ListContent],
-        _ resources: ScriptedResources = ScriptedResources([:])
+        _ resources: ScriptedResources = ScriptedResources([:]),
+        after noted: Int = 0
     ) -> SegmentListSource {
         let rest = Locked(Array(loads.dropFirst()))
         return SegmentListSource(
             path: "http://host/film.m3u8",
             isRemote: true,
             loads[0],
+            after: noted,
             resources: resources,
             reload: { _, _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         )
@@ -153,8 +155,7 @@ struct SegmentListSourceTests {
     @Test("after a crash, indices, versions and times follow those of the process before")
     func resumption() throws {
         let resources = ScriptedResources(["http://host/12.ts?5": [12]])
-        let source = Self.growing([try Self.load(10..<15), try Self.load(13..<18)], resources)
-        source.resume(after: 7)
+        let source = Self.growing([try Self.load(10..<15), try Self.load(13..<18)], resources, after: 7)
         let first = 107
         #expect(source.lead.segments.count == first + 5 && source.oldest == ListPlace(segment: first).position)
         #expect(

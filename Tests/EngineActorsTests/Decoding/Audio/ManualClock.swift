@@ -3,15 +3,13 @@
 import EngineRuntime
 
 /// A clock that advances only when `advance(by:)` is called.
-package final class ManualClock: Sendable {
+final class ManualClock: Sendable {
     private let state = Locked((now: Int64(0), waiters: [@Sendable () -> Void]()))
 
-    package init() {}
-
     /// In nanoseconds.
-    package var now: Int64 { state.withLock { $0.now } }
+    var now: Int64 { state.withLock { $0.now } }
 
-    package func advance(by duration: Duration) {
+    func advance(by duration: Duration) {
         let nanoseconds = Int64(duration / .nanoseconds(1))
         let waiters = state.withLock { state in
             state.now += nanoseconds
@@ -22,5 +20,5 @@ package final class ManualClock: Sendable {
     }
 
     /// Calls `body` once, at the next `advance(by:)`.
-    package func whenMoved(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiters.append(body) } }
+    func whenMoved(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiters.append(body) } }
 }

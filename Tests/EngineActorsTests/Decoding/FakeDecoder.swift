@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bindings
+import Bindings
 
 /// A decoder without media: each packet becomes a small black frame with the packet's presentation time. Frames come
 /// out in order of time.
-package struct FakeDecoder: FrameDecoder {
-    package enum Fault: Hashable, Sendable {
+struct FakeDecoder: FrameDecoder {
+    enum Fault: Hashable, Sendable {
         case none
         /// Packets from this one on are refused; the first has number 0.
         case refuses(from: Int)
@@ -16,18 +16,18 @@ package struct FakeDecoder: FrameDecoder {
     }
 
     /// How many frames are held back until the end.
-    package let reorderDepth: Int
+    let reorderDepth: Int
     private let fault: Fault
     private var held: [Int64] = []
     private var packetCount = 0
     private var isDraining = false
 
-    package init(reorderDepth: Int = 1, _ fault: Fault = .none) {
+    init(reorderDepth: Int = 1, _ fault: Fault = .none) {
         self.reorderDepth = reorderDepth
         self.fault = fault
     }
 
-    package mutating func send(
+    mutating func send(
         _ packet: Packet,
         skipping: VideoDecoder.Skipping,
         isRough: Bool,
@@ -40,9 +40,9 @@ package struct FakeDecoder: FrameDecoder {
         held.sort()
     }
 
-    package mutating func drain() throws(FFmpegError) { isDraining = true }
+    mutating func drain() throws(FFmpegError) { isDraining = true }
 
-    package mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
+    mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
         if case .breaks(let count) = fault, packetCount >= count { throw Self.failure }
         if held.count > (isDraining ? 0 : reorderDepth) {
             return .frame(.blank(width: 2, height: 2, pts: held.removeFirst()))
@@ -50,7 +50,7 @@ package struct FakeDecoder: FrameDecoder {
         return isDraining ? .ended : .needsInput
     }
 
-    package mutating func flush() {
+    mutating func flush() {
         held = []
         isDraining = false
     }

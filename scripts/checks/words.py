@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code contains no TODO markers and no paths of a particular machine, and each `try?` in `Sources` has its reason on its
-line."""
+"""The code contains no TODO markers and no paths of a particular machine. In `Sources`, `try?` only cleans up: it is a
+statement whose value is dropped, with a comment that says why the failure does not matter: a sentence of at least four words,
+at the end of its line or on the lines above, and the same one for at most two statements. No `catch` is empty."""
 
 import re
 import sys
@@ -11,21 +12,57 @@ FORBIDDEN = [
     (re.compile(r"\b(TODO|FIXME|XXX|HACK)\b"), "left for later: do it, or open an issue"),
     (re.compile(r"(?<![\w.}/])/(work|home|root|Users)/"), "a path of one machine"),
 ]
-TRIED = re.compile(r"\btry\?(?!.*\S {2}// \S)")
 EXEMPT = {"scripts/checks/words.py", "CONTRIBUTING.md", "LICENSE"}
+TRIED = re.compile(r"\btry\?")
+CLEANUP = re.compile(r"\s*(defer \{ )?(_ = )?try\? ")
+SENTENCE = re.compile(r"[A-Z]\S*(?: \S+){3,}\.$")
+EMPTY_CATCH = re.compile(r"\bcatch\b[^{}\n]*\{\s*\}")
+SHARED = 2
+
+
+def reason(lines, number):
+    """The comment of the statement in line `number`: at its end, or on the lines directly above it."""
+    found = re.search(r" // (.*)$", lines[number - 1])
+    if found:
+        return found[1]
+    above = []
+    while number > 1 and (found := re.match(r"\s*// (.*)$", lines[number - 2])):
+        above.insert(0, found[1])
+        number -= 1
+    return " ".join(above)
 
 
 def main():
     findings = tree.Findings()
+    reasons = {}
     for name in tree.files():
         if name in EXEMPT:
             continue
-        for number, line in enumerate(tree.lines(name), 1):
-            for pattern, reason in FORBIDDEN:
+        lines = tree.lines(name)
+        for number, line in enumerate(lines, 1):
+            for pattern, why in FORBIDDEN:
                 if pattern.search(line):
-                    findings.add(name, number, f"{reason}: {line.strip()[:80]}")
-            if name.startswith("Sources/") and name.endswith(".swift") and TRIED.search(line):
-                findings.add(name, number, "`try?` without a comment on its line that says why the failure does not matter")
+                    findings.add(name, number, f"{why}: {line.strip()[:80]}")
+        if not (name.startswith("Sources/") and name.endswith(".swift")):
+            continue
+        code = tree.code(name)
+        for number, line in enumerate(code.splitlines(), 1):
+            if not TRIED.search(line):
+                continue
+            if not CLEANUP.match(line):
+                findings.add(name, number, "`try?` yields a value, or is part of an expression: catch the error")
+            text = reason(lines, number)
+            if not SENTENCE.match(text):
+                findings.add(name, number, "`try?` without a sentence that says why the failure does not matter")
+            reasons.setdefault(text, []).append((name, number))
+        for found in EMPTY_CATCH.finditer(code):
+            number = code.count("\n", 0, found.start()) + 1
+            # A comment in the braces is a reason; `code` does not have it.
+            if not any("//" in each for each in lines[number - 1:number + found[0].count("\n")]):
+                findings.add(name, number, "an empty `catch` without a comment that says why the failure does not matter")
+    for text, places in reasons.items():
+        for name, number in places[SHARED:]:
+            findings.add(name, number, f"more than {SHARED} `try?` have the reason \"{text}\": say what holds here")
     return findings.status
 
 

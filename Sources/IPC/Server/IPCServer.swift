@@ -138,7 +138,7 @@ package final class IPCServer: Sendable {
             core.value.closeAll()
             relay.detach()
         }
-        try? await closed.get()  // Fails only if the loop is gone.
+        try? await closed.get()  // Fails only if the loop has ended, and all connections with it.
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
@@ -160,7 +160,7 @@ package final class IPCServer: Sendable {
                     runningTasks: core.value.tasks.runningCount
                 )
             }
-            // Fails only if the loop is gone.
+            // Fails only if the loop has ended, and all connections with it.
             do { return try await counting.get() } catch { return nil }
         }
     }

@@ -131,8 +131,9 @@ package final class LoopbackServer: Sendable {
     /// `stop`.
     package func answers() async {
         let task = listener.eventLoop.submit {}
-        // Fails only if the thread has ended, i.e. after `stop`.
-        do { try await task.get() } catch {}
+        do { try await task.get() } catch {
+            // The thread has ended, which it does only after `stop`.
+        }
     }
 
     package var counters: ServeCounters { sharedCounters.withLock { $0 } }
@@ -147,7 +148,7 @@ package final class LoopbackServer: Sendable {
         guard !wasStopped else { return }
         await listener.stopListening()
         let released = listener.eventLoop.submit { [registry] in registry.value.releaseAll() }
-        try? await released.get()  // Fails only if the loop is gone.
+        try? await released.get()  // Fails only if the loop has ended, and all connections with it.
         // The thread ends after the last provider task has returned to it. From here on, no code may wait for the event
         // loop.
         listener.eventLoop.execute { [registry, group] in

@@ -87,7 +87,7 @@ extension EngineClient {
     func endSession(_ session: SessionID) async {
         // In its own task, because this one may be cancelled. It ends with the answer to the call, or with the connection.
         await Task {
-            _ = try? await stop(session)  // Without an engine there is no session to end.
+            _ = try? await stop(session)  // The session has ended already, or its engine cannot be reached.
         }.value
     }
 }

@@ -84,7 +84,7 @@ final class EngineProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         await log?.ended.waitForFirst(within: Self.timeToLog)
         guard let directory else { return }
-        try? FileManager.default.removeItem(atPath: directory)  // A leftover directory is small and private.
+        try? FileManager.default.removeItem(atPath: directory)  // A directory that stays behind is small and private.
     }
 
     /// The program in the directory of this one, otherwise the first in PATH.

@@ -87,7 +87,9 @@ enum Terminal {
 
     private static func put(_ text: String) {
         guard !text.isEmpty else { return }
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))  // There is nowhere to report a failure.
+        do { try FileHandle.standardError.write(contentsOf: Data(text.utf8)) } catch {
+            // Errors are reported on stderr, which is what has failed.
+        }
     }
 
     private static func width(of descriptor: Int32) -> Int {

@@ -20,6 +20,8 @@ enum Log {
     }
 
     static func write(_ line: Data) {
-        try? FileHandle.standardError.write(contentsOf: line)  // There is nowhere to report a failure.
+        do { try FileHandle.standardError.write(contentsOf: line) } catch {
+            // Failures are logged on stderr, which is what has failed.
+        }
     }
 }

@@ -65,6 +65,28 @@ package import EngineModel
         var options: [(name: String, value: String)] = []
     }
 
+    /// How a demuxer treats times and samples, by the options of libavformat.
+    struct Handling {
+        /// As in `open`.
+        var edits = Edits.any
+        /// As in `open`.
+        var keepsTeletextTimes = false
+        /// Whether timestamps are returned as stored (`correct_ts_overflow`).
+        var keepsWraps = false
+        /// Whether the duration is not estimated from the end of the source (`skip_estimate_duration_from_pts`).
+        var skipsEnd = false
+        /// Decrypts the samples of fMP4 (ISO/IEC 23001-7); 16 bytes.
+        var key: [UInt8]?
+
+        fileprivate func set(in options: inout OpaquePointer?) {
+            if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
+            if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
+            if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
+            if let key { unsafe av_dict_set(&options, "decryption_key", Hexadecimal.text(key), 0) }
+            if skipsEnd { unsafe av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0) }
+        }
+    }
+
     private init(
         pointer: UnsafeMutablePointer<AVFormatContext>,
         io: consuming IOContext,
@@ -101,11 +123,13 @@ package import EngineModel
         try open(
             store: purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt),
             for: purpose,
-            edits: edits,
             fragments: fragments,
-            keepsTeletextTimes: keepsTeletextTimes,
-            keepsWraps: isJoined,
-            skipsEnd: isJoined,
+            Handling(
+                edits: edits,
+                keepsTeletextTimes: keepsTeletextTimes,
+                keepsWraps: isJoined,
+                skipsEnd: isJoined
+            ),
             interrupt: interrupt
         )
     }
@@ -125,25 +149,22 @@ package import EngineModel
     /// Opens one segment of a playlist on its own. Timestamps are returned as stored (`correct_ts_overflow`): the
     /// caller, who knows the segment's position on the timeline, handles wraps of the clock.
     ///
-    /// - Parameter key: decrypts the samples of fMP4 (ISO/IEC 23001-7); 16 bytes.
+    /// - Parameter key: as `Handling.key`.
     package static func open(
         segment bytes: [UInt8],
         key: [UInt8]? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        try open(store: MemoryStore(bytes), for: .reading, keepsWraps: true, key: key, interrupt: interrupt)
+        let handling = Handling(keepsWraps: true, key: key)
+        return try open(store: MemoryStore(bytes), for: .reading, handling, interrupt: interrupt)
     }
 
     static func open(
         store: any ByteCursor,
         for purpose: Purpose,
-        edits: Edits = .any,
         fragments: Fragments = .listed,
-        keepsTeletextTimes: Bool = false,
-        keepsWraps: Bool = false,
-        skipsEnd: Bool = false,
+        _ handling: Handling = Handling(),
         as known: KnownFormat? = nil,
-        key: [UInt8]? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
@@ -160,11 +181,7 @@ package import EngineModel
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
-        if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
-        if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
-        if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
-        if let key { unsafe av_dict_set(&options, "decryption_key", Hexadecimal.text(key), 0) }
-        if skipsEnd { unsafe av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0) }
+        unsafe handling.set(in: &options)
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.

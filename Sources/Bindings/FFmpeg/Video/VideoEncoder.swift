@@ -6,19 +6,38 @@ package import EngineModel
 /// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on
 /// every machine.
 @safe package struct VideoEncoder: ~Copyable {
-    package struct Settings: Hashable, Sendable {
-        /// Of the frames, in pixels. Both are even.
+    /// The frames that are encoded.
+    package struct Frames: Hashable, Sendable {
+        /// In pixels; even, like `height`.
         package var width: Int
         package var height: Int
         package var sampleAspectRatio: Ratio
-        /// Of the frames, which have limited range.
+        /// The frames have limited range.
         package var color: ColorDescription
         /// Ticks per second of the frames' times.
         package var timescale: Int
         /// Frames per second, for rate control. Times may deviate.
-        package var frameRate: Ratio
-        /// x264's name of a set of trade-offs between speed and size.
-        package var preset: String
+        package var rate: Ratio
+
+        package init(
+            width: Int,
+            height: Int,
+            sampleAspectRatio: Ratio,
+            color: ColorDescription,
+            timescale: Int,
+            rate: Ratio
+        ) {
+            self.width = width
+            self.height = height
+            self.sampleAspectRatio = sampleAspectRatio
+            self.color = color
+            self.timescale = timescale
+            self.rate = rate
+        }
+    }
+
+    /// The quality of the encoded video, and the limits of its bit rate.
+    package struct RateControl: Hashable, Sendable {
         /// x264's constant rate factor.
         package var quality: Int
         /// In bits per second.
@@ -27,34 +46,27 @@ package import EngineModel
         package var bufferSize: Int
         /// level_idc of ITU-T H.264, Annex A.
         package var level: Int
-        /// Whether frames may refer to later ones, so that they are decoded in another order than they are shown.
-        package var reordersFrames: Bool
 
-        package init(
-            width: Int,
-            height: Int,
-            sampleAspectRatio: Ratio,
-            color: ColorDescription,
-            timescale: Int,
-            frameRate: Ratio,
-            preset: String,
-            quality: Int,
-            maximumBitRate: Int,
-            bufferSize: Int,
-            level: Int,
-            reordersFrames: Bool
-        ) {
-            self.width = width
-            self.height = height
-            self.sampleAspectRatio = sampleAspectRatio
-            self.color = color
-            self.timescale = timescale
-            self.frameRate = frameRate
-            self.preset = preset
+        package init(quality: Int, maximumBitRate: Int, bufferSize: Int, level: Int) {
             self.quality = quality
             self.maximumBitRate = maximumBitRate
             self.bufferSize = bufferSize
             self.level = level
+        }
+    }
+
+    package struct Settings: Hashable, Sendable {
+        package var frames: Frames
+        package var rateControl: RateControl
+        /// x264's name of a set of trade-offs between speed and size.
+        package var preset: String
+        /// Whether frames may refer to later ones, so that they are decoded in another order than they are shown.
+        package var reordersFrames: Bool
+
+        package init(frames: Frames, rateControl: RateControl, preset: String, reordersFrames: Bool) {
+            self.frames = frames
+            self.rateControl = rateControl
+            self.preset = preset
             self.reordersFrames = reordersFrames
         }
     }
@@ -90,26 +102,27 @@ package import EngineModel
         }
         let encoder = unsafe VideoEncoder(codec)
         let context = unsafe encoder.pointer
-        unsafe context.pointee.width = CInt(settings.width)
-        unsafe context.pointee.height = CInt(settings.height)
+        let frames = settings.frames
+        unsafe context.pointee.width = CInt(frames.width)
+        unsafe context.pointee.height = CInt(frames.height)
         unsafe context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
-        unsafe context.pointee.sample_aspect_ratio = settings.sampleAspectRatio.native
-        unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(settings.color.primaries))
-        unsafe context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(settings.color.transfer))
-        unsafe context.pointee.colorspace = AVColorSpace(UInt32(settings.color.matrix))
+        unsafe context.pointee.sample_aspect_ratio = frames.sampleAspectRatio.native
+        unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(frames.color.primaries))
+        unsafe context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(frames.color.transfer))
+        unsafe context.pointee.colorspace = AVColorSpace(UInt32(frames.color.matrix))
         unsafe context.pointee.color_range = AVCOL_RANGE_MPEG
-        unsafe context.pointee.time_base = AVRational(num: 1, den: CInt(settings.timescale))
-        unsafe context.pointee.framerate = settings.frameRate.native
+        unsafe context.pointee.time_base = AVRational(num: 1, den: CInt(frames.timescale))
+        unsafe context.pointee.framerate = frames.rate.native
         unsafe context.pointee.gop_size = keyframeInterval
         unsafe context.pointee.keyint_min = keyframeInterval
         unsafe context.pointee.max_b_frames = settings.reordersFrames ? bidirectionalFrames : 0
-        unsafe context.pointee.rc_max_rate = Int64(settings.maximumBitRate)
-        unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.bufferSize)
-        unsafe context.pointee.level = CInt(settings.level)
+        unsafe context.pointee.rc_max_rate = Int64(settings.rateControl.maximumBitRate)
+        unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.rateControl.bufferSize)
+        unsafe context.pointee.level = CInt(settings.rateControl.level)
         unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | CInt(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
         unsafe context.pointee.thread_count = 1
         for (name, value) in [
-            ("preset", settings.preset), ("profile", "high"), ("crf", "\(settings.quality)"),
+            ("preset", settings.preset), ("profile", "high"), ("crf", "\(settings.rateControl.quality)"),
             ("x264-params", parameters),
         ] {
             try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")

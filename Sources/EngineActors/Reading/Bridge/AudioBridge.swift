@@ -26,7 +26,7 @@ package actor AudioBridge {
         } catch {
             throw EngineError(
                 .segmentFailed,
-                "re-encoding audio to \(plan.encoder.codec.rawValue) failed",
+                "re-encoding audio to \(plan.encoding.settings.codec.rawValue) failed",
                 cause: "\(error)"
             )
         }

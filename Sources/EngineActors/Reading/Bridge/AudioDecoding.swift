@@ -50,7 +50,7 @@ struct AudioDecoding {
         expected: Int,
         heardOfLast last: (Int) -> Int
     ) throws(FFmpegError) {
-        var decoder = try AudioDecoder.open(plan.parameters)
+        var decoder = try AudioDecoder.open(plan.input.parameters)
         var converter = FormatConversion(to: plan.canvas)
         run = SampleRun(format: plan.canvas, capacity: expected)
         let limit = Self.excess * expected
@@ -86,7 +86,7 @@ struct AudioDecoding {
                 hasAudio = true
             }
             let heard = number == packets.count - 1 ? last(added) : added
-            add(frames, at: packet.time, silencing: added - heard, plan.source, &converter)
+            add(frames, at: packet.time, silencing: added - heard, plan.input.format, &converter)
         }
         if hasAudio { brokenPackets += failures }
     }

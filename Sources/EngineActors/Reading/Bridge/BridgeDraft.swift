@@ -10,15 +10,10 @@ struct BridgeDraft {
     let target: AudioTarget
     /// The audio properties that decoding the source revealed.
     let found: AudioProperties
-    let source: AudioFormat
-    /// Length of a packet in ticks of the stream.
-    let packetTicks: Int64
+    let input: AudioBridgeInput
     private let info: StreamInfo
-    private let parameters: CodecParameters
     private let canvas: AudioFormat
-    private let encoder: AudioEncoder.Settings
-    private let frameLength: Int64
-    private let delay: Int64
+    private let encoding: AudioEncoding
     private let trial: DecodingTrial
     private let sound: SoundChain?
 
@@ -50,7 +45,6 @@ struct BridgeDraft {
             try checkUnits(of: packets, frame, info.codec)
             let encoder = settings(for: frame, target, maximumChannels: maximumChannels)
             var opened = try AudioEncoder.open(encoder)
-            let frameLength = Int64(opened.frameLength)
             let first = try silentFrames(&opened, encoder.format)
             let setup = try setup(target, encoder, opened.extradata, first, description)
             let hertz = TimeBase.hertz(Int64(frame.format.rate))
@@ -63,14 +57,19 @@ struct BridgeDraft {
                     description.audio ?? AudioProperties(),
                     isLossless: target.isLosslessSource
                 ),
-                source: frame.format,
-                packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured),
+                input: AudioBridgeInput(
+                    parameters: parameters,
+                    format: frame.format,
+                    packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured)
+                ),
                 info: info,
-                parameters: parameters,
                 canvas: canvas(for: frame.format, encoder.format, isTreated: sound != nil),
-                encoder: encoder,
-                frameLength: frameLength,
-                delay: Int64(opened.delay),
+                encoding: AudioEncoding(
+                    settings: encoder,
+                    frameLength: Int64(opened.frameLength),
+                    delay: Int64(opened.delay),
+                    leadingFrames: Int64(target.leadingFrames)
+                ),
                 trial: trial,
                 sound: sound
             )
@@ -94,18 +93,13 @@ struct BridgeDraft {
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
         let first = max(first, trial.firstTime ?? first)
         let start = BridgePlan.bounded(
-            info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+            info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoding.format.rate)))
         )
         return BridgePlan(
-            parameters: parameters,
-            source: source,
+            input: input,
             canvas: canvas,
-            encoder: encoder,
-            frameLength: frameLength,
-            delay: delay,
-            leadingFrames: Int64(target.leadingFrames),
+            encoding: encoding,
             placement: placement,
-            packetTicks: packetTicks,
             preroll: .seconds(AudioMatrix.preroll(of: info.codec, frameLength: trial.frameLength ?? 0)),
             firstTime: first,
             firstSample: start,
@@ -114,7 +108,7 @@ struct BridgeDraft {
     }
 
     /// Whether channels of the source are mixed into other channels.
-    var isMixed: Bool { ChannelPlan.mixes(source.layout.mask, into: encoder.format.layout.mask) }
+    var isMixed: Bool { ChannelPlan.mixes(input.format.layout.mask, into: encoding.format.layout.mask) }
 
     // MARK: Parts
 

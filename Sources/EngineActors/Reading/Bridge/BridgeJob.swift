@@ -30,7 +30,7 @@ package struct BridgeJob: Sendable {
         var audio = BridgedAudio()
         var decoded = 0
         let pieceLength =
-            max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
+            max(1, Self.pieceSeconds * Int64(plan.encoding.format.rate) / plan.frameLength) * plan.frameLength
         let starts = pieceStarts(plan, every: pieceLength)
         for pieceStart in starts {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
@@ -54,7 +54,7 @@ package struct BridgeJob: Sendable {
         var starts: Set<Int64> = []
         for time in packets.compactMap(\.time) {
             let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
-            let last = place + plan.outputSamples(ofTicks: plan.packetTicks)
+            let last = place + plan.outputSamples(ofTicks: plan.input.packetTicks)
             for number in max(0, (place - start) / length)...max(0, (last - start) / length) {
                 let piece = start + number * length
                 if piece < end ?? .max, starts.count < Self.pieceLimit { starts.insert(piece) }
@@ -114,7 +114,7 @@ package struct BridgeJob: Sendable {
         guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
         let base = plan.placement.timeBase
         let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
-        return place + plan.outputSamples(ofTicks: plan.packetTicks)
+        return place + plan.outputSamples(ofTicks: plan.input.packetTicks)
     }
 
     private func frames(
@@ -124,8 +124,8 @@ package struct BridgeJob: Sendable {
         to end: Int64
     ) throws(FFmpegError) -> [BridgedAudio.Frame] {
         let count = Int((end - start + plan.frameLength - 1) / plan.frameLength)
-        let leading = Int(plan.leadingFrames)
-        var encoder = try AudioEncoder.open(plan.encoder)
+        let leading = Int(plan.encoding.leadingFrames)
+        var encoder = try AudioEncoder.open(plan.encoding.settings)
         var packets: [Packet] = []
         var fed = 0
         let inputStart = plan.inputStart(for: start)
@@ -141,7 +141,7 @@ package struct BridgeJob: Sendable {
         return try packets.dropFirst(leading).prefix(count).enumerated().map { number, packet throws(FFmpegError) in
             let time = start + Int64(number) * plan.frameLength
             return BridgedAudio.Frame(
-                payload: plan.encoder.codec == .flac
+                payload: plan.encoding.settings.codec == .flac
                     ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
                 time: time,
                 duration: plan.isLossless ? min(plan.frameLength, end - time) : plan.frameLength

@@ -6,22 +6,12 @@ internal import Packaging
 
 /// The parameters for bridging one track. The same for every segment of a source.
 package struct BridgePlan: Sendable {
-    let parameters: CodecParameters
-    /// The format to which the track's first packets are decoded.
-    let source: AudioFormat
+    let input: AudioBridgeInput
     /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
     /// rate; if the audio is changed, floats with the source's channels.
     let canvas: AudioFormat
-    let encoder: AudioEncoder.Settings
-    /// Samples per encoder frame.
-    let frameLength: Int64
-    /// The encoder's delay: the number of samples by which its output lags its input.
-    let delay: Int64
-    /// Frames that are encoded ahead of a segment and discarded.
-    let leadingFrames: Int64
+    let encoding: AudioEncoding
     let placement: SamplePlacement
-    /// Length of a packet in ticks of the stream.
-    let packetTicks: Int64
     /// The time before a wanted sample at which the decoder must start.
     let preroll: MediaTime
     /// Time of the track's first packet, in ticks of the stream.
@@ -39,27 +29,29 @@ package struct BridgePlan: Sendable {
 
     /// The maximum bit rate of the output, in bits per second.
     package var bitRate: Int {
-        let format = encoder.format
-        return isLossless ? encoder.bitDepth * format.rate * format.layout.count : encoder.bitRate
+        let format = encoding.format
+        let settings = encoding.settings
+        return isLossless ? settings.bitDepth * format.rate * format.layout.count : settings.bitRate
     }
 
-    var isLossless: Bool { encoder.bitRate == 0 }
-    var outputBase: TimeBase { .hertz(Int64(encoder.format.rate)) }
+    var frameLength: Int64 { encoding.frameLength }
+    var isLossless: Bool { encoding.settings.bitRate == 0 }
+    var outputBase: TimeBase { .hertz(Int64(encoding.format.rate)) }
     private var inputBase: TimeBase { .hertz(Int64(canvas.rate)) }
 
     /// The number of source samples that the filters of `sound` are given before those that are wanted.
     private var soundPreroll: Int64 { sound == nil ? 0 : SoundChain.preroll.ticks(in: inputBase, rounding: .up) }
 
     /// The start of the encoder's first frame for a segment, in samples at its rate.
-    func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
+    func inputStart(for start: Int64) -> Int64 { start + encoding.delay - encoding.leadingFrames * frameLength }
 
     /// The range of source samples, at the source's rate, from which the frames between two positions are encoded. Starts
     /// where a sample of the source and one of the encoder coincide.
     func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
         let first = inputStart(for: start)
-        let last = end + delay + Self.lookahead * frameLength
-        guard canvas.rate != encoder.format.rate else { return first - soundPreroll..<last }
-        let unit = Int64(canvas.rate / greatestCommonDivisor(canvas.rate, encoder.format.rate))
+        let last = end + encoding.delay + Self.lookahead * frameLength
+        guard canvas.rate != encoding.format.rate else { return first - soundPreroll..<last }
+        let unit = Int64(canvas.rate / greatestCommonDivisor(canvas.rate, encoding.format.rate))
         let low = outputBase.rescale(first, to: inputBase, rounding: .down) - Self.filterMargin - soundPreroll
         let aligned = (low >= 0 ? low / unit : -((-low + unit - 1) / unit)) * unit
         return aligned..<outputBase.rescale(last, to: inputBase, rounding: .up) + Self.filterMargin
@@ -71,7 +63,7 @@ package struct BridgePlan: Sendable {
         let base = placement.timeBase
         let low = inputBase.rescale(samples.lowerBound, to: base, rounding: .down) &+ placement.origin
         let high = inputBase.rescale(samples.upperBound, to: base, rounding: .up) &+ placement.origin
-        let before = saturatingSum(preroll.ticks(in: base, rounding: .up), packetTicks)
+        let before = saturatingSum(preroll.ticks(in: base, rounding: .up), input.packetTicks)
         let first = saturatingSum(low, -before)
         let last = saturatingSum(high, Self.postroll.ticks(in: base, rounding: .up) + 1)
         return first..<max(first, last)

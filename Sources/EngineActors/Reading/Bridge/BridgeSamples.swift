@@ -19,7 +19,7 @@ struct BridgeSamples {
     ) throws(FFmpegError) {
         block = canvas.block
         start = plan.outputSamples(canvas.range.lowerBound)
-        let (source, target) = (plan.canvas, plan.encoder.format)
+        let (source, target) = (plan.canvas, plan.encoding.format)
         if let sound = plan.sound {
             do throws(FFmpegError) {
                 block = try Self.treated(block, by: sound, source, target, limiter(target.rate))

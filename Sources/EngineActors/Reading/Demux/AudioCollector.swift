@@ -94,7 +94,7 @@ struct AudioCollector {
     /// Whether the segment may need a packet before the first one that was read.
     private func isTooLate(_ packet: Packet, at time: Int64) -> Bool {
         hasEarlier && time > bridge.firstTime
-            && time &- max(1, packet.duration, bridge.packetTicks) >= reach.packets.lowerBound
+            && time &- max(1, packet.duration, bridge.input.packetTicks) >= reach.packets.lowerBound
     }
 }
 

@@ -40,7 +40,7 @@ struct TrackPlacement {
             first: timing == .counted ? 0 : times.first ?? ticks
         )
         let usual = Self.usualFrame(of: draft, packets, isCounted: container.isElementary)
-        nominalDuration = draft.bridge?.packetTicks ?? usual.duration
+        nominalDuration = draft.bridge?.input.packetTicks ?? usual.duration
         let frameLength = draft.setup.ticksPerFrame.map(Int64.init).flatMap { length in
             draft.bridge != nil || container.isElementary || Self.isPlausible(length, of: draft, times) ? length : nil
         }

@@ -31,15 +31,15 @@ struct BridgeSamplesTests {
         frameLength: Int64 = 1024
     ) -> BridgePlan {
         BridgePlan(
-            parameters: CodecParameters(),
-            source: canvas,
+            input: AudioBridgeInput(parameters: CodecParameters(), format: canvas, packetTicks: frameLength),
             canvas: canvas,
-            encoder: AudioEncoder.Settings(codec: .aac, format: encoded, bitRate: 128_000),
-            frameLength: frameLength,
-            delay: 0,
-            leadingFrames: 0,
+            encoding: AudioEncoding(
+                settings: AudioEncoder.Settings(codec: .aac, format: encoded, bitRate: 128_000),
+                frameLength: frameLength,
+                delay: 0,
+                leadingFrames: 0
+            ),
             placement: SamplePlacement(timeBase: base, origin: 0, rate: Int64(canvas.rate)),
-            packetTicks: frameLength,
             preroll: .zero,
             firstTime: 0,
             firstSample: 0,

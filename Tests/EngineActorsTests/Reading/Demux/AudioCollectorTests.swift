@@ -41,15 +41,15 @@ struct AudioCollectorTests {
             nominalDuration: Self.frame,
             grid: AudioGrid(source: Self.base, sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: Self.frame),
             bridge: BridgePlan(
-                parameters: CodecParameters(),
-                source: format,
+                input: AudioBridgeInput(parameters: CodecParameters(), format: format, packetTicks: Self.frame),
                 canvas: format,
-                encoder: AudioEncoder.Settings(codec: .aac, format: format, bitRate: 128_000),
-                frameLength: Self.frame,
-                delay: 0,
-                leadingFrames: 0,
+                encoding: AudioEncoding(
+                    settings: AudioEncoder.Settings(codec: .aac, format: format, bitRate: 128_000),
+                    frameLength: Self.frame,
+                    delay: 0,
+                    leadingFrames: 0
+                ),
                 placement: SamplePlacement(timeBase: Self.base, origin: 0, rate: 48_000),
-                packetTicks: Self.frame,
                 preroll: .zero,
                 firstTime: 0,
                 firstSample: 0

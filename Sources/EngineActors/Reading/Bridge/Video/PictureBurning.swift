@@ -21,7 +21,7 @@ struct PictureBurning: ~Copyable {
         self.pictures = pictures
         fit = plan.canvas
         rotation = plan.rotation
-        color = plan.encoder.color
+        color = plan.encoder.frames.color
     }
 
     /// - Parameters:

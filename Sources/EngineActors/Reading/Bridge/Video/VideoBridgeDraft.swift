@@ -16,14 +16,9 @@ struct VideoBridgeDraft {
     let isReduced: Bool
     /// The framing of the source's packets.
     let sourceTransform: SampleTransform
-    private let parameters: CodecParameters
+    private let input: VideoBridgeInput
     private let encoder: VideoEncoder.Settings
     private let conversion: FrameConversion.Target
-    /// The size of the video in the source after cropping, in pixels.
-    private let stored: (width: Int, height: Int)
-    private let isInterlaced: Bool
-    private let hasHiddenPictures: Bool
-    private let primer: Packet?
     /// The number of ticks of the stream from decoding to showing the first packet. 0 if the packet does not state it.
     private let presentationDelay: Int64
 
@@ -55,17 +50,21 @@ struct VideoBridgeDraft {
         let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
         let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
         let encoder = VideoEncoder.Settings(
-            width: target.width,
-            height: target.height,
-            sampleAspectRatio: aspect,
-            color: found.color,
-            timescale: Int(source.track.timescale),
-            frameRate: target.frameRate,
+            frames: VideoEncoder.Frames(
+                width: target.width,
+                height: target.height,
+                sampleAspectRatio: aspect,
+                color: found.color,
+                timescale: Int(source.track.timescale),
+                rate: target.frameRate
+            ),
+            rateControl: VideoEncoder.RateControl(
+                quality: target.quality,
+                maximumBitRate: target.maximumBitRate,
+                bufferSize: target.bufferSize,
+                level: target.level
+            ),
             preset: target.preset,
-            quality: target.quality,
-            maximumBitRate: target.maximumBitRate,
-            bufferSize: target.bufferSize,
-            level: target.level,
             reordersFrames: rung?.reordersFrames ?? true
         )
         return VideoBridgeDraft(
@@ -74,7 +73,14 @@ struct VideoBridgeDraft {
             isToneMapped: found.isHDR,
             isReduced: target.width < width & ~1 || target.height < height & ~1,
             sourceTransform: source.transform,
-            parameters: parameters,
+            input: VideoBridgeInput(
+                parameters: parameters,
+                stored: (width, height),
+                isInterlaced: video.isInterlaced || frame.isInterlaced,
+                hasHiddenPictures: codec.rawValue == "vp8",
+                // Only the first packet states that packets hold several pictures.
+                primer: codec == .mpeg4 ? packets.first { $0.withBytes { MPEG4Visual.isPacked($0) } } : nil
+            ),
             encoder: encoder,
             conversion: FrameConversion.Target(
                 width: target.width,
@@ -83,11 +89,6 @@ struct VideoBridgeDraft {
                 declared: video.color,
                 peak: found.peak
             ),
-            stored: (width, height),
-            isInterlaced: video.isInterlaced || frame.isInterlaced,
-            hasHiddenPictures: codec.rawValue == "vp8",
-            // Only the first packet states that packets hold several pictures.
-            primer: codec == .mpeg4 ? packets.first { $0.withBytes { MPEG4Visual.isPacked($0) } } : nil,
             presentationDelay: packets.first.flatMap { first in
                 first.pts.flatMap { pts in first.dts.map { pts &- $0 } }
             } ?? 0
@@ -100,18 +101,14 @@ struct VideoBridgeDraft {
     func plan(statesTimes: Bool, in container: ContainerFormat) -> VideoBridgePlan {
         let spacesEvenly = !statesTimes && !container.isAVI
         return VideoBridgePlan(
-            parameters: parameters,
+            input: input,
             encoder: encoder,
             conversion: conversion,
-            isInterlaced: isInterlaced,
             statesTimes: statesTimes,
             spacesEvenly: spacesEvenly,
             presentationDelay: spacesEvenly ? presentationDelay : 0,
-            primer: primer,
-            hasHiddenPictures: hasHiddenPictures,
             transform: setup.transform,
             display: DisplaySize(setup.track.video ?? VideoProperties()),
-            stored: stored,
             rotation: setup.track.video?.rotation ?? 0
         )
     }
@@ -144,12 +141,12 @@ struct VideoBridgeDraft {
 
     private static func properties(of encoder: VideoEncoder.Settings, _ source: VideoProperties) -> VideoProperties {
         var video = VideoProperties()
-        (video.width, video.height) = (encoder.width, encoder.height)
-        video.sampleAspectRatio = encoder.sampleAspectRatio
+        (video.width, video.height) = (encoder.frames.width, encoder.frames.height)
+        video.sampleAspectRatio = encoder.frames.sampleAspectRatio
         video.frameRate = source.frameRate
         video.pixelFormat = VideoEncoder.pixelFormat
-        video.color = encoder.color
-        video.codedColor = encoder.color
+        video.color = encoder.frames.color
+        video.codedColor = encoder.frames.color
         video.rotation = source.rotation
         video.hasClosedCaptions = source.hasClosedCaptions
         video.captionChannels = source.captionChannels

@@ -32,14 +32,14 @@ package struct VideoBridgeJob: Sendable {
         let times = packets.map { timed -> Int64? in
             // Pictures that an edit list hides are decoded, because others need them, and not encoded.
             if plan.statesTimes, timed.packet.isDiscarded { return nil }
-            return plan.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
+            return plan.input.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
         }
         let slots = PictureSlots(of: times, statesTimes: plan.statesTimes)
         guard !slots.times.isEmpty else { return BridgedVideo() }
-        let isLed = !plan.statesTimes || plan.isInterlaced || slots.hasLeadingPictures
-        var decoder = try VideoDecoder.open(plan.parameters, threading: .frames, threads: Self.threads)
+        let isLed = !plan.statesTimes || plan.input.isInterlaced || slots.hasLeadingPictures
+        var decoder = try VideoDecoder.open(plan.input.parameters, threading: .frames, threads: Self.threads)
         var encoding = try PictureEncoding(slots, plan, subtitles: subtitles)
-        if let primer = plan.primer { try decoder.send(primer.tagged(Self.primerTag)) }
+        if let primer = plan.input.primer { try decoder.send(primer.tagged(Self.primerTag)) }
         // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
         // negative.
         let led = isLed ? leadIn : []

@@ -22,7 +22,7 @@ package actor SegmentProducer {
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
-    private var demuxers: SegmentReaders
+    private var readers: SegmentReaders
     private var waiters: [SegmentSchedule.RequestID: Waiter] = [:]
     private var report = Report()
     /// The streams whose packets are harvested while segments are read, and the function that takes the packets.
@@ -31,21 +31,19 @@ package actor SegmentProducer {
     package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
-    ///   - demuxer: the demuxer that opened the source. Its read position is the start of segment 0.
-    ///   - openDemuxer: opens another demuxer of the source, with a number above 0. `nil` opens a `Demuxer`.
+    ///   - readers: of the source. The read position of the first is the start of segment 0.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - subtitles: the subtitles that are drawn into bridged video; see also `burn`.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
-        demuxer: any SegmentReading,
-        openDemuxer: (@Sendable (_ number: Int) -> any SegmentReading)? = nil,
+        readers: SegmentReaders,
         plan: SegmentPlan,
         trackEnds: [MediaTime?],
         budget: Int,
         target: MediaTime,
-        preferredTrack: Int?,
+        preferredTrack: Int? = nil,
         subtitles: (any SubtitlePictures)? = nil,
         onReport: @escaping @Sendable (Report) -> Void
     ) {
@@ -57,7 +55,7 @@ package actor SegmentProducer {
         pipeline.subtitles = subtitles
         self.pipeline = pipeline
         store = SegmentStore(budget: budget)
-        demuxers = SegmentReaders(demuxer, open: openDemuxer ?? { Demuxer(name: "demux-\($0 + 1)", source: source) })
+        self.readers = readers
         let schedule = SegmentSchedule(
             segmentCount: plan.segmentCount,
             ahead: max(2, Int(24 / max(0.5, target.seconds))),
@@ -156,11 +154,11 @@ package actor SegmentProducer {
     /// Ends production at once: nothing more is begun or kept, every waiting request fails with `cancelled`, and every
     /// blocked read returns. Safe from any thread.
     ///
-    /// - Returns: the task that closes the demuxers. It ends when memory and files are released.
+    /// - Returns: the task that closes the readers. It ends when memory and files are released.
     @discardableResult
     package nonisolated func end() -> Task<Void, Never> {
         let waiting = schedule.withLock { $0.end() }
-        // Ends when the demuxers are closed: it interrupts them first.
+        // Ends when the readers are closed: it interrupts them first.
         return Task { await self.close(failing: waiting) }
     }
 
@@ -174,9 +172,9 @@ package actor SegmentProducer {
     }
 
     private func close(failing waiting: [SegmentSchedule.RequestID]) async {
-        for demuxer in demuxers.opened { demuxer.interrupt() }
+        for reader in readers.opened { reader.interrupt() }
         for id in waiting { answer(id, .failure(.stopped)) }
-        for demuxer in demuxers.opened { await demuxer.close() }
+        for reader in readers.opened { await reader.close() }
         store.removeAll()
     }
 
@@ -228,18 +226,18 @@ package actor SegmentProducer {
                 byteCount: { Int(plan.byteCount(of: $0, fileSize: size) ?? 0) }
             )
         }) {
-            let demuxer = demuxers[work.demuxer]
-            // The task ends when the segment is packed or has failed. `end` ends it early: the demuxer is interrupted,
+            let reader = readers[work.demuxer]
+            // The task ends when the segment is packed or has failed. `end` ends it early: the reader is interrupted,
             // the pipeline bridges no further track, and nothing is packed.
-            Task { await self.make(work, with: demuxer) }
+            Task { await self.make(work, with: reader) }
         }
     }
 
-    private func make(_ work: SegmentSchedule.Work, with demuxer: any SegmentReading) async {
+    private func make(_ work: SegmentSchedule.Work, with reader: any SegmentReading) async {
         let (plan, ends, streams) = (plan, trackEnds, subtitles?.streams ?? [])
         let start = monotonicNanoseconds()
         do throws(EngineError) {
-            let material = try await demuxer.read(
+            let material = try await reader.read(
                 segment: work.index,
                 of: plan,
                 trackEnds: ends,
@@ -249,7 +247,7 @@ package actor SegmentProducer {
             schedule.withLock { $0.didRead(work) }
             try checkEnd()
             handOver(material, streams)
-            // The demuxer is free, so it can read ahead while this segment is made.
+            // The reader is free, so it can read ahead while this segment is made.
             startReading()
             let bridged = try await bridge(material, of: work)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)

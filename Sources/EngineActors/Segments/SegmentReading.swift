@@ -25,8 +25,8 @@ package protocol SegmentReading: Sendable {
 
 extension Demuxer: SegmentReading {}
 
-/// The demuxers with which a producer reads its source at several positions. Each is opened when it is first used.
-struct SegmentReaders: Sendable {
+/// The readers with which a producer reads its source at several positions. Each is opened when it is first used.
+package struct SegmentReaders: Sendable {
     private(set) var opened: [any SegmentReading]
     private let open: @Sendable (_ number: Int) -> any SegmentReading
 
@@ -36,6 +36,13 @@ struct SegmentReaders: Sendable {
     init(_ first: any SegmentReading, open: @escaping @Sendable (_ number: Int) -> any SegmentReading) {
         opened = [first]
         self.open = open
+    }
+
+    /// Readers of `source` that are demuxers.
+    ///
+    /// - Parameter first: the reader with number 0.
+    package init(_ first: any SegmentReading, of source: OpenedSource) {
+        self.init(first) { Demuxer(name: "demux-\($0 + 1)", source: source) }
     }
 
     /// The reader with a number. Numbers are first used in ascending order.

@@ -28,7 +28,7 @@ struct MadeSegmentsTests {
             self.reports = reports
             producer = SegmentProducer(
                 source: source,
-                demuxer: demuxer,
+                readers: SegmentReaders(demuxer, of: source),
                 plan: plan,
                 trackEnds: source.trackEnds,
                 budget: budget,

@@ -97,13 +97,11 @@ struct PartProducerTests {
         let (source, plan) = (try described.opened(), Self.plan(segments: 1, settled: nil))
         segments = SegmentProducer(
             source: source,
-            demuxer: Finished(),
-            openDemuxer: { _ in Finished() },
+            readers: SegmentReaders(Finished()) { _ in Finished() },
             plan: plan,
             trackEnds: [nil, nil],
             budget: 64 << 10,
             target: .seconds(2),
-            preferredTrack: nil,
             onReport: { _ in }
         )
         producer = PartProducer(source: source, producer: segments, open: { [arriving] in arriving }, plan: plan)

@@ -39,13 +39,11 @@ struct SegmentProducerTests {
             let (demuxers, reports) = (demuxers, reports)
             producer = SegmentProducer(
                 source: source,
-                demuxer: demuxers.first(),
-                openDemuxer: { demuxers.open($0) },
+                readers: SegmentReaders(demuxers.first()) { demuxers.open($0) },
                 plan: Self.cut(plan, to: announced),
                 trackEnds: [nil, nil],
                 budget: budget,
                 target: target,
-                preferredTrack: nil,
                 onReport: { report in reports.withLock { $0.append(report) } }
             )
         }

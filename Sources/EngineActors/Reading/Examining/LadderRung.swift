@@ -51,18 +51,11 @@ extension OpenedSource {
     /// - Parameter index: `SourceVariant.index`.
     package func rung(_ index: Int) -> OpenedSource? {
         guard let rung = ladder.first(where: { $0.variant.index == index }) else { return nil }
-        return OpenedSource(
-            file: file,
-            layout: layout,
-            container: container,
-            edits: edits,
-            media: media,
-            tracks: [rung.track],
-            origin: origin,
-            indexPlan: indexPlan,
-            trackEnds: Array(trackEnds.prefix(1)),
-            notices: [],
-            interleaving: interleaving
-        )
+        var source = self
+        source.tracks = [rung.track]
+        source.trackEnds = Array(trackEnds.prefix(1))
+        // A rung has neither audio nor smaller sizes, and the notices are published with the source itself.
+        (source.notices, source.ladder, source.soundLevels) = ([], [], nil)
+        return source
     }
 }

@@ -202,14 +202,14 @@ package struct OpenedSource: Sendable {
     package let edits: FormatContext.Edits
     package let media: MediaDescription
     /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.
-    package let tracks: [PlayedTrack]
+    package internal(set) var tracks: [PlayedTrack]
     package let origin: TimelineOrigin
     /// The plan, if a trusted index of the container, the map of a disc or a playlist provides one.
     package let indexPlan: SegmentPlan?
     /// The end of each track on the timeline, if the container's end could be read.
-    package let trackEnds: [MediaTime?]
+    package internal(set) var trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
-    package let notices: [Notice]
+    package internal(set) var notices: [Notice]
     /// The smaller sizes in which players may have the video, in descending order.
     package var ladder: [LadderRung] = []
     package var interleaving = Interleaving.stored

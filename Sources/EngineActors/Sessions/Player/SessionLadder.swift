@@ -33,12 +33,11 @@ struct SessionLadder {
         let ends = Array(lead.trackEnds.prefix(source.tracks.count))
         let producer = SegmentProducer(
             source: source,
-            demuxer: Demuxer(name: "variant-\(index)", source: source),
+            readers: SegmentReaders(Demuxer(name: "variant-\(index)", source: source), of: source),
             plan: lead.plan,
             trackEnds: ends,
             budget: budget,
             target: options.segmentTarget,
-            preferredTrack: nil,
             subtitles: lead.burner,
             onReport: { _ in }
         )

@@ -121,12 +121,11 @@ final class SessionVariants {
         }
         let producer = SegmentProducer(
             source: source,
-            demuxer: demuxer,
+            readers: SegmentReaders(demuxer, of: source),
             plan: plan,
             trackEnds: source.trackEnds,
             budget: budget,
             target: options.segmentTarget,
-            preferredTrack: nil,
             onReport: { _ in }
         )
         var media = OpenedMedia(

@@ -38,12 +38,11 @@ struct OpenedMediaTests {
         let source = try described.opened()
         let producer = SegmentProducer(
             source: source,
-            demuxer: Demuxer(name: "test", source: source),
+            readers: SegmentReaders(Demuxer(name: "test", source: source), of: source),
             plan: plan,
             trackEnds: trackEnds,
             budget: 1 << 20,
             target: .seconds(10),
-            preferredTrack: nil,
             onReport: { _ in }
         )
         return OpenedMedia(source, producer, plan: plan, trackEnds: trackEnds, audio: AudioTracks(source))

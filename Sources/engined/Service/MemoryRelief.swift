@@ -47,7 +47,7 @@ struct MemoryRelief {
             logger.debug("nothing reports when memory is short")
             return
         }
-        await engine.follow(pressure) { limit in
+        await engine.caches.follow(pressure) { limit in
             logger.notice("memory is short, the caches shrink", metadata: ["cache-bytes": "\(limit)"])
         }
     }

@@ -14,7 +14,7 @@ internal import Subtitles
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
     nonisolated let hub = EventHub()
-    private nonisolated let inspector = CrashTag.$current.withValue(CrashTag.noSession) { SegmentInspector() }
+    nonisolated let inspector = CrashTag.$current.withValue(CrashTag.noSession) { SegmentInspector() }
     package nonisolated let servers: EngineSources
     nonisolated var sources: SourceOpener { servers.opener }
     nonisolated let stills: StillPool
@@ -25,6 +25,7 @@ package actor Engine: EngineService {
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
     package nonisolated let keeping: SessionKeeping
+    package nonisolated let caches: EngineCaches
     nonisolated let maker: SessionMaker
 
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
@@ -36,9 +37,10 @@ package actor Engine: EngineService {
         services = SessionServices(hub, sessions, keeping, servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
+        caches = EngineCaches(bytes: configuration.cacheBytes, sessions, servers.opener, stills)
         maker = SessionMaker(
             configuration: configuration,
-            caches: CacheBudget(bytes: configuration.cacheBytes),
+            caches: caches,
             hub: hub,
             sessions: sessions,
             plans: PlanStore(directory: configuration.planDirectory),
@@ -48,7 +50,7 @@ package actor Engine: EngineService {
         servers.followNetwork(for: sessions)
     }
 
-    // MARK: EngineService
+    // MARK: Loading
 
     package func load(_ request: LoadRequest) async throws(EngineError) -> SessionState {
         try await loads.answer(request.requestID, of: request.session) { () async throws(EngineError) in
@@ -71,7 +73,7 @@ package actor Engine: EngineService {
     }
 
     private func begin(_ session: PlaybackSession) async throws(EngineError) -> SessionState {
-        await shareBudget()
+        await caches.share()
         // Before the source is opened: if opening it ends the process, the next process must know.
         await keeping.keep(session)
         do throws(EngineError) {
@@ -107,30 +109,38 @@ package actor Engine: EngineService {
         throw error
     }
 
-    package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
+    // MARK: Restoring
 
-    package nonisolated func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) { hub.sessions }
-
-    package nonisolated func probe(
-        _ source: String,
-        _ http: HTTPOptions,
-        options: LoadOptions
-    ) async throws(EngineError) -> MediaDescription {
-        try await CrashTag.attribute(to: CrashTag.noSession) { () async throws(EngineError) in
-            try await servers.describe(source, http, options: options, for: maker.configuration.player)
+    /// Restores the sessions of an earlier process, with their ids and URLs. Does not wait for their sources, which are
+    /// opened in the background. A session whose source cannot be opened remains, in the error phase: the disk or share
+    /// may come back later. A source that ended the process too often is not opened; its session remains in the error
+    /// phase too.
+    ///
+    /// - Parameter losses: what the journal could not read; published as a notice of each session.
+    /// - Returns: the sessions that are not restored: those beyond the limit, with an id or a token that is in use,
+    ///   with an empty id, or with a token that is too short.
+    package func restore(_ records: [SessionRecord], losses: [String] = []) async -> [SessionID] {
+        var lost: [SessionID] = []
+        var restored: [(PlaybackSession, CrashHistory)] = []
+        for record in records {
+            guard sessions.count < maker.configuration.sessionLimit, sessions.isFree(record) else {
+                lost.append(record.id)
+                continue
+            }
+            sessions.reserve(record.id)
+            restored.append((maker.add(record, isRestored: true), record.crashes))
+            if !losses.isEmpty {
+                hub.notice(record.id, Notice(.warning, "journal.damaged", losses.joined(separator: "; ")))
+            }
         }
+        // Before any source is opened: if one ends this process too, the next process must know.
+        let kept = await keeping.keepAll()
+        await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
+        await caches.share()
+        await SessionRestoration(sessions: sessions, restored: restored).begin(at: wallClockSeconds())
+        for (session, _) in restored { await services.recordings.resume(session) }
+        return lost
     }
-
-    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
-        let (session, state) = try find(request.session)
-        return try await services.taps.tap(request, of: session, state)
-    }
-
-    package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
-        try await inspector.inspect(bytes)
-    }
-
-    package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
 
     // MARK: Serving
 
@@ -181,7 +191,7 @@ package actor Engine: EngineService {
             return
         }
         await close(session, because: error)
-        await shareBudget()
+        await caches.share()
         returnFreeMemory()
     }
 
@@ -194,10 +204,5 @@ package actor Engine: EngineService {
             hub.update(session.id) { $0.phase = .error(error) }
         }
         hub.close(session.id, because: error)
-    }
-
-    /// Gives every session an equal share of the cache.
-    func shareBudget() async {
-        for session in sessions.all { await session.setBudget(maker.budget(among: sessions.count)) }
     }
 }

@@ -47,11 +47,3 @@ package struct EngineHistory: Sendable {
         return resumed
     }
 }
-
-extension Engine {
-    package nonisolated func history() async throws(EngineError) -> [HistoryEntry] { try await played.entries() }
-
-    package nonisolated func clearHistory(of source: String?) async throws(EngineError) -> Int {
-        try await played.clear(source)
-    }
-}

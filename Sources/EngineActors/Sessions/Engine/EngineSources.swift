@@ -81,11 +81,3 @@ package struct EngineSources: Sendable {
         }
     }
 }
-
-extension Engine {
-    package nonisolated func sourceCache() async throws(EngineError) -> SourceCacheReport { servers.cacheReport }
-
-    package nonisolated func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
-        try await sources.clearCache(of: source)
-    }
-}

@@ -2,7 +2,7 @@
 
 internal import Bindings
 internal import Decoding
-package import EngineModel
+internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
@@ -39,15 +39,6 @@ struct LoudnessQueries: Sendable {
         }
         return AttributedPieces(to: session.setup.tag) {
             LoudnessMeasurement(.opened(opened.source, opened.plan), stream: stream, opener.loudness)
-        }
-    }
-}
-
-extension Engine {
-    package func loudness(_ request: LoudnessRequest) async throws(EngineError) -> any PieceSource<LoudnessStep> {
-        switch request.place {
-        case .source(let source): services.loudness.measurement(request, of: source)
-        case .session(let id): try await services.loudness.measurement(request, of: find(id).0)
         }
     }
 }

@@ -9,7 +9,7 @@ internal import Reading
 /// Thread-safety: belongs to the engine's actor.
 struct SessionMaker: Sendable {
     let configuration: EngineConfiguration
-    let caches: CacheBudget
+    let caches: EngineCaches
     let hub: EventHub
     let sessions: SessionDirectory
     let plans: PlanStore
@@ -120,7 +120,7 @@ struct SessionMaker: Sendable {
             hub: hub,
             plans: plans,
             sources: sources,
-            budget: budget(among: count),
+            budget: caches.budget(among: count),
             settings: configuration.player,
             journal: journal
         )
@@ -135,9 +135,6 @@ struct SessionMaker: Sendable {
             try await session.setup.attributed { () async throws(EngineError) in try await session.open() }
         }
     }
-
-    /// The bytes of finished segments that each of `count` sessions may keep.
-    func budget(among count: Int) -> Int { caches.bytes / max(1, count) }
 }
 
 extension EngineError {

@@ -66,26 +66,11 @@ package actor FoundSubtitles {
 
     private func tracks(of record: SidecarRecord, firstID: Int, _ source: SidecarContext) -> [SubtitleTrack] {
         do throws(EngineError) {
-            let reader = try SidecarReader.open(record, for: source, opener, interrupt: interruptFlag)
-            try reader.start(record.sidecar, for: source, firstID: firstID)
-            return reader.tracks
+            let file = try SidecarFile.open(record, for: source, opener, interrupt: interruptFlag)
+            return try SidecarReader(file, as: record.sidecar, for: source, firstID: firstID).tracks
         } catch {
             // Skips the file. A load skips it too, and reports it.
             return []
         }
-    }
-}
-
-extension SidecarReader {
-    /// Opens a file that was found beside a source.
-    static func open(
-        _ record: SidecarRecord,
-        for source: SidecarContext,
-        _ opener: SourceOpener,
-        interrupt: InterruptFlag
-    ) throws(EngineError) -> SidecarReader {
-        let fetcher = SidecarFetcher(HTTPOptions(), opener, interrupt: interrupt)
-        let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
-        return try open(content, for: source, interrupt: interrupt)
     }
 }

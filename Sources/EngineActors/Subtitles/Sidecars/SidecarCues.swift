@@ -87,16 +87,19 @@ actor SidecarCues: PieceSource {
 
     private func opened() throws(EngineError) -> SidecarReader {
         if let beside {
-            let reader = try SidecarReader.open(beside.record, for: beside.source, opener, interrupt: interruptFlag)
-            try reader.start(beside.record.sidecar, for: beside.source, firstID: beside.firstID)
-            return reader
+            let file = try SidecarFile.open(beside.record, for: beside.source, opener, interrupt: interruptFlag)
+            return try SidecarReader(
+                file,
+                as: beside.record.sidecar,
+                for: beside.source,
+                firstID: beside.firstID
+            )
         }
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
         let fetcher = SidecarFetcher(request.http, opener, isSource: true, interrupt: interruptFlag)
-        let reader = try SidecarReader.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
-        try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
-        return reader
+        let file = try SidecarFile.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
+        return try SidecarReader(file, as: sidecar, firstID: SubtitleTrack.firstSidecar)
     }
 
     /// Reads one batch. Ends reading at the end of the requested range.

@@ -21,7 +21,7 @@ package actor SidecarDecoder {
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
     private let opener: SourceOpener
-    private var reader: SidecarReader?
+    private var file: SidecarFile?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -45,9 +45,10 @@ package actor SidecarDecoder {
         do throws(EngineError) {
             let fetcher = SidecarFetcher(http, opener, in: folder, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
-            let reader = try SidecarReader.open(content, for: source, interrupt: interruptFlag)
-            self.reader = reader
-            return reader.trackCount
+            let file = try SidecarFile.open(content, for: source, interrupt: interruptFlag)
+            let count = file.streams.count
+            self.file = consume file
+            return count
         } catch {
             throw error.blamingPath
         }
@@ -57,10 +58,11 @@ package actor SidecarDecoder {
     ///
     /// - Parameter firstID: the id of the first track.
     package func decode(_ sidecar: Sidecar, for source: SidecarContext, firstID: Int) throws(EngineError) -> [Track] {
-        guard let reader else { throw EngineError(.internal, "a sidecar was decoded before it was opened") }
-        self.reader = nil
+        guard let file = file.take() else {
+            throw EngineError(.internal, "a sidecar was decoded before it was opened")
+        }
         do throws(EngineError) {
-            try reader.start(sidecar, for: source, firstID: firstID)
+            let reader = try SidecarReader(file, as: sidecar, for: source, firstID: firstID)
             var stream = CueStream()
             while let cues = try reader.next() {
                 if interruptFlag.isUp {

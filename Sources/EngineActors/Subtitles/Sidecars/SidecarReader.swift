@@ -14,9 +14,8 @@ final class SidecarReader {
     private static let cueLimit = 200_000
     private static let pictureByteLimit = 128 << 20
 
-    private(set) var tracks: [SubtitleTrack] = []
+    let tracks: [SubtitleTrack]
     private let content: SidecarContent
-    private let streams: [StreamInfo]
     private var context: FormatContext
     /// One decoder for each stream.
     private var decoders: [any CueDecoder] = []
@@ -24,38 +23,24 @@ final class SidecarReader {
     private var pictureByteCount = 0
     private var furthest: Int64 = 0
 
-    private init(_ content: SidecarContent, _ context: consuming FormatContext) {
-        self.content = content
-        streams = context.streamInfos()
-        self.context = context
-    }
-
-    /// Opens a file that has been read and recognised.
-    ///
-    /// - Parameter source: the source that the file belongs to, if known.
-    static func open(
-        _ content: SidecarContent,
-        for source: SidecarContext? = nil,
-        interrupt: InterruptFlag
-    ) throws(EngineError) -> SidecarReader {
-        let reader: SidecarReader
-        do throws(FFmpegError) {
-            reader = SidecarReader(content, try FormatContext.open(content.input(for: source), interrupt: interrupt))
-        } catch {
-            throw EngineError(error, .sourceNotMedia, content.refusal)
-        }
-        guard !reader.streams.isEmpty else { throw EngineError(.sourceNotMedia, content.refusal) }
-        return reader
-    }
-
-    var trackCount: Int { streams.count }
-
-    /// Creates the tracks and their decoders. Must be called before the first packet is read.
+    /// Creates the tracks of a file and their decoders.
     ///
     /// - Parameter firstID: the id of the first track; the following tracks get the following ids.
-    func start(_ sidecar: Sidecar, for source: SidecarContext? = nil, firstID: Int) throws(EngineError) {
-        let media = context.describe(source: content.place.shown)
-        tracks = content.tracks(of: media, as: sidecar, for: source, firstID: firstID)
+    init(
+        _ file: consuming SidecarFile,
+        as sidecar: Sidecar,
+        for source: SidecarContext? = nil,
+        firstID: Int
+    ) throws(EngineError) {
+        content = file.content
+        let streams = file.streams
+        context = file.context
+        tracks = content.tracks(
+            of: context.describe(source: content.place.shown),
+            as: sidecar,
+            for: source,
+            firstID: firstID
+        )
         for (stream, track) in zip(streams, tracks) {
             let parameters: CodecParameters
             do throws(FFmpegError) {

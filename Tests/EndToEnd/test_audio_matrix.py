@@ -74,7 +74,7 @@ class Served:
 
 # The rules of docs/formats.md: which codecs each player accepts, up to how many channels, and what everything else is
 # encoded to, with at most two channels and with more. In lossless mode everything else is encoded to FLAC.
-COPIES = {
+REMUXED = {
     "everything": {"aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}, "apple": {"aac", "ac3", "eac3", "flac", "alac", "mp3"},
     "chromium": {"aac", "flac", "opus"}, "firefox": {"aac", "flac", "opus"}, "chromecast": {"aac", "flac", "opus", "mp3"},
     "chromecast-surround": {"aac", "ac3", "eac3", "flac", "opus", "mp3"},
@@ -88,7 +88,7 @@ COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything",
 
 
 class Delivery(NamedTuple):
-    """The delivery of a clip: `copy` (remuxed) or the codec that it is bridged to, its number of channels and its sample rate."""
+    """The delivery of a clip: `remux` or the codec that it is bridged to, its number of channels and its sample rate."""
 
     name: str
     channels: int
@@ -97,8 +97,8 @@ class Delivery(NamedTuple):
 
 def expected_delivery(name, codec, layout, profile, mode):
     channels, rate = len(sound.PLACES[layout]), RATES.get(name, 48_000)
-    if codec in COPIES[profile] and channels <= MOST_CHANNELS[profile]:
-        return Delivery("copy", channels, rate)
+    if codec in REMUXED[profile] and channels <= MOST_CHANNELS[profile]:
+        return Delivery("remux", channels, rate)
     target = "flac" if mode == "lossless" else BRIDGES[profile][channels > 2]
     if target == "flac":
         return Delivery(target, channels, rate)
@@ -123,8 +123,8 @@ def rows():
                 continue
             plain = "pcm" if codec.startswith("pcm_") and codec not in ("pcm_bluray", "pcm_dvd") else codec
             decoder, placed = (expected_form.name, plain), (expected_form.name, layout)
-            if expected_form.name in ("copy", "flac"):
-                is_lean = decoder not in decoders and decoder in (("copy", "ac3"), ("flac", "dts"), ("flac", "pcm_dvd")) \
+            if expected_form.name in ("remux", "flac"):
+                is_lean = decoder not in decoders and decoder in (("remux", "ac3"), ("flac", "dts"), ("flac", "pcm_dvd")) \
                     or expected_form.name == "flac" and placed not in layouts and layout == "7.1"
             else:
                 is_lean = placed not in layouts and (layout == "5.1" or (expected_form.name, layout) == ("eac3", "7.1"))
@@ -144,7 +144,7 @@ def check_delivery(stream, name, codec, layout, profile, mode):
     """The stream is delivered as `expected_delivery` specifies."""
     expected_form, delivery = expected_delivery(name, codec, layout, profile, mode), stream.delivery
     assert stream.codec == codec and stream.route_reason
-    expected = ("remux", codec) if expected_form.name == "copy" else ("bridge", expected_form.name)
+    expected = ("remux", codec) if expected_form.name == "remux" else ("bridge", expected_form.name)
     assert (stream.route, delivery.codec) == expected, stream.route_reason
     assert (delivery.audio.channels, delivery.audio.sample_rate) == (expected_form.channels, expected_form.rate)
 
@@ -289,7 +289,7 @@ def claps():
             expected_form = expected_delivery(name, codec, "stereo", profile, mode)
             if (name, expected_form) in deliveries:
                 continue
-            is_lean = name == "clap-pcm.mkv" or name == "clap-aac.mkv" and expected_form.name == "copy"
+            is_lean = name == "clap-pcm.mkv" or name == "clap-aac.mkv" and expected_form.name == "remux"
             deliveries.add((name, expected_form))
             found.append(pytest.param(
                 name, profile, mode, id=f"{name}-{profile}-{mode}", marks=[] if is_lean else pytest.mark.long))

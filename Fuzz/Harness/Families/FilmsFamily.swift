@@ -76,8 +76,10 @@ private func exercise(
         for audio in pieces {
             expect(audio.block.count > 0, "a batch has samples")
             queue.append(audio)
-            if mixer.follows(audio) { _ = try? mixer.finish() }
-            if let piece = try? mixer.convert(audio) { bound(piece.samples.count * 4) }
+            mixer.add([audio])
+            while let output = try? mixer.next() {
+                if case .samples(let piece) = output { bound(piece.samples.count * 4) }
+            }
             // The renderer prepares samples in such portions.
             let pieces = await processor.process(queue.take(MediaTime(microseconds: 80_000)), settings)
             bound(pieces.reduce(0) { $0 + $1.audio.block.count * format.stride })

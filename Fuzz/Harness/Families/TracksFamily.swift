@@ -74,8 +74,8 @@ func exerciseFiles(_ bytes: [UInt8]) {
         let interrupt = InterruptFlag()
         let fetcher = SidecarFetcher(HTTPOptions(), SourceOpener(), interrupt: interrupt)
         let content = try SidecarContent(sidecar, by: fetcher)
-        let reader = try SidecarReader.open(content, for: film, interrupt: interrupt)
-        try reader.start(sidecar, for: film, firstID: SubtitleTrack.firstSidecar)
+        let file = try SidecarFile.open(content, for: film, interrupt: interrupt)
+        let reader = try SidecarReader(file, as: sidecar, for: film, firstID: SubtitleTrack.firstSidecar)
         var stream = CueStream()
         while let cues = try reader.next() {
             expect((0...1).contains(reader.progress), "progress is a part")

@@ -73,6 +73,8 @@ package struct FetchPlanner: Sendable {
         var place: Range<Int64>
         /// The end of the range that the reader last waited for.
         var goal: Int64 = 0
+        /// The same while the reader is still at that range: it may receive a long one in many pieces.
+        var rest: Int64 = 0
         /// What it has read at `place`.
         var visit = Visit()
         /// Other places that the reader has read at, the last one first.
@@ -97,6 +99,7 @@ package struct FetchPlanner: Sendable {
     package mutating func readerWaits(_ reader: UInt64, for range: Range<Int64>) {
         move(reader, to: range)
         readers[reader]?.goal = range.upperBound
+        readers[reader]?.rest = range.upperBound
     }
 
     /// Records that a reader has read bytes.
@@ -136,6 +139,7 @@ package struct FetchPlanner: Sendable {
             let left = OtherPlace(place: known.place.lowerBound, visit: known.visit)
             let returned = known.others.firstIndex { isNear($0.place) }.map { known.others.remove(at: $0) }
             known.visit = Visit(run: returned?.visit.run ?? 0, hasReturned: returned != nil)
+            known.rest = 0
             known.others = [left] + known.others.prefix(Self.otherPlaces - 1)
         }
         known.place = range
@@ -313,7 +317,7 @@ package struct FetchPlanner: Sendable {
         let expected = readers.flatMap(\.expected).map { announcement($0, end, canWait: true) }
         // Read ahead only for sequential readers, and only once the bytes that they need next have arrived.
         let ahead = readers.filter { $0.visit.run >= limits.smallest && $0.expected.isEmpty }.map { reader in
-            let start = min(reader.place.upperBound, end)
+            let start = min(max(reader.place.upperBound, reader.rest), end)
             let (requestLength, count) = readAhead(reader.visit.run, bytesPerSecond)
             let range = start..<min(start + count * requestLength, end)
             return Demand(range: range, isUrgent: false, requestLength: requestLength, end: end)

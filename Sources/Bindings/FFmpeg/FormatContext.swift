@@ -100,15 +100,21 @@ package import EngineModel
         self.interrupt = interrupt
     }
 
+    /// A container that can be joined from parts, by libavformat's name.
+    package enum JoinedContainer: String, Sendable {
+        case transportStream = "mpegts"
+        case programStream = "mpeg"
+    }
+
     /// Opens `source` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed,
     /// so that a file cannot make the engine read another file or contact a host.
     ///
     /// - Parameters:
     ///   - keepsTeletextTimes: whether teletext packets keep their own timestamps instead of getting them from the
     ///     program's clock (`fix_teletext_pts`), for a source without that clock.
-    ///   - isJoined: whether the source consists of parts with separate clocks, which the caller maps to one timeline.
-    ///     Timestamps are then returned as stored (`correct_ts_overflow`), and the duration is not estimated
-    ///     (`skip_estimate_duration_from_pts`).
+    ///   - joined: the container, if the source consists of parts with separate clocks, which the caller maps to one
+    ///     timeline. Timestamps are then returned as stored (`correct_ts_overflow`), the duration is not estimated
+    ///     (`skip_estimate_duration_from_pts`), and nothing is read to find out the container.
     ///   - fragments: how the fragments of an MP4 file are found.
     /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
@@ -116,7 +122,7 @@ package import EngineModel
         for purpose: Purpose,
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
-        isJoined: Bool = false,
+        joined: JoinedContainer? = nil,
         fragments: Fragments = .listed,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
@@ -127,9 +133,10 @@ package import EngineModel
             Handling(
                 edits: edits,
                 keepsTeletextTimes: keepsTeletextTimes,
-                keepsWraps: isJoined,
-                skipsEnd: isJoined
+                keepsWraps: joined != nil,
+                skipsEnd: joined != nil
             ),
+            as: joined.map { KnownFormat(name: $0.rawValue, formats: $0.rawValue) },
             interrupt: interrupt
         )
     }

@@ -11,7 +11,10 @@ struct SourceOpening {
     let reading: SourceReading
     let interrupt: InterruptFlag
 
-    private var isJoined: Bool { if case .title = reading { true } else { false } }
+    private var joined: FormatContext.JoinedContainer? {
+        guard case .title(let title) = reading else { return nil }
+        return title.content.kind == .bluRay ? .transportStream : .programStream
+    }
 
     /// - Parameter fragments: how the fragments of an MP4 file are found.
     func context(
@@ -25,7 +28,7 @@ struct SourceOpening {
                 for: purpose,
                 edits: edits,
                 keepsTeletextTimes: keepsTeletextTimes,
-                isJoined: isJoined,
+                joined: joined,
                 fragments: fragments,
                 interrupt: interrupt
             )

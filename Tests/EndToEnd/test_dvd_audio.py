@@ -83,3 +83,18 @@ def test_other_codecs_play_the_cells_in_order(engine, tmp_path, codec, options):
         for at in (place * LENGTH + 0.1, (place + 1) * LENGTH - 0.4):
             levels = heard.levels(at, tones, seconds=0.3)[0]
             assert levels[place] > 100 * levels[1 - place], (at, levels)
+
+
+def test_audio_that_begins_late_is_found(engine, pictures, tmp_path):
+    """The disc states the stream, so it is searched for beyond the first seconds."""
+    film = tmp_path / "film.mpg"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-i", pictures[0], "-itsoffset", "4", "-f", "lavfi", "-i", "sine=440:sample_rate=48000", "-t", str(LENGTH),
+         "-map", "0:v", "-map", "1:a", "-c:v", "copy", *dvd.AC3, "-f", "dvd", film], check=True)
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0")]]]).root
+    with engine.session(root) as session:
+        stream, = audio_streams(session)
+        assert (stream.codec, stream.language, stream.audio.sample_rate) == ("ac3", "eng", 48000)
+    heard = play_to_file(engine, root, tmp_path / "heard.wav")
+    levels = [heard.levels(at, (440, 550), seconds=0.3)[0] for at in (2, 5)]
+    assert levels[1][0] > 10 * levels[1][1] and levels[0][0] < levels[1][0] / 100

@@ -188,6 +188,7 @@ struct BluRayDisc {
             pieces: builder.pieces,
             timeline: TitleTimeline(builder.stretches),
             map: builder.map,
+            streams: Set(title.playlist.items[0].streams.filter { [.video, .audio].contains($0.kind) }.map(\.pid)),
             name: try name(interrupt),
             languages: languages(of: title),
             chapters: chapters(of: title, parts, builder.stretches),

@@ -188,6 +188,7 @@ struct DVDDisc {
             pieces: built.pieces,
             timeline: TitleTimeline(built.stretches),
             map: .units(built.map),
+            streams: streams.media,
             name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
@@ -220,6 +221,8 @@ struct DVDDisc {
     private struct Streams {
         let languages: [Int: String]
         let subtitles: [Int]
+        /// The video and the audio.
+        let media: Set<Int>
 
         init(_ set: TitleSet, _ chain: ProgramChain) {
             let shown = chain.subtitles.map { $0.map { set.isWide ? $0.wide : $0.narrow } }
@@ -232,6 +235,8 @@ struct DVDDisc {
                 }
             }
             self.languages = languages
+            media = Set(zip(set.audio, chain.audio).compactMap { stream, number in number.map { stream.base + $0 } })
+                .union([UnitMap.video])
             subtitles = Set(zip(set.subtitles, shown).compactMap { stream, number in number.map { stream.base + $0 } })
                 .sorted()
         }

@@ -43,6 +43,8 @@ final class TitleSource: ByteSource, SourceLayout {
         let timeline: TitleTimeline
         /// `nil` if the disc does not state the entry points of the title.
         let map: TitleMap?
+        /// The numbers in the container of the video and audio that the disc states. Some may not exist.
+        var streams: Set<Int> = []
         /// The name of the disc; `nil` if it has none.
         let name: String?
         /// By the streams' numbers in the container.

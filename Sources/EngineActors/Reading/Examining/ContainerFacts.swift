@@ -26,14 +26,17 @@ struct ContainerFacts {
 
     /// Reads the parts of the file that state these facts.
     ///
-    /// - Parameter headByteCount: how much of the source a demuxer reads to open it, which includes all headers.
+    /// - Parameters:
+    ///   - headByteCount: how much of the source a demuxer reads to open it, which includes all headers.
+    ///   - isOnDisc: whether the source is the title of a disc, whose streams are all announced at its start.
     init(
         _ bytes: any ByteCursor,
         _ container: ContainerFormat,
         headByteCount: Int64,
+        isOnDisc: Bool,
         movie: [UInt8]?
     ) throws(EngineError) {
-        let limit = container.isMatroska || bytes.isGrowing ? Int(headByteCount) : .max
+        let limit = container.isMatroska || bytes.isGrowing || isOnDisc ? Int(headByteCount) : .max
         let count =
             container.isMatroska
             ? min(Self.matroskaByteCount, limit) : container.isMPEGTS ? min(TransportCaptions.byteCount, limit) : 0

@@ -206,6 +206,7 @@ package struct SourceExaminer {
             reader.bytes,
             reader.context.container,
             headByteCount: reader.context.fileOffset,
+            isOnDisc: reader.isTitle,
             movie: movie
         )
         var media = MediaDescription(declaredBy: reader)

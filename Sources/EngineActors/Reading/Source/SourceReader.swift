@@ -13,6 +13,8 @@ package final class SourceReader {
     private static let brokenPacketLimit = 1000
     /// How much media is read to identify the streams if the container's interleaving sets no limit.
     private static let searchLimit = MediaTime.seconds(10)
+    /// The same for a title of a disc that states its streams, unless one of them begins later.
+    private static let titleSearchLimit = MediaTime.seconds(2)
 
     package let file: any ByteSource
     /// For reads that bypass the demuxer.
@@ -78,6 +80,9 @@ package final class SourceReader {
         list != nil || title != nil
     }
 
+    /// Whether the source is the title of a disc.
+    var isTitle: Bool { title != nil }
+
     /// The container of the source.
     package var container: ContainerFormat {
         list == nil ? context.container : .segmentList
@@ -129,12 +134,29 @@ package final class SourceReader {
         hasStreamInfo = true
         do throws(FFmpegError) {
             let patience = Interleaving(of: file, in: context.container).patience
-            try context.findStreamInfo(within: patience ?? Self.searchLimit)
+            let statesStreams = title?.content.streams.isEmpty == false
+            let limit = patience ?? (statesStreams ? Self.titleSearchLimit : Self.searchLimit)
+            try context.findStreamInfo(within: limit)
             try list?.findStreamInfo()
+            if statesStreams, lacksStreams { try findLateStreams() }
         } catch {
             let text = "the streams of \(file.path) could not be identified"
             throw EngineError(error, .sourceNotMedia, text)
         }
+    }
+
+    /// Whether a stream that the disc states has not been found.
+    private var lacksStreams: Bool {
+        let found = context.streamInfos().filter { info in
+            info.kind != .audio || context.describe(source: "").streams[info.index].audio?.sampleRate ?? 0 > 0
+        }
+        return title?.content.streams.isSubset(of: found.map(\.identifier)) == false
+    }
+
+    /// Searches again, for longer.
+    private func findLateStreams() throws(FFmpegError) {
+        do throws(EngineError) { context = try opening.context(of: file) } catch { throw FFmpegError(reading: error) }
+        try context.findStreamInfo(within: Self.searchLimit)
     }
 
     /// The parameters that a decoder of the stream needs, as far as they are known now.

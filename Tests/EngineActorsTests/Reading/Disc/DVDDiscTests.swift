@@ -93,6 +93,7 @@ struct DVDDiscTests {
         // The English AC-3 stream is AC-3's second one, the German LPCM stream LPCM's first; DTS has no language. The
         // French subtitles are those for 4:3.
         #expect(source.content.languages == [0x81: "eng", 0xA0: "deu", 0x20: "fra"])
+        #expect(source.content.streams == [0x1E0, 0x81, 0xA0, 0x8A])
         #expect(source.content.pieces.first?.byteCount == 2048)
         #expect(source.content.notices.isEmpty)
     }

@@ -18,6 +18,8 @@ protocol SourceLayout: Sendable {
     /// The ranges that examining the source reads besides its start, as far as they are known before. On a server, they
     /// are fetched together.
     var examinedReads: [Range<Int64>] { get }
+    /// What was announced while the source was opened, and is still needed, has been announced by another cursor.
+    func hasBeenOpened()
     /// Whether samples are decrypted before they are read, although their container declares that they are encrypted.
     var decryptsSamples: Bool { get }
     /// Notices for the user about the source.
@@ -50,6 +52,7 @@ extension SourceLayout {
     var reading: SourceReading { .container }
     var canEndWithIndex: Bool { true }
     var examinedReads: [Range<Int64>] { [] }
+    func hasBeenOpened() {}
     var decryptsSamples: Bool { false }
     var notices: [Notice] { [] }
     func lostBlocks() -> AsyncStream<Int> { AsyncStream { $0.finish() } }

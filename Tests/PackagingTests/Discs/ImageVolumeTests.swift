@@ -96,6 +96,26 @@ struct ImageVolumeTests {
         #expect(volume.descriptor(of: file).count == 1)
     }
 
+    @Test(
+        "after an empty start, the first descriptors are announced before the image is recognised",
+        arguments: [true, false]
+    )
+    func startIsEmpty(_ isEmpty: Bool) throws {
+        var writer = UDFBytes(.physical, .long)
+        var bytes = writer.image(Self.files)
+        if !isEmpty { bytes[0] = 0xEB }
+        var announced: [Range<Int64>] = []
+        var known: [Range<Int64>]?
+        let image = ImageBytes(path: "/film.iso", byteCount: Int64(bytes.count), expect: { announced += $0 }) {
+            offset,
+            count in
+            if offset >= 16 * 2048, known == nil { known = announced }
+            return Array(bytes[Int(offset)...].prefix(count))
+        }
+        #expect(try image.volume() != nil)
+        #expect(known?.contains { $0.contains(256 * 2048) } == isEmpty)
+    }
+
     @Test(arguments: [false, true])
     func filesOfISO9660AreFound(isJoliet: Bool) throws {
         let files = Self.files.filter { !$0.folder.isEmpty }

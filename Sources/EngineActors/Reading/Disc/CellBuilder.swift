@@ -76,7 +76,7 @@ struct CellBuilder {
             throw EngineError(.resourceExhausted, text)
         }
         // Announce all reads from a server together, so that they are fetched in parallel.
-        if reader.isRemote { reader.expect(expectedReads) }
+        if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
         var starts: [Int64] = []
@@ -182,14 +182,22 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that will be read, in order.
-    private var expectedReads: [Range<Int64>] {
-        var sectors: Set<Int64> = []
+    /// The ranges that opening the title reads: those of its content, which take longest, and the edges of parts and
+    /// cells.
+    ///
+    /// - Parameter subtitles: the number of subtitle streams.
+    private func expectedReads(subtitles: Int) -> [Range<Int64>] {
+        var edges: Set<Int64> = []
         for run in runs {
-            sectors.formUnion(run.cells.map(\.sectors.lowerBound))
-            if let last = run.sectors.reversed().lazy.compactMap({ units(in: $0).last }).first { sectors.insert(last) }
+            edges.formUnion(run.cells.map(\.sectors.lowerBound))
+            if let last = run.sectors.reversed().lazy.compactMap({ units(in: $0).last }).first { edges.insert(last) }
         }
-        return sectors.sorted().map(Self.range)
+        let content = ByteRuns(runs.flatMap(\.sectors).map { $0.lowerBound * Self.size..<$0.upperBound * Self.size })
+        let head = Int64(subtitles) * Self.size
+        let first = TitleSource.firstReads(of: .dvd, head + content.byteCount).flatMap { range in
+            content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head))
+        }
+        return first + edges.sorted().map(Self.range)
     }
 
     /// When the cells of a run begin on the title's clock.

@@ -2,6 +2,7 @@
 
 internal import Bindings
 package import EngineModel
+internal import EngineRuntime
 internal import Packaging
 
 /// The title of a disc that is opened, and its angle.
@@ -66,6 +67,9 @@ final class TitleSource: ByteSource, SourceLayout {
         let piece: DiscFile.Piece
     }
 
+    /// The maximum number of pieces of an announced range that are announced.
+    private static let expectedPieces = 16
+
     let path: String
     /// The path of the disc's image.
     let fileName: FilePath?
@@ -74,6 +78,8 @@ final class TitleSource: ByteSource, SourceLayout {
     private let places: [Place]
     private let sources: [any ByteSource]
     let byteCount: Int64
+    /// Announce the start of a title on a server, until another cursor does. The transfers would be cancelled otherwise.
+    private let ahead = Locked<[any ByteCursor]>([])
 
     /// - Parameter number: the number of the title.
     init(_ files: any DiscFiles, number: Int, angle: Int, _ content: Content) {
@@ -113,6 +119,8 @@ final class TitleSource: ByteSource, SourceLayout {
     /// The disc's own files have the facts that other containers state at their end.
     var canEndWithIndex: Bool { false }
 
+    func hasBeenOpened() { ahead.withLock { $0 = [] } }
+
     var notices: [Notice] {
         let count = content.losses.count
         return content.notices + (count > 0 ? [.unreadable(count, of: path)] : [])
@@ -150,10 +158,33 @@ final class TitleSource: ByteSource, SourceLayout {
         return low
     }
 
-    private final class Cursor: ByteCursor {
-        /// The maximum number of pieces of an announced range that are announced.
-        private static let expectedPieces = 16
+    /// Announces ranges of the title until `hasBeenOpened`.
+    private func announce(_ ranges: [Range<Int64>], _ interrupt: InterruptFlag) {
+        let parts = parts(of: ranges)
+        let cursors = sources.map { source in
+            let cursor = source.cursor(interrupt)
+            cursor.expect(parts[ObjectIdentifier(source)] ?? [])
+            return cursor
+        }
+        ahead.withLock { $0 = cursors }
+    }
 
+    /// The parts of ranges of the title in each source. Of a range with many pieces, only the first ones.
+    private func parts(of ranges: [Range<Int64>]) -> [ObjectIdentifier: [Range<Int64>]] {
+        var parts: [ObjectIdentifier: [Range<Int64>]] = [:]
+        for range in ranges.map({ $0.clamped(to: 0..<byteCount) }) where !range.isEmpty {
+            for place in places[place(at: range.lowerBound)...].prefix(Self.expectedPieces) {
+                let shift = place.piece.range.lowerBound - place.start
+                let start = max(range.lowerBound, place.start) + shift
+                let end = min(range.upperBound + shift, place.piece.range.upperBound)
+                guard start < end else { break }
+                parts[ObjectIdentifier(place.piece.source), default: []].append(start..<end)
+            }
+        }
+        return parts
+    }
+
+    private final class Cursor: ByteCursor {
         private let title: TitleSource
         private let cursors: [ObjectIdentifier: any ByteCursor]
 
@@ -181,18 +212,8 @@ final class TitleSource: ByteSource, SourceLayout {
         }
 
         func expect(_ ranges: [Range<Int64>]) {
-            var wanted: [ObjectIdentifier: [Range<Int64>]] = [:]
-            for id in cursors.keys { wanted[id] = [] }
-            for range in ranges.map({ $0.clamped(to: 0..<title.byteCount) }) where !range.isEmpty {
-                for place in title.places[title.place(at: range.lowerBound)...].prefix(Self.expectedPieces) {
-                    let shift = place.piece.range.lowerBound - place.start
-                    let start = max(range.lowerBound, place.start) + shift
-                    let end = min(range.upperBound + shift, place.piece.range.upperBound)
-                    guard start < end else { break }
-                    wanted[ObjectIdentifier(place.piece.source), default: []].append(start..<end)
-                }
-            }
-            for (id, ranges) in wanted { cursors[id]?.expect(ranges) }
+            let parts = title.parts(of: ranges)
+            for (id, cursor) in cursors { cursor.expect(parts[id] ?? []) }
         }
     }
 }
@@ -229,30 +250,39 @@ extension TitleSource {
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
-        let unit = 32 * TransportUnit.packetByteCount
-        let step = Int64(content.kind == .bluRay ? unit : VideoUnit.packByteCount)
-        let count =
-            switch content.kind {
-            case .bluRay: unit
-            case .dvd: isRemote ? Self.remoteScrambledByteCount : Self.scrambledByteCount
-            }
+        if isRemote { announce(Self.firstReads(of: content.kind, byteCount), interrupt) }
         let cursor = cursor(interrupt)
-        let offsets = [0, byteCount / 2 / step * step]
-        if isRemote {
-            // The start is read further by the demuxer.
-            let ranges = offsets.map { $0..<$0 + Int64(count) }
-            cursor.expect([0..<max(Self.startByteCount, Int64(count)), ranges[1]])
-        }
-        for offset in offsets {
-            let bytes = try cursor.read(at: offset, count: count)
+        for range in Self.samples(of: content.kind, byteCount, isRemote: isRemote) {
+            let bytes = try cursor.read(at: range.lowerBound, count: range.count)
             let cause = content.kind == .bluRay ? Self.lostSync(bytes) : Self.scrambling(bytes)
             guard let cause else { continue }
             throw EngineError(
                 .sourceEncrypted,
                 "\(path) is encrypted (\(content.kind == .bluRay ? "AACS" : "CSS")), which the engine does not decrypt",
-                cause: "at byte \(offset) of the title, \(cause)"
+                cause: "at byte \(range.lowerBound) of the title, \(cause)"
             )
         }
+    }
+
+    /// The ranges at the start and in the middle of a title that are searched for encryption.
+    ///
+    /// - Parameter byteCount: the length of the title.
+    private static func samples(of kind: Kind, _ byteCount: Int64, isRemote: Bool) -> [Range<Int64>] {
+        let (unit, count) =
+            switch kind {
+            case .bluRay: (32 * TransportUnit.packetByteCount, 32 * TransportUnit.packetByteCount)
+            case .dvd: (VideoUnit.packByteCount, isRemote ? remoteScrambledByteCount : scrambledByteCount)
+            }
+        let middle = byteCount / 2 / Int64(unit) * Int64(unit)
+        return [0..<Int64(count), middle..<middle + Int64(count)]
+    }
+
+    /// The ranges of a title on a server that are read first: these samples, and the start, which the demuxer reads further.
+    ///
+    /// - Parameter byteCount: the length of the title.
+    static func firstReads(of kind: Kind, _ byteCount: Int64) -> [Range<Int64>] {
+        let samples = samples(of: kind, byteCount, isRemote: true)
+        return [0..<max(startByteCount, samples[0].upperBound), samples[1]]
     }
 
     /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the

@@ -93,8 +93,9 @@ package struct SourceExaminer {
         guard file.isRemote, file.growth == nil else { return }
         guard file.layout.canEndWithIndex else {
             let reads = file.layout.examinedReads
-            if !reads.isEmpty { cursor.expect(start + reads) }
-            return
+            // A demuxer reads the start, wherever playback begins. Its first bytes have been requested before.
+            if !reads.isEmpty { cursor.expect(reads + firstBytes) }
+            return file.layout.hasBeenOpened()
         }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
         guard head.dropFirst(4).prefix(4) != Array("ftyp".utf8)[...] else { return }

@@ -18,6 +18,8 @@ extension ImageBytes {
         let end = min(byteCount, Self.firstSector * Self.sectorByteCount)
         guard end >= 8 else { return false }
         let head = try bytes(0..<8, of: "its first bytes")
+        // Probably an image: its system area is empty. Otherwise, this is announced once the descriptors are read.
+        if head.allSatisfy({ $0 == 0 }) { willRead([UDFVolume.firstDescriptors]) }
         let isMatroska = head.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
         guard isMatroska || head[4...].elementsEqual("ftyp".utf8) else { return false }
         var offset: Int64 = 0

@@ -9,19 +9,18 @@ package struct UDFVolume: ImageVolume {
     private let partitions: UDFPartitions
 
     private static let sequenceLimit: Int64 = 128
-    /// The first anchor, and the number of bytes from there on that are announced with it: partitions, and their first
-    /// descriptors, usually begin shortly after it.
     private static let anchor: Int64 = 256
-    private static let anchorByteCount: Int64 = 256 << 10
+    /// The first anchor, and what is announced with it: partitions, and their first descriptors, usually begin shortly
+    /// after it.
+    static let firstDescriptors = anchor * ImageBytes.sectorByteCount..<(anchor + 128) * ImageBytes.sectorByteCount
     /// The maximum number of bytes of a metadata partition that are announced. Most descriptors and folders of the disc
     /// lie in these bytes.
-    private static let metadataByteCount: Int64 = 512 << 10
+    private static let metadataByteCount: Int64 = 256 << 10
 
     package init(_ image: ImageBytes) throws(EngineError) {
         var failure: EngineError?
         let count = image.byteCount / ImageBytes.sectorByteCount
-        let start = Self.anchor * ImageBytes.sectorByteCount
-        image.willRead([start..<start + Self.anchorByteCount])
+        image.willRead([Self.firstDescriptors])
         // ECMA-167 3/8.4.2.1. Discs that are not closed have the anchor in sector 512. On a server, each read costs a
         // request, so the others are read only if the first one fails.
         for sector in [Self.anchor, count - 257, count - 1, 512] where sector >= 0 && sector < count {

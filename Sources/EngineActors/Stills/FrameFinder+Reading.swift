@@ -15,9 +15,8 @@ extension FrameFinder {
 
     /// Seeks to an entry.
     ///
-    /// - Returns: the base for packet times there (see `PacketClock`); `nil` when the container cannot seek to the
-    ///   entry.
-    func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {
+    /// - Returns: `nil` when the container cannot seek to the entry.
+    func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Entrance? {
         try stopIfCancelled()
         decoding.forget()
         return try reader.enter(entry, facts, plan, streams: [facts.stream.index])
@@ -31,7 +30,7 @@ extension FrameFinder {
     func gather(
         _ target: Int64,
         from entry: EntrySearch.Entry,
-        base: Int64,
+        _ entrance: Entrance,
         keyLimit: Int64,
         entryLimit: Int = .max
     ) throws(EngineError) -> PictureRun {
@@ -42,7 +41,7 @@ extension FrameFinder {
             keyLimit: keyLimit,
             entryLimit: entryLimit
         )
-        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
+        var clock = PacketClock(facts.timing, from: entrance)
         while let packet = try nextPacket() {
             guard let timed = clock.timed(packet) else { continue }
             if packet.isKey, timed.time <= target, timed.time < keyLimit { decoding.forget() }
@@ -59,14 +58,10 @@ extension FrameFinder {
     /// Reads up to the last keyframe at or before the target. After a seek by index, that is the first keyframe read.
     ///
     /// - Returns: a time before which no other keyframe follows, if known.
-    func readKey(
-        into run: inout PictureRun,
-        from entry: EntrySearch.Entry,
-        base: Int64
-    ) throws(EngineError) -> Int64? {
+    func readKey(into run: inout PictureRun, _ entrance: Entrance) throws(EngineError) -> Int64? {
         let stream = facts.stream.index
         let next = facts.hasIndex ? reader.context.indexEntry(of: stream, after: run.target)?.timestamp : nil
-        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
+        var clock = PacketClock(facts.timing, from: entrance)
         while let packet = try nextPacket() {
             guard let timed = clock.timed(packet) else { continue }
             if run.add(timed) == .complete { return timed.time }

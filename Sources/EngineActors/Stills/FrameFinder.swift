@@ -60,8 +60,8 @@ final class FrameFinder {
         var search = EntrySearch(target: target, facts: facts, plan: plan)
         var keyLimit = Int64.max
         while let entry = search.next() {
-            guard let base = try enter(entry) else { continue }
-            let run = try gather(target, from: entry, base: base, keyLimit: keyLimit)
+            guard let entrance = try enter(entry) else { continue }
+            let run = try gather(target, from: entry, entrance, keyLimit: keyLimit)
             let isFirst = entry == .start && run.key == nil
             if let found = try decode(run, accepting: isFirst ? .later : .exact) { return found }
             // The frame may refer to frames before the random access point.
@@ -69,8 +69,8 @@ final class FrameFinder {
             search.failed(run)
         }
         for acceptance in [Acceptance.later, .damaged] {
-            guard let base = try enter(.start) else { continue }
-            let run = try gather(target, from: .start, base: base, keyLimit: .max)
+            guard let entrance = try enter(.start) else { continue }
+            let run = try gather(target, from: .start, entrance, keyLimit: .max)
             if let found = try decode(run, accepting: acceptance) { return found }
         }
         throw EngineError(.noPlayableStream, "no frame of \(reader.file.path) can be decoded")
@@ -83,9 +83,9 @@ final class FrameFinder {
         var search = EntrySearch(target: target, facts: facts, plan: plan)
         var behind = Int64.max
         while let entry = search.next() {
-            guard let base = try enter(entry) else { continue }
+            guard let entrance = try enter(entry) else { continue }
             var run = PictureRun(target: target, reorderLimit: facts.reorderLimit, keepsAll: false)
-            let next = try readKey(into: &run, from: entry, base: base)
+            let next = try readKey(into: &run, entrance)
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
@@ -114,9 +114,9 @@ final class FrameFinder {
         var search = EntrySearch(target: target, facts: facts, plan: plan)
         var keyLimit = Int64.max
         while let entry = search.next() {
-            guard let base = try enter(entry) else { continue }
+            guard let entrance = try enter(entry) else { continue }
             let enough = facts.reorderLimit + 2
-            let run = try gather(target, from: entry, base: base, keyLimit: keyLimit, entryLimit: enough)
+            let run = try gather(target, from: entry, entrance, keyLimit: keyLimit, entryLimit: enough)
             if let key = run.key, facts.isGradual(key.packet) { break }
             if let (frame, shown) = try decodeKey(run), shown <= target, !frame.isDamaged {
                 let end = min(keyLimit, run.nextKey?.time ?? target &+ 1)

@@ -154,4 +154,10 @@ package enum DVDBytes {
         let header: [UInt8] = [0, 0, 1, 0xE0, 7, 0xEC, 0x81, 0x80, 5]
         return sectors(navigation) + sectors(pack + header + stamp + payload)
     }
+
+    /// Adds search information (DSI) to a unit: how many sectors before it the last unit with video begins.
+    package static func state(previousVideo sectors: Int, inUnitAt place: Int, of bytes: inout [UInt8]) {
+        bytes.replaceSubrange(place + 1024..<place + 1031, with: [0, 0, 1, 0xBF, 3, 0xFA, 1])
+        bytes.replaceSubrange(place + 1429..<place + 1433, with: big(1 << 31 | sectors, 4))
+    }
 }

@@ -109,6 +109,20 @@ struct DVDFilesTests {
         #expect(try #require(VideoUnit(Array(bytes.prefix(2048)))).entry == nil)
         #expect(VideoUnit(Array(bytes.dropFirst(2048))) == nil)
         #expect(VideoUnit(Array(bytes.prefix(2047))) == nil)
+        // A short unit without a picture is followed by another one.
+        let empty = Array(bytes.prefix(2048))
+        #expect(try #require(VideoUnit(empty + bytes)).entry == nil)
+    }
+
+    @Test("a unit states where the last unit with video is")
+    func previousVideo() throws {
+        let bytes = Bytes.unit(start: 0, end: 45_000, time: 0, payload: [0, 0, 1, 0xB3])
+        #expect(try #require(VideoUnit(bytes)).previousVideo == nil)
+        for (stated, sectors) in [(300, 300), (0x3FFF_FFFF, nil)] as [(Int, Int64?)] {
+            var unit = bytes
+            Bytes.state(previousVideo: stated, inUnitAt: 0, of: &unit)
+            #expect(try #require(VideoUnit(unit)).previousVideo == sectors)
+        }
     }
 
     @Test

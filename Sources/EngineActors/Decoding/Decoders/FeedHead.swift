@@ -48,9 +48,9 @@ final class FeedHead {
     /// Seeks to an entry. Returns `false` when the container cannot seek there.
     func enter(_ entry: EntrySearch.Entry, _ lead: DecodingFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
-        guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
+        guard let entrance = try reader.enter(entry, lead, plan, streams: streams) else { return false }
         reader.keep(only: streams)
-        clocks = facts.mapValues { PacketClock($0.timing, base: base, isAtStart: entry == .start) }
+        clocks = facts.mapValues { PacketClock($0.timing, from: entrance) }
         latest = [:]
         return true
     }

@@ -127,7 +127,7 @@ struct CellBuilder {
         guard !stretches.isEmpty else {
             throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: "its title has no cells")
         }
-        let map = UnitMap(parts: parts)
+        let map = UnitMap(parts: parts, isRemote: reader.isRemote)
         return Built(pieces: found, stretches: stretches, starts: starts, map: map, notices: notices)
     }
 

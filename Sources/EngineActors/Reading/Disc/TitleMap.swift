@@ -21,16 +21,19 @@ enum TitleMap: Sendable {
 
     /// The offset of the last entry point at or before a time of the title.
     ///
-    /// - Parameter bytes: a cursor of the title.
+    /// - Parameters:
+    ///   - plan: entry points whose times are known.
+    ///   - bytes: a cursor of the title.
     /// - Returns: `nil` if the map leads to something else.
     func position(
         atOrBefore time: Int64,
         _ timeline: TitleTimeline,
+        _ plan: SegmentPlan?,
         _ bytes: any ByteCursor
     ) throws(EngineError) -> Int64? {
         switch self {
         case .points(let map): map.position(atOrBefore: time, timeline)
-        case .units(let map): try map.position(atOrBefore: time, bytes)
+        case .units(let map): try map.position(atOrBefore: time, plan, bytes)
         }
     }
 }

@@ -37,16 +37,36 @@ struct UnitMap: Sendable {
 
         /// The offset of a unit in the title.
         func position(of unit: Int) -> Int64 {
+            let run = run(of: unit)
+            let sector = runs[run].units[index(of: unit, in: run)]
+            return runs[run].position + (sector - runs[run].sector) * ImageBytes.sectorByteCount
+        }
+
+        /// The unit that contains a byte of the title, which must lie in the part.
+        func unit(at position: Int64) -> Int {
             var low = 0
-            var high = runs.count
+            var high = count
             while high - low > 1 {
                 let middle = (low + high) / 2
-                if starts[middle] <= unit { low = middle } else { high = middle }
+                if self.position(of: middle) <= position { low = middle } else { high = middle }
             }
-            let run = runs[low]
-            let sector = run.units[run.units.startIndex + unit - starts[low]]
-            return run.position + (sector - run.sector) * ImageBytes.sectorByteCount
+            return low
         }
+
+        /// The unit that begins a number of sectors before another one. `nil` if none does.
+        func unit(_ sectors: Int64, before unit: Int) -> Int? {
+            let run = run(of: unit)
+            let last = index(of: unit, in: run)
+            let units = runs[run].units[...last]
+            let place = units.place { $0 >= units[last] - sectors }
+            guard place < last, units[place] == units[last] - sectors else { return nil }
+            return starts[run] + place - units.startIndex
+        }
+
+        /// The run that contains a unit.
+        private func run(of unit: Int) -> Int { max(0, starts.place { $0 > unit } - 1) }
+
+        private func index(of unit: Int, in run: Int) -> Int { runs[run].units.startIndex + unit - starts[run] }
     }
 
     /// The position of a unit in the order of the title.
@@ -68,8 +88,9 @@ struct UnitMap: Sendable {
     /// What reading a unit has found.
     enum Content: Hashable, Sendable {
         case entry(Entry)
-        /// A unit without such a picture: it may only show one that was decoded before it, such as a still.
-        case nothing
+        /// A unit without such a picture: it may only show one that was decoded before it, such as a still. With the
+        /// last unit before it that has video, if the disc states that.
+        case nothing(after: Int?)
         /// The unit could not be read from the disc (`ZeroFilledSource`).
         case lost
         /// Something other than a unit: the map is wrong.
@@ -80,79 +101,81 @@ struct UnitMap: Sendable {
     static let video = 0x1E0
     /// The start code of a sequence header, with which a picture begins where decoding can begin.
     private static let sequenceHeader: [UInt8] = [0, 0, 1, 0xB3]
-    /// The maximum number of units that are read to find a position.
-    private static let searchLimit = 40
-
     let parts: [Part]
+    /// Whether each read costs a round trip to a server.
+    let isRemote: Bool
 
     /// The number of units.
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// - Parameters:
-    ///   - bytes: a cursor of the title.
-    ///   - packs: the number of packs that are read first. The picture is mostly in the second one; if it is not there,
-    ///     more are read.
-    func content(of place: Place, _ bytes: any ByteCursor, packs: Int = 2) throws(EngineError) -> Content {
+    /// Whether each part has a unit. Otherwise, positions cannot be found.
+    var isUsable: Bool { parts.allSatisfy { $0.count > 0 } }
+
+    /// Reads what a unit states.
+    ///
+    /// - Parameter bytes: a cursor of the title.
+    func content(of place: Place, _ bytes: any ByteCursor) throws(EngineError) -> Content {
         let part = parts[place.part]
-        let position = part.position(of: place.unit)
-        var read = try bytes.read(at: position, count: packs * VideoUnit.packByteCount)
+        let range = range(of: place)
+        var read = try bytes.read(at: range.lowerBound, count: range.count)
         if VideoUnit.isBlank(read) { return .lost }
         guard var unit = VideoUnit(read) else { return .foreign }
         if unit.entry == nil, read.count < VideoUnit.byteCount {
-            read = try bytes.read(at: position, count: VideoUnit.byteCount)
+            read = try bytes.read(at: range.lowerBound, count: VideoUnit.byteCount)
             unit = VideoUnit(read) ?? unit
         }
-        guard let entry = unit.entry, entry.payload.starts(with: Self.sequenceHeader) else { return .nothing }
+        guard let entry = unit.entry, entry.payload.starts(with: Self.sequenceHeader) else {
+            return .nothing(after: unit.previousVideo.flatMap { part.unit($0, before: place.unit) })
+        }
         return .entry(
             Entry(
                 time: part.stretch.placed(entry.time),
                 delay: TitleTimeline.distance(from: entry.decodingTime, to: entry.time),
-                position: position + Int64(entry.offset)
+                position: range.lowerBound + Int64(entry.offset)
             )
         )
     }
 
-    /// The range of a title that `content` reads first.
-    func range(of place: Place, packs: Int) -> Range<Int64> {
+    /// The range of a title that `content` reads first. The picture is mostly in the second pack of a unit, but another
+    /// request to a server costs more than two packs.
+    func range(of place: Place) -> Range<Int64> {
         let position = parts[place.part].position(of: place.unit)
-        return position..<position + Int64(packs * VideoUnit.packByteCount)
+        return position..<position + Int64(isRemote ? VideoUnit.byteCount : 2 * VideoUnit.packByteCount)
     }
 
-    /// As `TitleMap.position`. Reads a few units: where one is expected if all were equally long, and then between those
-    /// that were found.
-    func position(atOrBefore time: Int64, _ bytes: any ByteCursor) throws(EngineError) -> Int64? {
-        guard let number = parts.lastIndex(where: { $0.stretch.start <= time }) else { return 0 }
-        let part = parts[number]
-        var found = part.stretch.position
-        // The unit is one of `low..<high`.
-        var (low, high) = (0, part.count)
-        var (start, end) = (part.stretch.start, part.stretch.end)
-        var reads = 0
-        while high - low > 1, reads < Self.searchLimit {
-            let share = Double(time - start) / Double(max(1, end - start))
-            // If units differ much in length, halves are better.
-            let next = reads % 3 == 2 ? (low + high) / 2 : low + Int(min(share, 1) * Double(high - low))
-            let tried = min(max(next, low + 1), high - 1)
-            var unit = tried
-            var entry: Entry?
-            // A unit without an entry continues the one before it.
-            while unit > low, entry == nil, reads < Self.searchLimit {
-                reads += 1
-                switch try content(of: Place(part: number, unit: unit), bytes) {
-                case .entry(let read): entry = read
-                case .nothing, .lost: unit -= 1
-                case .foreign: return nil
-                }
-            }
-            if let entry, entry.time <= time {
-                (low, start, found) = (tried, entry.time, entry.position)
-            } else if entry == nil, unit == low {
-                // All units up to here continue the one at `low`.
-                low = tried
-            } else {
-                (high, end) = (max(unit, low + 1), entry?.time ?? end)
+    /// As `TitleMap.position`.
+    func position(
+        atOrBefore time: Int64,
+        _ plan: SegmentPlan?,
+        _ bytes: any ByteCursor
+    ) throws(EngineError) -> Int64? {
+        guard let part = parts.lastIndex(where: { $0.stretch.start <= time }) else { return 0 }
+        var search = search(for: time, in: part, plan)
+        while case let units = search.next(), !units.isEmpty {
+            if isRemote { bytes.expect(units.map { range(of: Place(part: part, unit: $0)) }) }
+            for unit in units where search.needs(unit) {
+                let content = try content(of: Place(part: part, unit: unit), bytes)
+                if content == .foreign { return nil }
+                search.add(content, of: unit)
             }
         }
-        return found
+        return search.low.position
+    }
+
+    /// A search between the boundaries of a plan around a time, or in the whole part if they are not known.
+    private func search(for time: Int64, in number: Int, _ plan: SegmentPlan?) -> UnitSearch {
+        let part = parts[number]
+        let end = number + 1 < parts.count ? parts[number + 1].stretch.position : .max
+        var low = UnitSearch.Bound(unit: 0, time: part.stretch.start, position: part.stretch.position)
+        var high = UnitSearch.Bound(unit: part.count, time: part.stretch.end, position: end)
+        if let plan, plan.origin == .index, let index = plan.segment(at: time) {
+            for boundary in plan.boundaries[index...].prefix(2)
+            where part.count > 0 && (low.position..<end).contains(boundary.position) {
+                let unit = part.unit(at: boundary.position)
+                let bound = UnitSearch.Bound(unit: unit, time: boundary.time, position: boundary.position)
+                if boundary.time <= time { low = bound } else { high = bound }
+            }
+        }
+        return UnitSearch(time, after: low, before: high)
     }
 }

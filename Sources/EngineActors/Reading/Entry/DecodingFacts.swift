@@ -26,6 +26,8 @@ package struct DecodingFacts: Sendable {
     let origin: TimelineOrigin
     /// The last tick of the stream, as the container states or libavformat estimates it; `nil` if unknown.
     let statedEnd: Int64?
+    /// Whether the source finds the random access point at or before a time by a map of its own (`UnitMap`).
+    package var hasMap = false
     package let video: VideoProperties
     package let parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
@@ -84,6 +86,7 @@ extension DecodingFacts {
             timing: info.kind == .audio ? audioTiming(in: reader) : try timing(in: reader, video, info),
             origin: origin,
             statedEnd: media.duration.map { origin.lastTick(atOrBefore: $0, in: info.timeBase) },
+            hasMap: reader.hasMap && info.kind == .video,
             video: video,
             parameters: parameters
         )

@@ -53,14 +53,17 @@ package struct EntrySearch {
     /// - Parameter target: the time of the picture, in ticks of the stream.
     package init(target: Int64, facts: DecodingFacts, plan: SegmentPlan?) {
         let earliest = facts.origin.ticks(in: facts.stream.timeBase)
+        // A plan from a scan replaces a map that is wrong.
+        let hasMap = facts.hasMap && plan?.origin != .scan
+        let hasIndex = facts.hasIndex || hasMap
         let first: Entry
-        if let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
+        if !hasMap, let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
             plan.isComplete || index + 1 < plan.segmentCount || facts.timing != .shown
         {
             first = .boundary(index)
         } else if case .counted = facts.timing {
             first = .start
-        } else if facts.hasIndex {
+        } else if hasIndex {
             first = .time(target)
         } else {
             // Demuxers without an index seek to some packet near a time.
@@ -72,7 +75,7 @@ package struct EntrySearch {
             earliest: earliest,
             statedEnd: facts.statedEnd,
             timeBase: facts.stream.timeBase,
-            hasIndex: facts.hasIndex
+            hasIndex: hasIndex
         )
     }
 
@@ -115,6 +118,14 @@ package struct EntrySearch {
     }
 }
 
+/// How reading begins at an entry.
+package struct Entrance: Hashable, Sendable {
+    /// The time of the first packet, which matters only if packets are counted.
+    package let time: Int64
+    /// Whether the first packet begins a picture: it cannot be the rest of one.
+    package let isAtPicture: Bool
+}
+
 extension SourceReader {
     /// Moves the read position to an entry.
     ///
@@ -122,18 +133,17 @@ extension SourceReader {
     ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
     ///     change.
     ///   - plan: where the source can be entered, if known. Packets are put on its clock.
-    /// - Returns: the time of the first packet there, which matters only if packets are counted. `nil` when the demuxer
-    ///   cannot reach the entry.
+    /// - Returns: `nil` when the demuxer cannot reach the entry.
     package func enter(
         _ entry: EntrySearch.Entry,
         _ facts: DecodingFacts,
         _ plan: SegmentPlan?,
         streams: Set<Int>
-    ) throws(EngineError) -> Int64? {
+    ) throws(EngineError) -> Entrance? {
         if entry == .start {
             try goToStart(of: streams)
             if let plan, facts.container.canStartAnywhere { follow(plan) }
-            return 0
+            return Entrance(time: 0, isAtPicture: true)
         }
         do throws(FFmpegError) {
             return try seek(to: entry, facts, plan)
@@ -147,7 +157,7 @@ extension SourceReader {
         to entry: EntrySearch.Entry,
         _ facts: DecodingFacts,
         _ plan: SegmentPlan?
-    ) throws(FFmpegError) -> Int64? {
+    ) throws(FFmpegError) -> Entrance? {
         switch entry {
         case .start: return nil
         case .boundary(let index):
@@ -155,14 +165,14 @@ extension SourceReader {
             let boundary = plan.boundaries[index]
             try seek(byte: boundary.position)
             follow(plan)
-            return boundary.time
+            return Entrance(time: boundary.time, isAtPicture: false)
         case .time(let time):
             // In Matroska without Cues, a scan may have found where to enter.
             if let plan, plan.origin != .index, let index = plan.segment(at: time) {
                 note(plan.boundaries[index], of: facts.stream.index)
             }
-            try seek(stream: facts.stream.index, atOrBefore: time)
-            return 0
+            let isAtPicture = try seek(stream: facts.stream.index, atOrBefore: time, knowing: plan)
+            return Entrance(time: 0, isAtPicture: isAtPicture)
         }
     }
 }

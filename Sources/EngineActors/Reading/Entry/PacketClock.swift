@@ -12,13 +12,10 @@ package struct PacketClock {
     /// Whether the current packet may be the remainder of a picture whose beginning was not read.
     private var isCut: Bool
 
-    /// - Parameters:
-    ///   - base: the time of the first packet, if packets are counted.
-    ///   - isAtStart: whether reading begins at the start of the source.
-    package init(_ timing: DecodingFacts.Timing, base: Int64, isAtStart: Bool) {
+    package init(_ timing: DecodingFacts.Timing, from entrance: Entrance) {
         self.timing = timing
-        if case .counted = timing { next = base }
-        isCut = !isAtStart
+        if case .counted = timing { next = entrance.time }
+        isCut = !entrance.isAtPicture
     }
 
     /// The packet with its time. Unless the container states presentation times, the packet gets this time as its PTS,

@@ -80,11 +80,11 @@ struct UnitPlan: Sendable {
     ///
     /// - Returns: the reason for rejecting the map. `nil`: the plan is complete.
     mutating func finish(_ bytes: any ByteCursor) throws(EngineError) -> ContainerIndex.Distrust? {
-        guard map.parts.allSatisfy({ $0.count > 0 }) else {
+        guard map.isUsable else {
             return .init(text: "the map has no unit of a part of the title")
         }
         // On a server, all of them are fetched in parallel.
-        if isRemote { bytes.expect(sampled.map { map.range(of: $0, packs: packs) }) }
+        if isRemote { bytes.expect(sampled.map { map.range(of: $0) }) }
         while let place = next {
             if let distrust = try read(place, bytes) { return distrust }
             next = self.place(after: place)
@@ -96,9 +96,6 @@ struct UnitPlan: Sendable {
         planner.finish(end: timeline.duration)
         return nil
     }
-
-    /// Another request costs more than a few bytes.
-    private var packs: Int { isRemote ? VideoUnit.byteCount / VideoUnit.packByteCount : 2 }
 
     /// The units that will be read.
     private var sampled: [UnitMap.Place] {
@@ -119,7 +116,7 @@ struct UnitPlan: Sendable {
     ) throws(EngineError) -> ContainerIndex.Distrust? {
         let count = min(step, found == 0 ? Self.firstAttempts : Self.attempts, map.parts[place.part].count - place.unit)
         for unit in place.unit..<place.unit + max(0, count) {
-            switch try map.content(of: UnitMap.Place(part: place.part, unit: unit), bytes, packs: packs) {
+            switch try map.content(of: UnitMap.Place(part: place.part, unit: unit), bytes) {
             case .foreign: return .init(text: "the map of units leads to something else")
             case .nothing, .lost: continue
             case .entry(let entry): return add(entry)

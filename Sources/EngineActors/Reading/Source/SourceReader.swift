@@ -83,6 +83,12 @@ package final class SourceReader {
     /// Whether the source is the title of a disc.
     var isTitle: Bool { title != nil }
 
+    /// Whether a map of the source leads to the random access point at or before a time of the video.
+    var hasMap: Bool {
+        guard case .units(let map)? = title?.content.map else { return false }
+        return map.isUsable
+    }
+
     /// The container of the source.
     package var container: ContainerFormat {
         list == nil ? context.container : .segmentList
@@ -226,24 +232,33 @@ package final class SourceReader {
     }
 
     /// Seeks to the last random access point of `stream` at or before `timestamp`.
-    package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
+    ///
+    /// - Parameter plan: known random access points, between which the map of a title is searched.
+    /// - Returns: whether reading begins exactly there, by the map of a title.
+    @discardableResult package func seek(
+        stream: Int,
+        atOrBefore timestamp: Int64,
+        knowing plan: SegmentPlan? = nil
+    ) throws(FFmpegError) -> Bool {
         if let list {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
-        } else if let position = try positionInTitle(atOrBefore: timestamp) {
-            return try seek(byte: position)
+        } else if let position = try positionInTitle(atOrBefore: timestamp, plan) {
+            try seek(byte: position)
+            return true
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
             try reading { () throws(EngineError) in try enterFragment(of: stream, atOrBefore: timestamp) }
             try context.seek(stream: stream, atOrBefore: timestamp)
         }
         hasJumped()
+        return false
     }
 
     /// The position by the map of a disc's title, whose times libavformat does not know. `nil` without a usable map.
-    private func positionInTitle(atOrBefore time: Int64) throws(FFmpegError) -> Int64? {
+    private func positionInTitle(atOrBefore time: Int64, _ plan: SegmentPlan?) throws(FFmpegError) -> Int64? {
         guard let title, let map = title.content.map else { return nil }
         return try reading { () throws(EngineError) in
-            try map.position(atOrBefore: time, title.content.timeline, bytes)
+            try map.position(atOrBefore: time, title.content.timeline, plan, bytes)
         }
     }
 

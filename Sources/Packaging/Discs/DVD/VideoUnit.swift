@@ -5,10 +5,14 @@ package struct VideoUnit: Hashable, Sendable {
     package static let packByteCount = 2048
     /// The number of bytes of a unit that are read to find its entry and the time of that entry.
     package static let byteCount = 4 * packByteCount
+    private static let noUnit: Int64 = 0x3FFF_FFFF
 
     /// The start of its first picture and the end of its last one, in ticks of 90 kHz.
     package let start: Int64
     package let end: Int64
+    /// How many sectors before it the last unit with video begins, in the same video object. `nil` if there is none, or
+    /// the search information (DSI) is missing.
+    package let previousVideo: Int64?
     /// The picture with which decoding can begin.
     package let entry: Entry?
 
@@ -26,16 +30,23 @@ package struct VideoUnit: Hashable, Sendable {
     /// - Parameter bytes: from the start of the unit.
     /// - Returns: `nil` if they do not begin with a navigation pack.
     package init?(_ bytes: [UInt8]) {
-        // A pack header, a system header, and a private packet whose substream 0 has the times (PCI).
-        guard bytes.count >= Self.packByteCount, Self.isPack(bytes, at: 0),
-            Self.isStartCode(0xBF, in: bytes, at: 38), bytes[44] == 0
-        else { return nil }
+        guard Self.isNavigation(bytes, at: 0) else { return nil }
         func number(at place: Int) -> Int64 { (0..<4).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) } }
         start = number(at: 57)
         end = number(at: 61)
+        // A second private packet, with substream 1. The two highest bits of pointers are flags.
+        let isDescribed = Self.isStartCode(0xBF, in: bytes, at: 1024) && bytes[1030] == 1
+        let back = isDescribed ? number(at: 1429) & Self.noUnit : Self.noUnit
+        previousVideo = back == Self.noUnit ? nil : back
         entry =
             stride(from: Self.packByteCount, through: bytes.count - Self.packByteCount, by: Self.packByteCount)
-            .lazy.compactMap { Self.entry(bytes, at: $0) }.first
+            .lazy.prefix { !Self.isNavigation(bytes, at: $0) }.compactMap { Self.entry(bytes, at: $0) }.first
+    }
+
+    /// Whether a unit begins at a pack: with a pack header, a system header, and a private packet whose substream 0 has the
+    /// times (PCI).
+    private static func isNavigation(_ bytes: [UInt8], at place: Int) -> Bool {
+        isPack(bytes, at: place) && isStartCode(0xBF, in: bytes, at: place + 38) && bytes[place + 44] == 0
     }
 
     static func isPack(_ bytes: [UInt8], at place: Int) -> Bool {

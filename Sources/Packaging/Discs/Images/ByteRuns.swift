@@ -42,12 +42,12 @@ package struct ByteRuns: Hashable, Sendable {
     }
 }
 
-extension Array {
-    /// The index of the first element that meets a condition; `count` if none does. All later elements must meet it
+extension RandomAccessCollection where Index == Int {
+    /// The index of the first element that meets a condition; `endIndex` if none does. All later elements must meet it
     /// too.
     package func place(_ condition: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
+        var low = startIndex
+        var high = endIndex
         while low < high {
             let middle = (low + high) / 2
             if condition(self[middle]) { high = middle } else { low = middle + 1 }

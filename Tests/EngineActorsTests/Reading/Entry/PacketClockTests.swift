@@ -25,9 +25,9 @@ struct PacketClockTests {
         _ packets: [Times],
         _ timing: DecodingFacts.Timing,
         base: Int64 = 1000,
-        isAtStart: Bool = true
+        isAtPicture: Bool = true
     ) -> [PictureRun.Entry?] {
-        var clock = PacketClock(timing, base: base, isAtStart: isAtStart)
+        var clock = PacketClock(timing, from: Entrance(time: base, isAtPicture: isAtPicture))
         return packets.map { times in
             clock.timed(
                 Packet(
@@ -104,7 +104,7 @@ struct PacketClockTests {
     @Test("The rest of a picture whose beginning was not read does not have the time of the next picture")
     func cut() {
         let packets: [Times] = [.init(pts: 80, dts: 80), .init(pts: 120, dts: 120)]
-        #expect(entries(packets, .partly(40), isAtStart: false).map { $0?.time } == [nil, 120])
-        #expect(entries(packets, .partly(40), isAtStart: true).map { $0?.time } == [80, 120])
+        #expect(entries(packets, .partly(40), isAtPicture: false).map { $0?.time } == [nil, 120])
+        #expect(entries(packets, .partly(40), isAtPicture: true).map { $0?.time } == [80, 120])
     }
 }

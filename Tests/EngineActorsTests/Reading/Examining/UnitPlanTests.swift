@@ -46,6 +46,7 @@ struct UnitPlanTests {
             builder.add(try set.chain(1).cells[0])
             built = try builder.finish("/disc", subtitles: [])
             source.requests.withLock { $0 = [] }
+            source.announced.withLock { $0 = [] }
         }
 
         var bytes: any ByteCursor { built.title.cursor(InterruptFlag()) }
@@ -55,6 +56,8 @@ struct UnitPlanTests {
             let timeline = TitleTimeline(built.stretches)
             return UnitPlan(built.map, timeline, limits, first: first, isDecoded: false, isRemote: source.isRemote)
         }
+
+        var announced: [Range<Int64>] { source.announced.withLock { $0 } }
 
         /// The units that were read, with the number of reads of each.
         var reads: [Int64: Int] {
@@ -84,7 +87,7 @@ struct UnitPlanTests {
         let title = try Title(Self.even(10), isRemote: isRemote, isListed: false)
         var plan = title.plan()
         #expect(try plan.finish(title.bytes) != nil)
-        #expect(try title.built.map.position(atOrBefore: Self.second, title.bytes) == 0)
+        #expect(try title.built.map.position(atOrBefore: Self.second, nil, title.bytes) == 0)
     }
 
     @Test("units that are longer than segments are all boundaries")
@@ -118,7 +121,7 @@ struct UnitPlanTests {
         let foreign = try Title(Self.even(100)) { $0[24 * 4096 + 3] = 0 }
         plan = foreign.plan()
         #expect(try plan.finish(foreign.bytes)?.text == "the map of units leads to something else")
-        #expect(try foreign.built.map.position(atOrBefore: 12 * Self.second, foreign.bytes) == nil)
+        #expect(try foreign.built.map.position(atOrBefore: 12 * Self.second, nil, foreign.bytes) == nil)
         let title = try Title(Self.even(100))
         plan = title.plan(first: 1)
         #expect(try plan.finish(title.bytes)?.text == "the map does not start with the first keyframe")
@@ -129,41 +132,50 @@ struct UnitPlanTests {
         #expect(try plan.finish(still.bytes)?.text == "the map has no picture of a part of the title")
     }
 
-    @Test("the unit at a time is found in a few reads")
-    func search() throws {
+    @Test("the unit at a time is found in reads that are announced to a server", arguments: [false, true])
+    func search(isRemote: Bool) throws {
         var chance = SplitMix(state: 7)
-        var times: [Int64] = [0]
-        // Two scenes with long and short units.
-        for unit in 0..<10_000 {
-            let mean = unit < 4000 ? Self.second : Self.second / 3
-            times.append(times[unit] + mean / 2 + Int64.random(in: 0..<mean, using: &chance))
-        }
-        let title = try Title(times)
-        let end = times[times.count - 1]
-        var most = 0
-        for _ in 0..<200 {
-            let time = Int64.random(in: 0..<end, using: &chance)
-            title.source.requests.withLock { $0 = [] }
-            let found = try title.built.map.position(atOrBefore: time, title.bytes)
-            let unit = try #require(times.lastIndex { $0 <= time })
-            #expect(found == (unit == 0 ? 0 : Int64(unit) * Self.size + 2062))
-            most = max(most, title.reads.values.reduce(0, +))
-        }
-        #expect(most <= 16)
+        let title = try Title(Self.even(1000), isRemote: isRemote)
         let map = title.built.map
-        let before = try map.position(atOrBefore: -1, title.bytes)
-        #expect(before == 0)
-        #expect(try map.position(atOrBefore: end + 1, title.bytes) == 9999 * Self.size + 2062)
+        for _ in 0..<50 {
+            let time = Int64.random(in: 0..<500 * Self.second, using: &chance)
+            let unit = time * 2 / Self.second
+            title.source.requests.withLock { $0 = [] }
+            title.source.announced.withLock { $0 = [] }
+            let found = try map.position(atOrBefore: time, nil, title.bytes)
+            #expect(found == (unit == 0 ? 0 : unit * Self.size + 2062))
+            let reads = title.source.requests.withLock { $0 }
+            #expect(reads.count <= 8 && (isRemote ? Set(reads).isSubset(of: title.announced) : title.announced == []))
+        }
+        #expect(try map.position(atOrBefore: -1, nil, title.bytes) == 0)
+        #expect(try map.position(atOrBefore: 501 * Self.second, nil, title.bytes) == 999 * Self.size + 2062)
     }
 
-    @Test("a search passes over units that cannot be entered")
-    func gapsInSearch() throws {
-        let title = try Title(Self.even(200)) { bytes in
-            for unit in 90..<100 { bytes[unit * 4096 + 2048 + 14 + 14 + 3] = 0 }
+    @Test("between the boundaries of a plan, few units are read")
+    func searchInPlan() throws {
+        let title = try Title(Self.even(1000), isRemote: true)
+        var plan = title.plan()
+        #expect(try plan.finish(title.bytes) == nil)
+        for (unit, mostReads) in [(Int64(0), 3), (3, 3), (8, 2), (15, 3), (20, 3), (24, 3), (500, 3)] {
+            title.source.requests.withLock { $0 = [] }
+            let time = unit * Self.second / 2 + 10
+            let found = try title.built.map.position(atOrBefore: time, plan.plan, title.bytes)
+            #expect(found == unit * Self.size + 2062 && title.reads.count <= mostReads, "\(unit): \(title.reads)")
         }
-        for (unit, found) in [(80, 80), (89, 89), (90, 89), (95, 89), (99, 89), (100, 100), (150, 150)] {
-            let time = Int64(unit) * Self.second / 2 + 10
-            #expect(try title.built.map.position(atOrBefore: time, title.bytes) == Int64(found) * Self.size + 2062)
+    }
+
+    @Test("a search follows the disc to the last unit with video")
+    func stills() throws {
+        let title = try Title(Self.even(200), isRemote: true) { bytes in
+            for unit in 90..<180 {
+                bytes[unit * 4096 + 2048 + 14 + 14 + 3] = 0
+                DVDBytes.state(previousVideo: (unit - 89) * 2, inUnitAt: unit * 4096, of: &bytes)
+            }
+        }
+        for unit in [Int64(90), 120, 179] {
+            title.source.requests.withLock { $0 = [] }
+            let found = try title.built.map.position(atOrBefore: unit * Self.second / 2, nil, title.bytes)
+            #expect(found == 89 * Self.size + 2062 && title.reads.count <= 16, "\(unit): \(title.reads)")
         }
     }
 }

@@ -37,7 +37,7 @@ protocol SourceLayout: Sendable {
 
     /// The plan that the source provides independently of its container, or the reason for rejecting it. `nil`: it
     /// provides none.
-    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>?
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>?
 
     /// Opens one of `siblings`.
     ///
@@ -60,7 +60,7 @@ extension SourceLayout {
     var siblings: [ListSibling] { [] }
     var image: (any ByteSource)? { nil }
 
-    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? { nil }
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>? { nil }
 
     func sibling(_ index: Int, origin: MediaTime, _ interrupt: InterruptFlag) throws(EngineError) -> any ByteSource {
         throw EngineError(.internal, "there is no variant \(index)")
@@ -86,6 +86,13 @@ enum SourceReading {
     case title(TitleSource)
     /// `ListReader`: a demuxer for each segment.
     case list(SegmentListSource)
+}
+
+/// The plan that a source provides.
+struct SourcePlan {
+    let plan: SegmentPlan
+    /// Extends the plan of a title. `nil` if that is complete, or grows with the source.
+    var units: UnitPlan?
 }
 
 /// The facts that a source needs to make its plan.

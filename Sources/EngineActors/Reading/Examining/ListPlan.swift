@@ -6,8 +6,8 @@ internal import Packaging
 
 extension SegmentListSource {
     /// The plan of the segments that are listed now.
-    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
-        .success(plan(for: facts.lead, measured: facts.bitRate, holdsBack: true))
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>? {
+        .success(SourcePlan(plan: plan(for: facts.lead, measured: facts.bitRate, holdsBack: true)))
     }
 
     /// The plan of the list: one segment for each segment of the source, with the duration that the playlist states.

@@ -206,6 +206,8 @@ package struct OpenedSource: Sendable {
     package let origin: TimelineOrigin
     /// The plan, if a trusted index of the container, the map of a disc or a playlist provides one.
     package let indexPlan: SegmentPlan?
+    /// Extends `indexPlan`, if that is the beginning of the plan of a title on a server.
+    var units: UnitPlan?
     /// The end of each track on the timeline, if the container's end could be read.
     package internal(set) var trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
@@ -282,14 +284,23 @@ extension OpenedSource {
     /// The time at which each segment of the plan was recorded; `nil` if unknown. Empty if the source states no times.
     package var dates: [WallTime?] { layout.segments?.dates ?? [] }
 
-    /// The target duration in the source's own playlist, if it has one and was growing when it was opened.
-    package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration }
+    /// The target duration in the source's own playlist, if it has one and was growing when it was opened. If the plan
+    /// of a title grows, the length that no segment is expected to exceed.
+    package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration ?? units?.longestSegment }
+
+    /// The end of the leading track, in ticks of its stream, if it is known before the plan is complete.
+    package var statedEnd: Int64? { units?.end }
 
     /// The variants that players may switch to, in the order in which the source lists them.
     package var siblings: [ListSibling] { lead.isRemuxedVideo ? layout.siblings : [] }
 
     /// Whether scanning ahead of playback downloads the source. A growing source arrives anyway.
-    package var isDownloadedByScan: Bool { file.isRemote && file.growth == nil && layout.segments == nil }
+    package var isDownloadedByScan: Bool {
+        file.isRemote && file.growth == nil && layout.segments == nil && !isPlannedAhead
+    }
+
+    /// Whether only the beginning of the plan is known at first, but will soon be followed by the rest.
+    package var isPlannedAhead: Bool { units != nil }
 
     /// Whether each segment is a resource of its own. If one of them has changed, the others may still be the same.
     package var hasListedSegments: Bool { layout.segments != nil }

@@ -362,10 +362,11 @@ package struct SourceExaminer {
             bitRate: found.media.bitRate,
             bytes: reader.bytes
         )
+        var units: UnitPlan?
         switch try reader.file.layout.plan(from: facts) {
         case .success(let own)?:
-            plan = own
-            if let segment = firstPlayed(of: own, found) { reader.bytes.expect([segment]) }
+            (plan, units) = (own.plan, own.units)
+            if let segment = firstPlayed(of: own.plan, found) { reader.bytes.expect([segment]) }
         case .failure(let reason)?:
             notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
         case nil: break
@@ -380,6 +381,7 @@ package struct SourceExaminer {
             tracks: tracks,
             origin: found.origin,
             indexPlan: plan,
+            units: units,
             trackEnds: ends,
             notices: notices,
             ladder: found.ladder,
@@ -388,10 +390,12 @@ package struct SourceExaminer {
         )
     }
 
-    /// The bytes of the segment that is played first.
+    /// The bytes of the segment that is played first. `nil` if it is not planned yet.
     private func firstPlayed(of plan: SegmentPlan, _ found: Examination) -> Range<Int64>? {
         let place = (found.origin.time + start).ticks(in: plan.timeBase)
-        return plan.segment(at: place).flatMap { plan.bytes(ofSegments: $0...$0) }
+        guard let segment = plan.segment(at: place), let end = plan.endTime(of: segment), plan.isComplete || place < end
+        else { return nil }
+        return plan.bytes(ofSegments: segment...segment)
     }
 
     /// The start of an unplayable source's timeline: the earliest audio, or the earliest frame of video stream

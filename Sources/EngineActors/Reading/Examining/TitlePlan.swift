@@ -6,25 +6,30 @@ internal import Packaging
 
 extension TitleSource {
     var examinedReads: [Range<Int64>] {
-        guard case .points(let map)? = content.map else { return [] }
-        return PointPlan(map: map).expectedReads
+        switch content.map {
+        case nil: []
+        case .points(let map): PointPlan(map: map).expectedReads
+        case .units(let map): UnitPlan.expectedReads(map, content.timeline)
+        }
     }
 
     /// The plan that follows from the disc's own map. `nil` if the disc has none.
-    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>? {
         switch content.map {
         case nil: return nil
         case .points(let map):
-            return try PointPlan(map: map).plan(
+            let plan = try PointPlan(map: map).plan(
                 of: self,
                 for: facts.lead,
                 limits: facts.limits,
                 firstPacket: facts.firstPacket,
                 bytes: facts.bytes
             )
+            return plan.map { SourcePlan(plan: $0) }
         case .units(let map):
-            guard var plan = unitPlan(map, facts) else { return .failure(.otherVideo) }
-            return try plan.finish(facts.bytes).map { .failure($0) } ?? .success(plan.plan)
+            guard var units = unitPlan(map, facts) else { return .failure(.otherVideo) }
+            if let distrust = try units.begin(facts.bytes) { return .failure(distrust) }
+            return .success(SourcePlan(plan: units.plan, units: units.isComplete ? nil : units))
         }
     }
 }
@@ -43,8 +48,7 @@ extension TitleSource {
             content.timeline,
             facts.limits,
             first: isDecoded ? facts.firstPacket?.dts : facts.firstPacket?.pts,
-            isDecoded: isDecoded,
-            isRemote: isRemote
+            isDecoded: isDecoded
         )
     }
 }

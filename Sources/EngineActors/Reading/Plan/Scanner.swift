@@ -44,10 +44,10 @@ package actor Scanner {
     private let source: OpenedSource
     private var reader: SourceReader?
     private var scan: PlanScan
-    /// The number of boundaries in the last batch.
-    private var reported = 0
-    /// The number of parts in the last batch of the segment after them.
-    private var reportedParts = 0
+    /// Replaces the scan of a title on a server, whose plan has begun.
+    private var title: TitleScan?
+    /// The number of boundaries in the last batch, and of parts of the segment after them.
+    private var reported = (boundaries: 0, parts: 0)
     /// The number of reconnections and changes of the source's reception that the scan has taken into account.
     private var knownReceptionChanges = 0
     /// The latest `PlanScan.missedKeyframes` that was handled.
@@ -71,6 +71,7 @@ package actor Scanner {
         hasParts: Bool = false
     ) {
         self.source = source
+        title = source.units.map { TitleScan($0) }
         if source.interleaving == .live { window = limits.map { LiveWindow($0) } }
         scan = PlanScan(
             of: source.tracks,
@@ -96,26 +97,32 @@ package actor Scanner {
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
-    package func step() throws(EngineError) -> Batch {
-        try source.file.verified { () throws(EngineError) in try nextBatch() }
+    ///
+    /// - Parameter isAwaited: whether playback cannot begin before the plan is longer.
+    package func step(isAwaited: Bool = false) throws(EngineError) -> Batch {
+        try source.file.verified { () throws(EngineError) in try nextBatch(isAwaited: isAwaited) }
     }
 
-    private func nextBatch() throws(EngineError) -> Batch {
+    private func nextBatch(isAwaited: Bool) throws(EngineError) -> Batch {
         if let segments = source.layout.segments { return try step(along: segments) }
+        let deadline = Deadline(in: Self.patience)
+        if let part = try title?.step(in: source.file, isAwaited: isAwaited, until: deadline, interruptFlag) {
+            return batch(of: part.plan, progress: part.progress)
+        }
         let reader = try attachedReader()
         let lead = source.lead.stream.index
         let cursor = reader.bytes
         let bytes = KeyframeBytes(of: source.lead, in: source.container) { offset, count throws(EngineError) in
             try cursor.read(at: offset, count: count)
         }
-        let deadline = source.file.growth != nil || source.file.isRemote ? Deadline(in: Self.patience) : nil
-        for _ in 0..<Self.packetsPerStep where deadline?.hasPassed != true {
-            if deadline != nil, hasNews(before: reader) { break }
+        let mayWait = source.file.growth != nil || source.file.isRemote
+        for _ in 0..<Self.packetsPerStep where !mayWait || !deadline.hasPassed {
+            if mayWait, hasNews(before: reader) { break }
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
                 return scan.finished()
             }
-            if deadline != nil { updateVideoDiscontinuities() }
+            if mayWait { updateVideoDiscontinuities() }
             scan.add(
                 packet,
                 offset: reader.fileOffset,
@@ -125,7 +132,7 @@ package actor Scanner {
             try noteKeyframes()
             if !notices.isEmpty { break }
         }
-        (reported, reportedParts) = (scan.settledCount, scan.partCount)
+        reported = (scan.settledCount, scan.partCount)
         var batch = scan.batch(progress: progress(at: reader.fileOffset))
         slide(over: batch.plan)
         (batch.newNotices, notices) = (notices, [])
@@ -183,9 +190,9 @@ package actor Scanner {
     /// one to find out whether segments begin with keyframes.
     private func step(along segments: any ListedSegments) throws(EngineError) -> Batch {
         let known = try plan(of: segments, holdsBack: !isWhole(segments))
-        if !known.isComplete, known.segmentCount <= reported { try segments.grow(interruptFlag) }
+        if !known.isComplete, known.segmentCount <= reported.boundaries { try segments.grow(interruptFlag) }
         let plan = try plan(of: segments, holdsBack: !isWhole(segments))
-        reported = plan.segmentCount
+        reported.boundaries = plan.segmentCount
         return batch(of: segments, plan)
     }
 
@@ -200,22 +207,27 @@ package actor Scanner {
     }
 
     private func batch(of segments: any ListedSegments, _ plan: SegmentPlan) -> Batch {
+        var batch = batch(of: plan, progress: 0)
+        (batch.newNotices, batch.variant) = (segments.takeNotices(), segments.playedVariant)
+        return batch
+    }
+
+    /// A batch of a source whose packets are not scanned.
+    private func batch(of plan: SegmentPlan, progress: Double) -> Batch {
         Batch(
             plan: plan,
-            progress: 0,
+            progress: progress,
             refusedChanges: 0,
             unfollowedJumps: 0,
             audioChanges: 0,
-            trackEnds: source.tracks.map { _ in nil },
-            newNotices: segments.takeNotices(),
-            variant: segments.playedVariant
+            trackEnds: source.tracks.map { _ in nil }
         )
     }
 
     /// Whether the next read may have to wait, and boundaries or parts are known that no batch has reported.
     private func hasNews(before reader: SourceReader) -> Bool {
         let mayWait = source.file.growth == nil || source.file.byteCount - reader.fileOffset < Self.packetByteCount
-        return mayWait && (scan.settledCount > reported || scan.partCount > reportedParts)
+        return mayWait && (scan.settledCount > reported.boundaries || scan.partCount > reported.parts)
     }
 
     private func updateVideoDiscontinuities() {

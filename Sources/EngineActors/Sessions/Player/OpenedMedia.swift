@@ -127,16 +127,16 @@ struct OpenedMedia {
 
     // MARK: The timeline
 
-    /// `nil` until the plan is complete.
+    /// `nil` until the plan is complete, unless the source states it.
     var duration: MediaTime? {
-        guard let end = plan.end else { return nil }
+        guard let end = plan.end ?? source.statedEnd else { return nil }
         return trackEnds.compactMap { $0 }.reduce(shown(end), max)
     }
 
     /// The end of the plan so far. `nil` while nothing is planned.
     var reachable: MediaTime? {
-        let known = plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1) : nil
-        return duration ?? known.map(shown)
+        if plan.isComplete { return duration }
+        return plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1).map(shown) : nil
     }
 
     /// The start of the part of the source that can still be read. Above zero only after a window has moved, or if the
@@ -231,10 +231,11 @@ struct OpenedMedia {
         return shown(end)
     }
 
-    /// The latest keyframe at or before `position`; zero if there is none. Without video, returns `position`: audio can
-    /// start anywhere.
+    /// The latest keyframe at or before `position`; zero if there is none. Returns `position` without video, because audio
+    /// can start anywhere, and if no keyframe there is known yet.
     func keyframe(atOrBefore position: MediaTime) -> MediaTime {
         guard source.lead.kind == .video else { return position }
+        if source.isPlannedAhead, !plan.isComplete, position > reachable ?? .zero { return position }
         // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
         guard let time = plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
         return max(.zero, shown(time))
@@ -256,9 +257,6 @@ struct OpenedMedia {
     private func shown(_ time: Int64) -> MediaTime {
         MediaTime(source.lead.timelineTicks(time), in: source.lead.track.timeBase)
     }
-
-    /// Whether playlists can be published without a scan.
-    var isPlanned: Bool { plan.origin != .scan }
 
     // MARK: Serving
 

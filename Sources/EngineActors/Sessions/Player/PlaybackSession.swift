@@ -115,7 +115,7 @@ package actor PlaybackSession {
         )
         await subtitles.startFiles()
         await subtitles.burn()
-        if !opened.isPlanned || opened.isGrowing { try await planning.start() }
+        if !opened.plan.isComplete { try await planning.start() }
         guard !media.isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         publishReady()
     }

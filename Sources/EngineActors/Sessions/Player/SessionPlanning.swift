@@ -56,7 +56,7 @@ final class SessionPlanning {
         defer { first = nil }
         planning: while true {
             let batch: Scanner.Batch
-            switch await result(of: scanner) {
+            switch await result(of: scanner, isAwaited: true) {
             case .success(let found): batch = found
             case .failure(let failure):
                 guard await end(scanner, with: failure) else { throw failure }
@@ -71,9 +71,9 @@ final class SessionPlanning {
             // growing source does not wait for the deadline, because it is not known when more of it will arrive. On a
             // fast network, much would be downloaded until then.
             let isAhead = source.isDownloadedByScan && ScanPace.waits(at: batch.offset, batch.plan, playing: 0)
-            if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount),
-                deadline.hasPassed || media.isGrowing || isAhead
-            {
+            let isEnough =
+                source.isPlannedAhead ? isEntranceReached : deadline.hasPassed || media.isGrowing || isAhead
+            if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount), isEnough {
                 media.seal(
                     targetDuration: setup.record?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
@@ -93,6 +93,12 @@ final class SessionPlanning {
                 cause: "a scan of the whole file found no keyframe of \(source.lead.stream.codec.rawValue)"
             )
         }
+    }
+
+    /// Whether players can begin where playback begins. The software path can begin anywhere.
+    private var isEntranceReached: Bool {
+        guard let opened = media.opened, opened.source.lead.isServed else { return true }
+        return setup.record?.position ?? setup.request.startPosition < opened.reachable ?? .zero
     }
 
     private func scanner(of source: OpenedSource) -> Scanner {
@@ -133,12 +139,18 @@ final class SessionPlanning {
     }
 
     /// Scans some more. Cancelling the task interrupts the scan.
-    private func step(_ scanner: Scanner) async throws(EngineError) -> Scanner.Batch {
-        try await interrupting(by: scanner.interrupt) { () async throws(EngineError) in try await scanner.step() }
+    private func step(_ scanner: Scanner, isAwaited: Bool) async throws(EngineError) -> Scanner.Batch {
+        try await interrupting(by: scanner.interrupt) { () async throws(EngineError) in
+            try await scanner.step(isAwaited: isAwaited)
+        }
     }
 
-    private func result(of scanner: Scanner) async -> Result<Scanner.Batch, EngineError> {
-        do throws(EngineError) { return .success(try await step(scanner)) } catch { return .failure(error) }
+    private func result(of scanner: Scanner, isAwaited: Bool) async -> Result<Scanner.Batch, EngineError> {
+        do throws(EngineError) {
+            return .success(try await step(scanner, isAwaited: isAwaited))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func continueScan(_ scanner: Scanner) async {
@@ -147,7 +159,7 @@ final class SessionPlanning {
             changes.signal()
         }
         while !Task.isCancelled, !media.isStopped {
-            switch await result(of: scanner) {
+            switch await result(of: scanner, isAwaited: false) {
             case .success(let batch):
                 // Already planned: neither announced again nor paced by playback.
                 if media.opened?.covers(batch) == true { continue }

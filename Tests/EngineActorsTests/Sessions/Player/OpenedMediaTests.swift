@@ -29,13 +29,15 @@ struct OpenedMediaTests {
     private func media(
         _ plan: SegmentPlan,
         trackEnds: [MediaTime?] = [nil, nil],
-        hasVideo: Bool = true
+        hasVideo: Bool = true,
+        units: UnitPlan? = nil
     ) throws -> OpenedMedia {
         var described = DescribedSource()
         described.file = file
         described.hasAudio = true
         described.hasVideo = hasVideo
-        let source = try described.opened()
+        var source = try described.opened()
+        source.units = units
         let producer = SegmentProducer(
             source: source,
             readers: SegmentReaders(Demuxer(name: "test", source: source), of: source),
@@ -74,6 +76,24 @@ struct OpenedMediaTests {
         #expect(media.reachable == .seconds(reachable))
         #expect(media.endTime(ofSegment: 2) == .seconds(reachable), "the last segment ends with the media")
         #expect(media.endTime(ofSegment: 1) == .seconds(20) && media.endTime(ofSegment: 3) == .zero)
+    }
+
+    @Test(
+        "If the source states its end, the duration is known before the plan is complete, and any position can be sought"
+    )
+    func statedEnd() throws {
+        let timeline = TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 100_000)])
+        let limits = SegmentPlanner.Limits(target: .seconds(10), timeBase: UnitPlan.timeBase)
+        let units = UnitPlan(UnitMap(parts: [], isRemote: true), timeline, limits, first: nil, isDecoded: false)
+        let media = try media(Self.plan(3), units: units)
+        #expect(media.duration == .seconds(100) && media.reachable == .seconds(30))
+        #expect(media.endTime(ofSegment: 2) == .seconds(30))
+        // A keyframe that is not known yet is not replaced by one far before it.
+        for (position, keyframe) in [(5, 4), (30, 28), (31, 31), (99, 99)] {
+            #expect(media.keyframe(atOrBefore: .seconds(Double(position))) == .seconds(Double(keyframe)))
+        }
+        let complete = try self.media(Self.plan(3, isComplete: true), units: units)
+        #expect(complete.duration == .seconds(30) && complete.keyframe(atOrBefore: .seconds(31)) == .seconds(28))
     }
 
     @Test("Nothing is reachable before a segment is planned")

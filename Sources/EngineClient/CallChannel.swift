@@ -74,7 +74,7 @@ final class CallChannel: Sendable {
 
     /// Closes the connection; open calls fail with `unavailable`.
     func close() async {
-        try? await channel.close()  // Fails only if the connection is closed already.
+        _ = try? await channel.close()  // Fails only if the connection is closed already.
     }
 
     /// Opens a call.

@@ -16,7 +16,7 @@ extension ServerBootstrap {
 extension Channel {
     /// Accepts no more connections. Open connections stay open.
     package func stopListening() async {
-        try? await close()  // Fails only if the channel is closed already.
+        _ = try? await close()  // Fails only if the channel is closed already.
     }
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code contains no TODO markers and no paths of a particular machine. In `Sources`, `try?` only cleans up: it is a
-statement whose value is dropped, with a comment that says why the failure does not matter: a sentence of at least four words,
-at the end of its line or on the lines above, and the same one for at most two statements. No `catch` is empty."""
+"""The code contains no TODO markers and no paths of a particular machine. In `Sources`, `try?` only cleans up: its
+value is dropped (`_ = try?`). A sentence of at least four words, on its line or directly above, says why the failure does not
+matter; at most two statements share one. No `catch` is empty."""
 
 import re
 import sys
@@ -14,17 +14,18 @@ FORBIDDEN = [
 ]
 EXEMPT = {"scripts/checks/words.py", "CONTRIBUTING.md", "LICENSE"}
 TRIED = re.compile(r"\btry\?")
-CLEANUP = re.compile(r"\s*(defer \{ )?(_ = )?try\? ")
-SENTENCE = re.compile(r"[A-Z]\S*(?: \S+){3,}\.$")
+# A value that is dropped cannot be an argument, a result or a condition.
+DROPPED = re.compile(r"(?<!let )(?<!\w)_ = $")
+SENTENCE = re.compile(r"[A-Z`]\S*(?: \S+){3,}\.$")
 EMPTY_CATCH = re.compile(r"\bcatch\b[^{}\n]*\{\s*\}")
 SHARED = 2
 
 
 def reason(lines, number):
     """The comment of the statement in line `number`: at its end, or on the lines directly above it."""
-    found = re.search(r" // (.*)$", lines[number - 1])
-    if found:
-        return found[1]
+    _, mark, found = lines[number - 1].rpartition(" // ")
+    if mark:
+        return found
     above = []
     while number > 1 and (found := re.match(r"\s*// (.*)$", lines[number - 2])):
         above.insert(0, found[1])
@@ -47,14 +48,14 @@ def main():
             continue
         code = tree.code(name)
         for number, line in enumerate(code.splitlines(), 1):
-            if not TRIED.search(line):
-                continue
-            if not CLEANUP.match(line):
-                findings.add(name, number, "`try?` yields a value, or is part of an expression: catch the error")
-            text = reason(lines, number)
-            if not SENTENCE.match(text):
+            tried = list(TRIED.finditer(line))
+            if any(not DROPPED.search(line[:found.start()]) for found in tried):
+                findings.add(name, number, "write `_ = try? …` to drop the value, or catch the error")
+            text = reason(lines, number) if tried else ""
+            if SENTENCE.match(text):
+                reasons.setdefault(text, []).append((name, number))
+            elif tried:
                 findings.add(name, number, "`try?` without a sentence that says why the failure does not matter")
-            reasons.setdefault(text, []).append((name, number))
         for found in EMPTY_CATCH.finditer(code):
             number = code.count("\n", 0, found.start()) + 1
             # A comment in the braces is a reason; `code` does not have it.

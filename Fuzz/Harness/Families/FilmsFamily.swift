@@ -77,8 +77,13 @@ private func exercise(
             expect(audio.block.count > 0, "a batch has samples")
             queue.append(audio)
             mixer.add([audio])
-            while let output = try? mixer.next() {
-                if case .samples(let piece) = output { bound(piece.samples.count * 4) }
+            do {
+                while let output = try mixer.next() {
+                    if case .samples(let piece) = output { bound(piece.samples.count * 4) }
+                }
+            } catch {
+                // This audio cannot be converted. Go on with the next.
+                mixer.reset()
             }
             // The renderer prepares samples in such portions.
             let pieces = await processor.process(queue.take(MediaTime(microseconds: 80_000)), settings)

@@ -65,11 +65,11 @@ package import EngineModel
         var options: [(name: String, value: String)] = []
     }
 
-    /// How a demuxer treats times and samples, by the options of libavformat.
-    struct Handling {
-        /// As in `open`.
+    /// Options of libavformat: how a demuxer treats times, edit lists and encryption.
+    struct DemuxerOptions {
+        /// Which edit lists are applied (`advanced_editlist`).
         var edits = Edits.any
-        /// As in `open`.
+        /// Whether teletext packets keep their own timestamps (`fix_teletext_pts`).
         var keepsTeletextTimes = false
         /// Whether timestamps are returned as stored (`correct_ts_overflow`).
         var keepsWraps = false
@@ -130,7 +130,7 @@ package import EngineModel
             store: purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt),
             for: purpose,
             fragments: fragments,
-            Handling(
+            DemuxerOptions(
                 edits: edits,
                 keepsTeletextTimes: keepsTeletextTimes,
                 keepsWraps: joined != nil,
@@ -156,21 +156,21 @@ package import EngineModel
     /// Opens one segment of a playlist on its own. Timestamps are returned as stored (`correct_ts_overflow`): the
     /// caller, who knows the segment's position on the timeline, handles wraps of the clock.
     ///
-    /// - Parameter key: as `Handling.key`.
+    /// - Parameter key: as `DemuxerOptions.key`.
     package static func open(
         segment bytes: [UInt8],
         key: [UInt8]? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        let handling = Handling(keepsWraps: true, key: key)
-        return try open(store: MemoryStore(bytes), for: .reading, handling, interrupt: interrupt)
+        let choices = DemuxerOptions(keepsWraps: true, key: key)
+        return try open(store: MemoryStore(bytes), for: .reading, choices, interrupt: interrupt)
     }
 
     static func open(
         store: any ByteCursor,
         for purpose: Purpose,
         fragments: Fragments = .listed,
-        _ handling: Handling = Handling(),
+        _ choices: DemuxerOptions = DemuxerOptions(),
         as known: KnownFormat? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
@@ -188,7 +188,7 @@ package import EngineModel
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
-        unsafe handling.set(in: &options)
+        unsafe choices.set(in: &options)
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.

@@ -22,7 +22,7 @@ package actor SegmentProducer {
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
-    private var readers: SegmentReaders
+    private var demuxers: SegmentDemuxers
     private var waiters: [SegmentSchedule.RequestID: Waiter] = [:]
     private var report = Report()
     /// The streams whose packets are harvested while segments are read, and the function that takes the packets.
@@ -31,14 +31,14 @@ package actor SegmentProducer {
     package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
-    ///   - readers: of the source. The read position of the first is the start of segment 0.
+    ///   - demuxers: of the source. The read position of the first is the start of segment 0.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - subtitles: the subtitles that are drawn into bridged video; see also `burn`.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
-        readers: SegmentReaders,
+        demuxers: SegmentDemuxers,
         plan: SegmentPlan,
         trackEnds: [MediaTime?],
         budget: Int,
@@ -55,7 +55,7 @@ package actor SegmentProducer {
         pipeline.subtitles = subtitles
         self.pipeline = pipeline
         store = SegmentStore(budget: budget)
-        self.readers = readers
+        self.demuxers = demuxers
         let schedule = SegmentSchedule(
             segmentCount: plan.segmentCount,
             ahead: max(2, Int(24 / max(0.5, target.seconds))),
@@ -154,11 +154,11 @@ package actor SegmentProducer {
     /// Ends production at once: nothing more is begun or kept, every waiting request fails with `cancelled`, and every
     /// blocked read returns. Safe from any thread.
     ///
-    /// - Returns: the task that closes the readers. It ends when memory and files are released.
+    /// - Returns: the task that closes the demuxers. It ends when memory and files are released.
     @discardableResult
     package nonisolated func end() -> Task<Void, Never> {
         let waiting = schedule.withLock { $0.end() }
-        // Ends when the readers are closed: it interrupts them first.
+        // Ends when the demuxers are closed: it interrupts them first.
         return Task { await self.close(failing: waiting) }
     }
 
@@ -172,9 +172,9 @@ package actor SegmentProducer {
     }
 
     private func close(failing waiting: [SegmentSchedule.RequestID]) async {
-        for reader in readers.opened { reader.interrupt() }
+        for demuxer in demuxers.opened { demuxer.interrupt() }
         for id in waiting { answer(id, .failure(.stopped)) }
-        for reader in readers.opened { await reader.close() }
+        for demuxer in demuxers.opened { await demuxer.close() }
         store.removeAll()
     }
 
@@ -226,18 +226,18 @@ package actor SegmentProducer {
                 byteCount: { Int(plan.byteCount(of: $0, fileSize: size) ?? 0) }
             )
         }) {
-            let reader = readers[work.demuxer]
-            // The task ends when the segment is packed or has failed. `end` ends it early: the reader is interrupted,
+            let demuxer = demuxers[work.demuxer]
+            // The task ends when the segment is packed or has failed. `end` ends it early: the demuxer is interrupted,
             // the pipeline bridges no further track, and nothing is packed.
-            Task { await self.make(work, with: reader) }
+            Task { await self.make(work, with: demuxer) }
         }
     }
 
-    private func make(_ work: SegmentSchedule.Work, with reader: any SegmentReading) async {
+    private func make(_ work: SegmentSchedule.Work, with demuxer: any SegmentReading) async {
         let (plan, ends, streams) = (plan, trackEnds, subtitles?.streams ?? [])
         let start = monotonicNanoseconds()
         do throws(EngineError) {
-            let material = try await reader.read(
+            let material = try await demuxer.read(
                 segment: work.index,
                 of: plan,
                 trackEnds: ends,

@@ -25,27 +25,27 @@ package protocol SegmentReading: Sendable {
 
 extension Demuxer: SegmentReading {}
 
-/// The readers with which a producer reads its source at several positions. Each is opened when it is first used.
-package struct SegmentReaders: Sendable {
+/// The demuxers with which a producer reads its source at several positions. Each is opened when it is first used.
+package struct SegmentDemuxers: Sendable {
     private(set) var opened: [any SegmentReading]
     private let open: @Sendable (_ number: Int) -> any SegmentReading
 
     /// - Parameters:
-    ///   - first: the reader with number 0.
-    ///   - open: opens the reader with a number above 0.
+    ///   - first: the demuxer with number 0.
+    ///   - open: opens the demuxer with a number above 0.
     init(_ first: any SegmentReading, open: @escaping @Sendable (_ number: Int) -> any SegmentReading) {
         opened = [first]
         self.open = open
     }
 
-    /// Readers of `source` that are demuxers.
+    /// `first`, and a `Demuxer` of `source` for each further number.
     ///
-    /// - Parameter first: the reader with number 0.
+    /// - Parameter first: the demuxer with number 0.
     package init(_ first: any SegmentReading, of source: OpenedSource) {
         self.init(first) { Demuxer(name: "demux-\($0 + 1)", source: source) }
     }
 
-    /// The reader with a number. Numbers are first used in ascending order.
+    /// The demuxer with a number. Numbers are first used in ascending order.
     subscript(number: Int) -> any SegmentReading {
         mutating get {
             while opened.count <= number { opened.append(open(opened.count)) }

@@ -71,7 +71,8 @@ package final class IPCServer: Sendable {
             inbox.stop()
             listener.removeName()
             await handovers?.stop()
-            try? await group.shutdownGracefully()  // Nothing was served yet; the first failure is the one to report.
+            // Nothing was served yet; the first failure is the one to report.
+            _ = try? await group.shutdownGracefully()
             throw EngineError(.unavailable, "cannot serve on \(listener.path)", cause: "\(error)")
         }
     }
@@ -138,8 +139,8 @@ package final class IPCServer: Sendable {
             core.value.closeAll()
             relay.detach()
         }
-        try? await closed.get()  // Fails only if the loop has ended, and all connections with it.
-        try? await group.shutdownGracefully()  // The loop's thread ends either way.
+        _ = try? await closed.get()  // Fails only if the loop has ended, and all connections with it.
+        _ = try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
     /// The connections, watches and tasks that the server currently has, counted on its event loop.

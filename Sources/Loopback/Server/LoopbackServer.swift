@@ -148,7 +148,7 @@ package final class LoopbackServer: Sendable {
         guard !wasStopped else { return }
         await listener.stopListening()
         let released = listener.eventLoop.submit { [registry] in registry.value.releaseAll() }
-        try? await released.get()  // Fails only if the loop has ended, and all connections with it.
+        _ = try? await released.get()  // Fails only if the loop has ended, and all connections with it.
         // The thread ends after the last provider task has returned to it. From here on, no code may wait for the event
         // loop.
         listener.eventLoop.execute { [registry, group] in

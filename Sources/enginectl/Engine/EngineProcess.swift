@@ -84,7 +84,8 @@ final class EngineProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         await log?.ended.waitForFirst(within: Self.timeToLog)
         guard let directory else { return }
-        try? FileManager.default.removeItem(atPath: directory)  // A directory that stays behind is small and private.
+        // A directory that stays behind is small and private.
+        _ = try? FileManager.default.removeItem(atPath: directory)
     }
 
     /// The program in the directory of this one, otherwise the first in PATH.
@@ -110,7 +111,7 @@ private final class LogRelay: Sendable {
 
     /// Call this after the process has been started and holds the other end.
     func start() {
-        try? pipe.fileHandleForWriting.close()  // The descriptor is closed even if this fails.
+        _ = try? pipe.fileHandleForWriting.close()  // The descriptor is closed even if this fails.
         Thread.detachNewThread { [pipe, ended] in
             var unfinished: [UInt8] = []
             let input = BlockingInput(pipe.fileHandleForReading.fileDescriptor)

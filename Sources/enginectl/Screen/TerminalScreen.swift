@@ -32,7 +32,7 @@ struct TerminalScreen {
     func close() {
         let picture = graphics == .kitty ? "\u{1B}_Ga=d,q=2\u{1B}\\" : ""
         // If the terminal is gone, nothing has to be restored.
-        try? Terminal.draw("\(picture)\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        _ = try? Terminal.draw("\(picture)\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     }
 
     /// Draws what has changed.

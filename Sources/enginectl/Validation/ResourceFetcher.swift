@@ -30,7 +30,7 @@ struct ResourceFetcher {
     private func file(_ url: URL, limit: Int) throws -> [UInt8] {
         do {
             let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }  // The file is only read, so nothing can be lost.
+            defer { _ = try? handle.close() }  // The file is only read, so nothing can be lost.
             let data = try handle.read(upToCount: limit + 1) ?? Data()
             guard data.count <= limit else { throw Failure(.failed, "\(url.path) has more than \(limit) bytes") }
             return Array(data)

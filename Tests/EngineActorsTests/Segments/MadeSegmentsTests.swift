@@ -28,7 +28,7 @@ struct MadeSegmentsTests {
             self.reports = reports
             producer = SegmentProducer(
                 source: source,
-                readers: SegmentReaders(demuxer, of: source),
+                demuxers: SegmentDemuxers(demuxer, of: source),
                 plan: plan,
                 trackEnds: source.trackEnds,
                 budget: budget,

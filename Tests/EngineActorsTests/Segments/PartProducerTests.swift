@@ -97,7 +97,7 @@ struct PartProducerTests {
         let (source, plan) = (try described.opened(), Self.plan(segments: 1, settled: nil))
         segments = SegmentProducer(
             source: source,
-            readers: SegmentReaders(Finished()) { _ in Finished() },
+            demuxers: SegmentDemuxers(Finished()) { _ in Finished() },
             plan: plan,
             trackEnds: [nil, nil],
             budget: 64 << 10,

@@ -39,7 +39,7 @@ struct SegmentProducerTests {
             let (demuxers, reports) = (demuxers, reports)
             producer = SegmentProducer(
                 source: source,
-                readers: SegmentReaders(demuxers.first()) { demuxers.open($0) },
+                demuxers: SegmentDemuxers(demuxers.first()) { demuxers.open($0) },
                 plan: Self.cut(plan, to: announced),
                 trackEnds: [nil, nil],
                 budget: budget,

@@ -87,7 +87,7 @@ struct VideoLadderTests {
         #expect([target.width, target.height] == size && target.maximumBitRate == kilobits * 1000)
     }
 
-    @Test("a rung needs less than a source that is copied")
+    @Test("a rung needs less than a source that is remuxed")
     func bitRates() {
         func bits(_ source: UInt64) -> Int {
             let rung = VideoLadder.Rung(lines: 540, sourceBitRate: source)
@@ -115,7 +115,7 @@ struct VideoLadderTests {
         formats: Set<String> = ["avc1"]
     ) -> String? {
         var description = StreamDescription()
-        description.route = entry == nil ? .software("interlaced") : .remux("copied")
+        description.route = entry == nil ? .software("interlaced") : .remux("remuxed")
         description.delivery = entry.map { Delivery(codec: .h264, sampleEntry: $0, codecString: $0) }
         description.delivery?.videoFormat = format
         var track = Track(codec: .h264, timescale: 1000)
@@ -161,10 +161,10 @@ struct VideoBridgingTests {
 
     @Test("the options decide between copying, encoding and the software path")
     func modes() {
-        let (copied, decoded) = (Route.remux("copied"), Route.software("no MPEG-2"))
-        #expect(reason(.never, copied) == nil && reason(.never, decoded) == nil)
-        #expect(reason(.whenNeeded, copied) == nil && reason(.whenNeeded, decoded) == "no MPEG-2")
-        #expect(reason(.always, copied) != nil && reason(.always, decoded) == "no MPEG-2")
+        let (remuxed, decoded) = (Route.remux("remuxed"), Route.software("no MPEG-2"))
+        #expect(reason(.never, remuxed) == nil && reason(.never, decoded) == nil)
+        #expect(reason(.whenNeeded, remuxed) == nil && reason(.whenNeeded, decoded) == "no MPEG-2")
+        #expect(reason(.always, remuxed) != nil && reason(.always, decoded) == "no MPEG-2")
         #expect(reason(.always, .none("encrypted")) == nil)
     }
 
@@ -174,7 +174,7 @@ struct VideoBridgingTests {
         func reason(_ route: Route) -> String? {
             VideoBridging.reason(for: route, mode: .never, burnsSubtitles: true, profile: profile)
         }
-        #expect(reason(.remux("copied")) == "subtitles are drawn into the video")
+        #expect(reason(.remux("remuxed")) == "subtitles are drawn into the video")
         #expect(reason(.software("no MPEG-2")) == "no MPEG-2" && reason(.none("encrypted")) == nil)
     }
 

@@ -6,8 +6,8 @@ package import EngineModel
 /// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on
 /// every machine.
 @safe package struct VideoEncoder: ~Copyable {
-    /// The frames that are encoded.
-    package struct Frames: Hashable, Sendable {
+    /// The format of the frames that are encoded.
+    package struct FrameFormat: Hashable, Sendable {
         /// In pixels; even, like `height`.
         package var width: Int
         package var height: Int
@@ -36,7 +36,7 @@ package import EngineModel
         }
     }
 
-    /// The quality of the encoded video, and the limits of its bit rate.
+    /// The quality of the encoded video, and the limits that its decoder must support.
     package struct RateControl: Hashable, Sendable {
         /// x264's constant rate factor.
         package var quality: Int
@@ -56,14 +56,14 @@ package import EngineModel
     }
 
     package struct Settings: Hashable, Sendable {
-        package var frames: Frames
+        package var frames: FrameFormat
         package var rateControl: RateControl
         /// x264's name of a set of trade-offs between speed and size.
         package var preset: String
         /// Whether frames may refer to later ones, so that they are decoded in another order than they are shown.
         package var reordersFrames: Bool
 
-        package init(frames: Frames, rateControl: RateControl, preset: String, reordersFrames: Bool) {
+        package init(frames: FrameFormat, rateControl: RateControl, preset: String, reordersFrames: Bool) {
             self.frames = frames
             self.rateControl = rateControl
             self.preset = preset

@@ -10,7 +10,7 @@ final class Alarm: Sendable {
         var task: Task<Void, Never>?
         /// When the alarm goes off; `.max` if it is not set.
         var moment = Int64.max
-        /// The number of the latest setting. An alarm that was replaced must not clear its successor.
+        /// The number of the latest setting. An alarm that was replaced does not clear its successor.
         var setting: UInt64 = 0
     }
 
@@ -26,20 +26,26 @@ final class Alarm: Sendable {
             // The task is cancelled by an earlier alarm or by `cancel`.
             state.task = Task { [setting = state.setting] in
                 do { try await Task.sleep(for: .nanoseconds(max(0, moment - now))) } catch { return }
-                goneOff(setting)
+                guard goOff(setting) else { return }
                 await wake()
             }
         }
     }
 
-    private func goneOff(_ setting: UInt64) {
-        state.withLock { if $0.setting == setting { $0.moment = .max } }
+    /// Clears the alarm, unless it was replaced or cancelled meanwhile. Returns whether it was not.
+    private func goOff(_ setting: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.setting == setting, state.moment != .max else { return false }
+            (state.task, state.moment) = (nil, .max)
+            return true
+        }
     }
 
+    /// Clears the alarm. A call of `wake` that has begun continues.
     func cancel() {
         state.withLock { state in
             state.task?.cancel()
-            state.moment = .max
+            (state.task, state.moment) = (nil, .max)
         }
     }
 }

@@ -155,6 +155,7 @@ package actor AudioTap: PieceSource {
             case .gap:
                 let collected = piece(start, samples, reading.stream)
                 isDiscontinuous = true
+                start = nil
                 if let collected { return collected }
             case nil:
                 switch try await reading.decoder.next(generation: reading.generation) {

@@ -22,18 +22,18 @@ struct TapMixer: ~Copyable {
     private var waiting: [TimedAudio] = []
     private var converter: AudioConverter?
     private var format: AudioFormat?
-    /// Whether the converter was opened for the first of the waiting audio.
+    /// Whether the converter has just been opened, for the first block in `waiting`.
     private var isNew = false
     /// The time of the first sample since the converter was opened.
     private var start = MediaTime.zero
     /// How many samples the converter has output.
     private var count: Int64 = 0
 
-    /// Adds decoded audio, which follows that added before unless it is marked as discontinuous.
+    /// Adds decoded audio. It continues the audio added before, unless it is marked as discontinuous or has another format.
     mutating func add(_ audio: [TimedAudio]) { waiting += audio }
 
-    /// Converts more of the added audio. Audio that does not follow the audio before it ends that: first come the samples
-    /// that the resampler still holds, then a gap. `nil` once everything is converted.
+    /// Converts more of the added audio. Before audio that does not continue what came before, returns the samples that the
+    /// resampler still holds, then a gap. `nil` when everything is converted.
     mutating func next() throws(FFmpegError) -> Output? {
         guard let audio = waiting.first else { return nil }
         if !isNew, !follows(audio) {

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// The audio of a source that is decoded by a bridge.
+/// A source's audio, as a bridge decodes it.
 struct AudioBridgeInput: Sendable {
     let parameters: CodecParameters
     /// The format to which the track's first packets are decoded.

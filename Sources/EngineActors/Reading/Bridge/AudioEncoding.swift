@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// How a bridge encodes audio: the encoder, and what it does with its input.
+/// How a bridge encodes audio: the encoder's settings, and the properties that it has once it is open.
 struct AudioEncoding: Sendable {
     let settings: AudioEncoder.Settings
     /// Samples per frame.

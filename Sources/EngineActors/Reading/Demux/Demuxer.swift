@@ -120,7 +120,7 @@ package actor Demuxer {
     ///
     /// - Parameters:
     ///   - start: the position at which playback will begin.
-    ///   - announced: as for `SourceOpener.open`.
+    ///   - noted: as for `SourceOpener.open`.
     ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source,
     ///     which may be another.
     package func open(
@@ -128,14 +128,14 @@ package actor Demuxer {
         _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions,
         playedFrom start: MediaTime = .zero,
-        after announced: Int = 0,
+        after noted: Int = 0,
         onSource: @Sendable (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> OpenedSource {
         let bytes = try opener.open(
             source,
             http,
             follows: true,
-            after: announced,
+            after: noted,
             options: options,
             interrupt: interruptFlag,
             onSource: onSource

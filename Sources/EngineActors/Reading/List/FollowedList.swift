@@ -16,7 +16,7 @@ struct FollowedList: Sendable {
     private var hasMarks = false
     /// Notices about the loads so far that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
-    /// The segment of the entry with index 0. Above 0 if an earlier process had segments.
+    /// The segment of the entry with index 0. Above 0 if segments of an earlier process come before it.
     private var base = 0
     /// The largest number of segments in one load.
     private var largestLoad: Int
@@ -29,7 +29,7 @@ struct FollowedList: Sendable {
     ///   - list: the segments that the first load lists.
     ///   - playlist: the playlist as first loaded.
     ///   - earlier: the segments of an earlier process, which come before those of the first load.
-    init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, after earlier: EarlierEntries? = nil, now: Int64) {
+    init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, after earlier: EarlierSegments? = nil, now: Int64) {
         self.list = list
         largestLoad = list.segments.count
         _ = entries.take(playlist, now: now)
@@ -42,7 +42,7 @@ struct FollowedList: Sendable {
     }
 
     /// The segments that an earlier process may have announced.
-    struct EarlierEntries: Sendable {
+    struct EarlierSegments: Sendable {
         let count: Int
         /// The assumed duration of each.
         let duration: MediaTime

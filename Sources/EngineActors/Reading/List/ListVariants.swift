@@ -49,7 +49,7 @@ struct ListVariants: Sendable {
     }
 }
 
-/// What is known of a list besides its media playlists.
+/// What the multivariant playlist states about a list, and what opening it has found.
 struct ListFacts: Sendable {
     /// The peak bit rate that the list states, in bits per second. 0 if it states none.
     var bitRate: Int64 = 0

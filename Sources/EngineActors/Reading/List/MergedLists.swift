@@ -32,7 +32,7 @@ struct MergedLists: Sendable {
             followed = content.parts.map { part in
                 let earlier =
                     part.list.slides && announced > 0
-                    ? FollowedList.EarlierEntries(count: announced, duration: playlist.targetDuration) : nil
+                    ? FollowedList.EarlierSegments(count: announced, duration: playlist.targetDuration) : nil
                 return FollowedList(part.list, part.playlist ?? playlist, after: earlier, now: now)
             }
             publish()

@@ -40,10 +40,10 @@ struct PlaylistOpener: Sendable {
 
     /// The list; `nil` if the source is not a playlist.
     ///
-    /// - Parameter announced: as for `SourceOpener.open`.
+    /// - Parameter noted: as for `SourceOpener.open`.
     /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
     ///   playlist.
-    func open(after announced: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
+    func open(after noted: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
         let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
         switch Self.kind(of: head) {
         case .other: return nil
@@ -64,7 +64,7 @@ struct PlaylistOpener: Sendable {
             isRemote: file.isRemote,
             found.content,
             found.facts,
-            after: announced,
+            after: noted,
             resources: loader.resources
         ) { [self] load, interrupt throws(EngineError) in
             switch load {

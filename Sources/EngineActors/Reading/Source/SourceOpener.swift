@@ -76,8 +76,8 @@ package struct SourceOpener: Sendable {
     /// - Parameters:
     ///   - follows: whether to follow a file that is still being written until it ends. Otherwise its present length is
     ///     final.
-    ///   - announced: how many segments of the source an earlier process noted as announced; 0 if there was no such
-    ///     process. Those of a list continue after them.
+    ///   - noted: how many segments of the source an earlier process noted as announced; 0 if there was no such
+    ///     process. In a list that slides, indices continue after those that it may have announced.
     ///   - options: choose the variant of a presentation, and the title of a disc.
     ///   - interrupt: ends the wait for a server.
     ///   - onSource: called with a new source on a server, or a new feed, before its first byte is waited for.
@@ -85,7 +85,7 @@ package struct SourceOpener: Sendable {
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         follows: Bool = false,
-        after announced: Int = 0,
+        after noted: Int = 0,
         options: LoadOptions = LoadOptions(),
         interrupt: InterruptFlag,
         onSource: (any ByteSource) -> Void = { _ in }
@@ -120,7 +120,7 @@ package struct SourceOpener: Sendable {
                 url: file.name.fileURL,
                 options
             )
-            if let list = try playlist.open(after: announced, interrupt) { return list }
+            if let list = try playlist.open(after: noted, interrupt) { return list }
             guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
             return growing
         }
@@ -142,7 +142,7 @@ package struct SourceOpener: Sendable {
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.base
         let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
-        if let list = try playlist.open(after: announced, interrupt) { return list }
+        if let list = try playlist.open(after: noted, interrupt) { return list }
         return follows ? servers.follow(found, at: url, http) : found
     }
 

@@ -5,9 +5,9 @@ internal import EngineRuntime
 internal import Reading
 internal import Stills
 
-// The requests of clients that the engine passes on: to a session, or to the part that answers them.
+// Requests that the engine passes on, to a session or to the part that answers them.
 extension Engine {
-    // MARK: Sessions
+    // MARK: States and descriptions
 
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
 
@@ -21,11 +21,6 @@ extension Engine {
         try await CrashTag.attribute(to: CrashTag.noSession) { () async throws(EngineError) in
             try await servers.describe(source, http, options: options, for: maker.configuration.player)
         }
-    }
-
-    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
-        let (session, state) = try find(request.session)
-        return try await services.taps.tap(request, of: session, state)
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -89,6 +84,11 @@ extension Engine {
     }
 
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }
+
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
+        let (session, state) = try find(request.session)
+        return try await services.taps.tap(request, of: session, state)
+    }
 
     // MARK: Stills
 

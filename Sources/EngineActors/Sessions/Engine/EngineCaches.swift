@@ -4,8 +4,8 @@ package import EngineRuntime
 internal import Reading
 internal import Stills
 
-/// The caches of an engine: finished segments, which its sessions share equally, and fetched bytes of sources on servers.
-/// While memory is short, they are smaller.
+/// The caches of an engine: finished segments, where each session has an equal share, and bytes fetched from servers. They
+/// shrink while memory is short.
 ///
 /// Never blocks. Owned by the engine; called by the engine, and by the process while it watches its memory.
 package actor EngineCaches {

@@ -33,7 +33,7 @@ struct SessionLadder {
         let ends = Array(lead.trackEnds.prefix(source.tracks.count))
         let producer = SegmentProducer(
             source: source,
-            readers: SegmentReaders(Demuxer(name: "variant-\(index)", source: source), of: source),
+            demuxers: SegmentDemuxers(Demuxer(name: "variant-\(index)", source: source), of: source),
             plan: lead.plan,
             trackEnds: ends,
             budget: budget,

@@ -100,7 +100,7 @@ final class SessionMedia {
         let start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
         let producer = SegmentProducer(
             source: source,
-            readers: SegmentReaders(opener, of: source),
+            demuxers: SegmentDemuxers(opener, of: source),
             plan: start,
             trackEnds: ends,
             budget: variants.budget,

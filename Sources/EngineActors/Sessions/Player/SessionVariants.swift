@@ -121,7 +121,7 @@ final class SessionVariants {
         }
         let producer = SegmentProducer(
             source: source,
-            readers: SegmentReaders(demuxer, of: source),
+            demuxers: SegmentDemuxers(demuxer, of: source),
             plan: plan,
             trackEnds: source.trackEnds,
             budget: budget,

@@ -8,6 +8,7 @@ import Testing
 
 @Suite("When an alarm wakes", .timeLimit(.minutes(10)))
 struct AlarmTests {
+    private static let hour: Int64 = 3_600_000_000_000
     private let woken = Locked<[String]>([])
 
     private var names: [String] { woken.withLock { $0 } }
@@ -28,10 +29,9 @@ struct AlarmTests {
     @Test("an earlier moment replaces a later one; a later moment changes nothing")
     func earliest() async throws {
         let alarm = Alarm()
-        let hour: Int64 = 3_600_000_000_000
-        set(alarm, to: hour, now: 0, "far")
+        set(alarm, to: Self.hour, now: 0, "far")
         // It would wake at once if the alarm took it.
-        set(alarm, to: 2 * hour, now: 2 * hour, "farther")
+        set(alarm, to: 2 * Self.hour, now: 2 * Self.hour, "farther")
         try await Task.sleep(for: .milliseconds(20))
         #expect(names == [])
         set(alarm, to: 10, now: 10, "near")
@@ -41,9 +41,10 @@ struct AlarmTests {
     @Test("a cancelled alarm can be set again")
     func cancelled() async throws {
         let alarm = Alarm()
-        set(alarm, to: 1_000_000, now: 0, "cancelled")
+        set(alarm, to: Self.hour, now: 0, "cancelled")
         alarm.cancel()
-        set(alarm, to: 50_000_000, now: 0, "last")
+        // A later moment: without `cancel` it would change nothing.
+        set(alarm, to: 2 * Self.hour, now: 2 * Self.hour, "last")
         try await eventually { names == ["last"] }
     }
 }

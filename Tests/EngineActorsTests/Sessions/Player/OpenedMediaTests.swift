@@ -40,7 +40,7 @@ struct OpenedMediaTests {
         source.units = units
         let producer = SegmentProducer(
             source: source,
-            readers: SegmentReaders(Demuxer(name: "test", source: source), of: source),
+            demuxers: SegmentDemuxers(Demuxer(name: "test", source: source), of: source),
             plan: plan,
             trackEnds: trackEnds,
             budget: 1 << 20,

@@ -50,7 +50,7 @@ struct VideoBridgeDraft {
         let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
         let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
         let encoder = VideoEncoder.Settings(
-            frames: VideoEncoder.Frames(
+            frames: VideoEncoder.FrameFormat(
                 width: target.width,
                 height: target.height,
                 sampleAspectRatio: aspect,

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// The video of a source that is decoded by a bridge.
+/// A source's video, as a bridge decodes it.
 struct VideoBridgeInput: Sendable {
     let parameters: CodecParameters
     /// The size after cropping, in pixels.

@@ -50,6 +50,17 @@ struct PendingSourceTests {
         try await origin.close()
     }
 
+    @Test("ends the streams of its waits when it is released")
+    func ends() async {
+        var observers: WaitObservers? = WaitObservers()
+        let waits = observers?.stream()
+        observers?.notify(.resumed)
+        observers = nil
+        var count = 0
+        if let waits { for await _ in waits { count += 1 } }
+        #expect(count == 1)
+    }
+
     @Test("is shared by all that open it meanwhile: one request, and one source")
     func isShared() async throws {
         let gate = DispatchSemaphore(value: 0)

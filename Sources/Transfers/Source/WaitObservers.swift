@@ -16,6 +16,10 @@ package final class WaitObservers: Sendable {
 
     package init() {}
 
+    deinit {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer.finish() }
+    }
+
     /// As `ByteSource.waits`.
     package func stream() -> AsyncStream<SourceDelivery> {
         let (stream, observer) = AsyncStream.makeStream(of: SourceDelivery.self, bufferingPolicy: .bufferingNewest(1))

@@ -52,12 +52,10 @@ struct FieldAccessTests {
     }
 
     @Test("an access that fits the field goes on")
-    func fitting() async {
-        await #expect(processExitsWith: .success) {
-            let reader = unpacked([0x08, 7], as: Proto.BurnedSubtitles.layout)
-            let (first, second, number) = (reader.isSet(at: 1), reader.isSet(at: 2), reader.number(at: 1) as UInt32)
-            guard first, !second, number == 7, Mistaken().packed() == [0x0A, 1, 0x61] else { exit(1) }
-        }
+    func fitting() throws {
+        let choice = try Choice([0x08, 7])
+        #expect(choice.isFirst && !choice.isSecond && choice.number == 7)
+        #expect(Mistaken().packed() == [0x0A, 1, 0x61])
     }
 
     @Test("reading a field as what it is not stops the process", arguments: Mistake.allCases)
@@ -116,6 +114,23 @@ enum Mistake: Int, CaseIterable, Codable {
         case .noSuchField: writer.text("a", at: 9)
         }
     }
+}
+
+/// How the choice of `BurnedSubtitles` is read.
+private struct Choice: ProtobufMessage {
+    static var layout: MessageLayout { Proto.BurnedSubtitles.layout }
+
+    var isFirst = false
+    var isSecond = false
+    var number: UInt32 = 0
+
+    init() {}
+
+    init(reading reader: borrowing FieldReader) {
+        (isFirst, isSecond, number) = (reader.isSet(at: 1), reader.isSet(at: 2), reader.number(at: 1))
+    }
+
+    func write(to writer: inout FieldWriter) {}
 }
 
 /// A `LoadRequest` whose source is written, or another field in a wrong way.

@@ -4,7 +4,8 @@
 import subprocess
 
 import pytest
-from harness import bluray, dvd, origin, udf
+from harness import bluray, dvd, origin, stills, udf
+from harness.contract import engine_pb2, stills_pb2
 from harness.engine import eventually
 from harness.tiers import tiered
 
@@ -39,7 +40,7 @@ def dvd_image(folder, seconds=SECONDS):
 
 
 # Name -> how to make the image, and the number of round trips until `Load` returns.
-IMAGES = {"Blu-ray": (bluray_image, 8), "DVD": (dvd_image, 7)}
+IMAGES = {"Blu-ray": (bluray_image, 7), "DVD": (dvd_image, 6)}
 
 
 @pytest.mark.parametrize("kind", tiered(IMAGES, {"DVD"}))
@@ -57,9 +58,13 @@ def test_image_is_opened_in_few_round_trips(fresh_engine, tmp_path, kind):
 
 def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, tmp_path):
     """Opening a title waits only for the beginning of its plan. It is that of the disc in the end, and one can play from anywhere before."""
-    engine, image = fresh_engine, dvd_image(tmp_path, LONG)
+    engine, image, at = fresh_engine, dvd_image(tmp_path, LONG), 110.04
+
+    def still(session):
+        return stills.snapshot(engine, stills_pb2.StillSource(session_id=session.id), round(at * 1e6)).data
+
     with engine.session(image, title=1) as session:
-        local = session.state
+        local, picture = session.state, still(session)
         assert local.production.plan_complete
     with origin.origin(image) as film:
         with film.waves(engine) as waves:
@@ -70,14 +75,26 @@ def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, tmp_path):
             assert 0 < state.production.planned_segments < local.production.planned_segments
             assert state.duration_us == local.duration_us and state.seekable[0].end_us < state.duration_us
             assert [each.start_us for each in state.media.chapters] == [each.start_us for each in local.media.chapters]
+            # Two round trips for the units, the others for the media; the plan grows meanwhile.
+            count = len(waves)
+            assert still(session) == picture
+            assert len(waves) - count <= 5 and not engine.state(session.id).production.plan_complete
         eventually(lambda: engine.state(session.id).production.plan_complete, "the plan")
         state = engine.state(session.id)
         assert state.production.planned_segments == local.production.planned_segments
         assert state.seekable[0].end_us == state.duration_us
         session.stop()
-    at = 110.04
     with origin.origin(image) as film:
         ours = dvd.decoded(engine, film.url, "--title", "1", "--start", str(at))
         assert ours == dvd.decoded(engine, image, "--title", "1", "--start", str(at)) and len(ours[0]) == 249
         # Nothing of the two minutes between was fetched, except units of the plan.
         assert sum(last - first + 1 for first, last in (each.range for each in film.requests)) < image.stat().st_size / 2
+
+
+def test_players_can_begin_where_playback_begins(fresh_engine, tmp_path):
+    """If video is served, a load waits until the plan has come to the start position, and no longer."""
+    with origin.origin(dvd_image(tmp_path, LONG)) as film, film.waves(fresh_engine):
+        session = fresh_engine.load(film.url, start=60, title=1, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS)
+        state = session.state
+        assert state.route == "bridge" and not state.production.plan_complete
+        assert 60e6 < state.seekable[0].end_us < state.duration_us and state.position.position_us == 60e6

@@ -151,3 +151,10 @@ protocol ListedSegments: Sendable {
     /// Returns the notices about a growing list that have come up since the last call.
     func takeNotices() -> [Notice]
 }
+
+/// What is fetched first of a source on a server.
+enum SourceStart {
+    /// The bytes at the start that are fetched before it is known where the first segment ends: those of the first request,
+    /// and of one other.
+    static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<556 << 10]
+}

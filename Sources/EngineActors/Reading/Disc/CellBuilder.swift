@@ -182,8 +182,8 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: those of its content, which take longest, and the edges of parts and
-    /// cells.
+    /// The ranges that opening the title reads: the edges of parts and cells, and those of its content, of which the first
+    /// one takes longest.
     ///
     /// - Parameter subtitles: the number of subtitle streams.
     private func expectedReads(subtitles: Int) -> [Range<Int64>] {
@@ -197,7 +197,7 @@ struct CellBuilder {
         let first = TitleSource.firstReads(of: .dvd, head + content.byteCount).flatMap { range in
             content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head))
         }
-        return first + edges.sorted().map(Self.range)
+        return first.prefix(1) + edges.sorted().map(Self.range) + first.dropFirst()
     }
 
     /// When the cells of a run begin on the title's clock.

@@ -114,7 +114,7 @@ private final class ImageReads: Sendable {
     /// Announces ranges that will be read.
     func expect(_ ranges: [Range<Int64>]) {
         guard let ahead else { return }
-        announced.withLock { if $0.insert(ranges) { ahead.expect($0.ranges) } }
+        announced.withLock { if $0.insert(ranges) { ahead.expect($0.parts) } }
     }
 
     func image(_ interrupt: InterruptFlag) -> ImageBytes {

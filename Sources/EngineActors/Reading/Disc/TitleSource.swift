@@ -250,7 +250,10 @@ extension TitleSource {
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
-        if isRemote { announce(Self.firstReads(of: content.kind, byteCount), interrupt) }
+        if isRemote {
+            let first = Self.firstReads(of: content.kind, byteCount)
+            announce(first.dropLast() + layout.examinedReads + first.suffix(1), interrupt)
+        }
         let cursor = cursor(interrupt)
         for range in Self.samples(of: content.kind, byteCount, isRemote: isRemote) {
             let bytes = try cursor.read(at: range.lowerBound, count: range.count)
@@ -277,12 +280,13 @@ extension TitleSource {
         return [0..<Int64(count), middle..<middle + Int64(count)]
     }
 
-    /// The ranges of a title on a server that are read first: these samples, and the start, which the demuxer reads further.
+    /// The ranges of a title on a server that are read first: the start, the sample in the middle, and what the demuxer
+    /// reads further of the start.
     ///
     /// - Parameter byteCount: the length of the title.
     static func firstReads(of kind: Kind, _ byteCount: Int64) -> [Range<Int64>] {
-        let samples = samples(of: kind, byteCount, isRemote: true)
-        return [0..<max(startByteCount, samples[0].upperBound), samples[1]]
+        let start = SourceStart.firstBytes
+        return [start[0], samples(of: kind, byteCount, isRemote: true)[1], start[1]]
     }
 
     /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the
@@ -301,8 +305,6 @@ extension TitleSource {
     private static let scrambledByteCount = 256 * VideoUnit.packByteCount
     /// The same for an image on a server, where more would delay playback.
     private static let remoteScrambledByteCount = 64 * VideoUnit.packByteCount
-    /// The number of bytes at the start of a title on a server that are fetched first.
-    private static let startByteCount: Int64 = 256 << 10
 
     private static func scrambling(_ bytes: [UInt8]) -> String? {
         let packs = stride(from: 0, to: bytes.count, by: VideoUnit.packByteCount)

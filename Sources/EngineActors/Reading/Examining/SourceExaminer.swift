@@ -22,9 +22,6 @@ package struct SourceExaminer {
     private static let lastSecondByteLimit = 256 << 10
     /// The bytes at the start of a Matroska file that usually state where its Cues are.
     private static let seekHeadByteCount = 4 << 10
-    /// The bytes at the start of a remote source that are fetched before it is known where its first segment ends:
-    /// those of the first request, and of one other.
-    private static let firstBytes: [Range<Int64>] = [0..<256 << 10, 256 << 10..<556 << 10]
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 
@@ -53,7 +50,7 @@ package struct SourceExaminer {
     ) throws(EngineError) {
         self.program = program
         self.start = start ?? .zero
-        let first = start == .zero ? Self.firstBytes : []
+        let first = start == .zero ? SourceStart.firstBytes : []
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
@@ -94,7 +91,7 @@ package struct SourceExaminer {
         guard file.layout.canEndWithIndex else {
             let reads = file.layout.examinedReads
             // A demuxer reads the start, wherever playback begins. Its first bytes have been requested before.
-            if !reads.isEmpty { cursor.expect(reads + firstBytes) }
+            if !reads.isEmpty { cursor.expect(reads + SourceStart.firstBytes) }
             return file.layout.hasBeenOpened()
         }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
@@ -105,9 +102,9 @@ package struct SourceExaminer {
         let attachments = try MatroskaAttachments.range(
             head: head,
             fileByteCount: file.byteCount,
-            nearByteCount: firstBytes[0].upperBound
+            nearByteCount: SourceStart.firstBytes[0].upperBound
         ) { offset, count throws(EngineError) in try cursor.read(at: offset, count: count) }
-        guard let attachments, attachments.upperBound > firstBytes[0].upperBound else {
+        guard let attachments, attachments.upperBound > SourceStart.firstBytes[0].upperBound else {
             let part = max(smallestTailPart, (Int64(end.count) + tailParts - 1) / tailParts)
             let parts = stride(from: end.upperBound, to: end.lowerBound, by: -Int(part)).map {
                 max(end.lowerBound, $0 - part)..<$0
@@ -116,11 +113,11 @@ package struct SourceExaminer {
         }
         // These take longer than the end, which therefore is left to one connection.
         let whole = (last?.lowerBound ?? end.lowerBound)..<end.upperBound
-        guard attachments.lowerBound < firstBytes[0].upperBound else {
+        guard attachments.lowerBound < SourceStart.firstBytes[0].upperBound else {
             return cursor.expect([whole, attachments] + start)
         }
         // The media comes after them. A demuxer reads its first bytes, too, when it opens the file.
-        let media = start.last?.upperBound ?? firstBytes[0].upperBound
+        let media = start.last?.upperBound ?? SourceStart.firstBytes[0].upperBound
         cursor.expect([whole, attachments.lowerBound..<attachments.upperBound + media])
     }
 

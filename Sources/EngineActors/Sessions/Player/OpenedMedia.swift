@@ -227,7 +227,7 @@ struct OpenedMedia {
     /// Zero if no such segment is planned.
     func endTime(ofSegment index: Int) -> MediaTime {
         guard let end = plan.endTime(of: index) else { return .zero }
-        if index == plan.segmentCount - 1, let duration { return duration }
+        if plan.isComplete, index == plan.segmentCount - 1, let duration { return duration }
         return shown(end)
     }
 

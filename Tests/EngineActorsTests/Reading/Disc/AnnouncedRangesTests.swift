@@ -40,4 +40,13 @@ struct AnnouncedRangesTests {
         #expect(results == [true, false])
         #expect(announced.ranges == [0..<800, 50_000..<50_200])
     }
+
+    @Test
+    func firstRangeIsDivided() {
+        var announced = AnnouncedRanges(limit: 1 << 20)
+        #expect(announced.parts == [])
+        let results = Self.inserted([[524_288..<700_000], [800_000..<1_000_000]], into: &announced)
+        #expect(results == [true, true])
+        #expect(announced.parts == [524_288..<589_824, 589_824..<655_360, 655_360..<700_000, 800_000..<1_000_000])
+    }
 }

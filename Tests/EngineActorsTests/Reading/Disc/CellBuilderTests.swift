@@ -194,12 +194,14 @@ struct CellBuilderTests {
         #expect(built.stretches.map(\.duration) == [500 * Self.second] && built.map.count == 1000)
         let edges = [0, 400, 999].map { $0 * Self.unitByteCount..<$0 * Self.unitByteCount + 2048 }
         #expect(Set(source.requests.withLock { $0 }) == Set(edges))
-        // What is read next is announced, too: the start of the title, and a sample from its middle.
+        // What is read next is announced, too: the start of the title, a sample from its middle, and later the first units.
         let announced = source.announced.withLock { $0 }
-        #expect(announced == [0..<262_144, 2_048_000..<2_179_072] + edges)
+        let content: [Range<Int64>] = [0..<262_144, 2_048_000..<2_179_072, 262_144..<569_344]
+        #expect(announced == [content[0]] + edges + content[1...])
         source.announced.withLock { $0 = [] }
         try built.title.requireClear(InterruptFlag())
-        #expect(source.announced.withLock { $0 } == Array(announced.prefix(2)))
+        let units = UnitPlan.expectedReads(built.map, TitleTimeline(built.stretches))
+        #expect(units.count == 5 && source.announced.withLock { $0 } == content[..<2] + units + content[2...])
     }
 
     @Test("the number of ranges of sectors in a title is limited")

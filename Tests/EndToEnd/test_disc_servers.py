@@ -56,9 +56,14 @@ def test_image_is_opened_in_few_round_trips(fresh_engine, tmp_path, kind):
         session.stop()
 
 
-def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, tmp_path):
+@pytest.fixture(scope="module")
+def long_dvd(tmp_path_factory):
+    return dvd_image(tmp_path_factory.mktemp("long"), LONG)
+
+
+def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, long_dvd):
     """Opening a title waits only for the beginning of its plan. It is that of the disc in the end, and one can play from anywhere before."""
-    engine, image, at = fresh_engine, dvd_image(tmp_path, LONG), 110.04
+    engine, image, at = fresh_engine, long_dvd, 110.04
 
     def still(session):
         return stills.snapshot(engine, stills_pb2.StillSource(session_id=session.id), round(at * 1e6)).data
@@ -91,9 +96,9 @@ def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, tmp_path):
         assert sum(last - first + 1 for first, last in (each.range for each in film.requests)) < image.stat().st_size / 2
 
 
-def test_players_can_begin_where_playback_begins(fresh_engine, tmp_path):
+def test_players_can_begin_where_playback_begins(fresh_engine, long_dvd):
     """If video is served, a load waits until the plan has come to the start position, and no longer."""
-    with origin.origin(dvd_image(tmp_path, LONG)) as film, film.waves(fresh_engine):
+    with origin.origin(long_dvd) as film, film.waves(fresh_engine):
         session = fresh_engine.load(film.url, start=60, title=1, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS)
         state = session.state
         assert state.route == "bridge" and not state.production.plan_complete

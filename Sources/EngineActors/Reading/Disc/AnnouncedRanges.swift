@@ -4,8 +4,7 @@
 struct AnnouncedRanges {
     /// Ranges with a shorter gap between them are joined: fetching the gap takes less time than another request.
     private static let gap: Int64 = 16 << 10
-    /// The length of a part of the first range. A new connection delivers its first 42 KiB in two round trips, and twice as
-    /// much in each further one, so several deliver them sooner.
+    /// The length of the first part of the first range.
     private static let partByteCount: Int64 = 64 << 10
 
     private(set) var ranges: [Range<Int64>] = []
@@ -14,11 +13,12 @@ struct AnnouncedRanges {
     /// - Parameter limit: the maximum number of bytes.
     init(limit: Int64) { rest = limit }
 
-    /// The ranges, the first one in parts for several connections.
+    /// The ranges, the first one in two parts: a new connection takes several round trips to deliver much, and what the
+    /// image begins with leads to the other reads.
     var parts: [Range<Int64>] {
         guard let first = ranges.first else { return [] }
-        let starts = stride(from: first.lowerBound, to: first.upperBound, by: Int(Self.partByteCount))
-        return starts.map { $0..<min($0 + Self.partByteCount, first.upperBound) } + ranges.dropFirst()
+        let middle = min(first.lowerBound + Self.partByteCount, first.upperBound)
+        return [first.lowerBound..<middle, middle..<first.upperBound].filter { !$0.isEmpty } + ranges.dropFirst()
     }
 
     func contains(_ offset: Int64) -> Bool { ranges.contains { $0.contains(offset) } }

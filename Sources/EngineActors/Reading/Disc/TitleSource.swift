@@ -119,6 +119,12 @@ final class TitleSource: ByteSource, SourceLayout {
     /// The disc's own files have the facts that other containers state at their end.
     var canEndWithIndex: Bool { false }
 
+    /// Whether a map leads to the random access point at or before a time of the video.
+    var hasMap: Bool {
+        guard case .units(let map)? = content.map else { return false }
+        return map.isUsable
+    }
+
     func hasBeenOpened() { ahead.withLock { $0 = [] } }
 
     var notices: [Notice] {

@@ -86,7 +86,7 @@ extension DecodingFacts {
             timing: info.kind == .audio ? audioTiming(in: reader) : try timing(in: reader, video, info),
             origin: origin,
             statedEnd: media.duration.map { origin.lastTick(atOrBefore: $0, in: info.timeBase) },
-            hasMap: reader.hasMap && info.kind == .video,
+            hasMap: reader.title?.hasMap == true && info.kind == .video,
             video: video,
             parameters: parameters
         )

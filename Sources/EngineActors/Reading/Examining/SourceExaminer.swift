@@ -204,7 +204,7 @@ package struct SourceExaminer {
             reader.bytes,
             reader.context.container,
             headByteCount: reader.context.fileOffset,
-            isOnDisc: reader.isTitle,
+            isOnDisc: reader.title != nil,
             movie: movie
         )
         var media = MediaDescription(declaredBy: reader)

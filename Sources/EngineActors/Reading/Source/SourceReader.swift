@@ -11,10 +11,6 @@ package import Packaging
 package final class SourceReader {
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
-    /// How much media is read to identify the streams if the container's interleaving sets no limit.
-    private static let searchLimit = MediaTime.seconds(10)
-    /// The same for a title of a disc that states its streams, unless one of them begins later.
-    private static let titleSearchLimit = MediaTime.seconds(2)
 
     package let file: any ByteSource
     /// For reads that bypass the demuxer.
@@ -27,7 +23,7 @@ package final class SourceReader {
     let list: ListReader?
     /// `nil` unless the source is the title of a disc.
     let title: TitleSource?
-    private var hasStreamInfo = false
+    private var search: StreamSearch
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], in: nil)
     private var clocks = SourceClocks()
@@ -55,6 +51,7 @@ package final class SourceReader {
             reading: file.layout.reading,
             interrupt: interrupt
         )
+        search = StreamSearch(opening)
         missing = MissingIndex(
             keyframes: MissingKeyframes(of: bytes),
             fragments: try FollowedFragments(of: file, opening.reading, interrupt)
@@ -78,15 +75,6 @@ package final class SourceReader {
     /// Whether the source puts packets on one clock by itself, so that no plan is followed.
     package var hasOwnClock: Bool {
         list != nil || title != nil
-    }
-
-    /// Whether the source is the title of a disc.
-    var isTitle: Bool { title != nil }
-
-    /// Whether a map of the source leads to the random access point at or before a time of the video.
-    var hasMap: Bool {
-        guard case .units(let map)? = title?.content.map else { return false }
-        return map.isUsable
     }
 
     /// The container of the source.
@@ -116,7 +104,7 @@ package final class SourceReader {
 
     /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.
     package func reopen() throws(EngineError) {
-        hasStreamInfo = false
+        search = StreamSearch(opening)
         missing.selection = FollowedFragments.Selection()
         context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
         try identifyStreams()
@@ -133,36 +121,14 @@ package final class SourceReader {
         }
     }
 
-    /// Reads into the source until everything about its streams is known. Runs at most once per context, because with
-    /// some containers, libavformat does not survive a second run.
+    /// Reads into the source until everything about its streams is known. Runs at most once per context.
     package func findStreamInfo() throws(EngineError) {
-        guard !hasStreamInfo else { return }
-        hasStreamInfo = true
         do throws(FFmpegError) {
-            let patience = Interleaving(of: file, in: context.container).patience
-            let statesStreams = title?.content.streams.isEmpty == false
-            let limit = patience ?? (statesStreams ? Self.titleSearchLimit : Self.searchLimit)
-            try context.findStreamInfo(within: limit)
-            try list?.findStreamInfo()
-            if statesStreams, lacksStreams { try findLateStreams() }
+            if try search.run(in: &context, of: file) { try list?.findStreamInfo() }
         } catch {
             let text = "the streams of \(file.path) could not be identified"
             throw EngineError(error, .sourceNotMedia, text)
         }
-    }
-
-    /// Whether a stream that the disc states has not been found.
-    private var lacksStreams: Bool {
-        let found = context.streamInfos().filter { info in
-            info.kind != .audio || context.describe(source: "").streams[info.index].audio?.sampleRate ?? 0 > 0
-        }
-        return title?.content.streams.isSubset(of: found.map(\.identifier)) == false
-    }
-
-    /// Searches again, for longer.
-    private func findLateStreams() throws(FFmpegError) {
-        do throws(EngineError) { context = try opening.context(of: file) } catch { throw FFmpegError(reading: error) }
-        try context.findStreamInfo(within: Self.searchLimit)
     }
 
     /// The parameters that a decoder of the stream needs, as far as they are known now.

@@ -71,19 +71,19 @@ extension Engine {
 
     package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
-        return try await handovers.attachFrames(request, of: session, state)
+        return try await services.handovers.attachFrames(request, of: session, state)
     }
 
     package func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
-        return try await handovers.attachAudio(request, of: session, state)
+        return try await services.handovers.attachAudio(request, of: session, state)
     }
 
     package nonisolated func registerSource() async throws(EngineError) -> SourceRegistration {
-        try handovers.register(sources.makeRegistered())
+        try services.handovers.register(sources.makeRegistered())
     }
 
-    package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }
+    package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { services.handovers.claim(ticket) }
 
     package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
         let (session, state) = try find(request.session)

@@ -18,7 +18,6 @@ package actor Engine: EngineService {
     package nonisolated let servers: EngineSources
     nonisolated var sources: SourceOpener { servers.opener }
     nonisolated let stills: StillPool
-    nonisolated let handovers: SessionHandovers
     nonisolated let sessions = SessionDirectory()
     nonisolated let services: SessionServices
     package nonisolated let played: EngineHistory
@@ -33,7 +32,6 @@ package actor Engine: EngineService {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         servers = EngineSources(configuration)
         stills = StillPool(servers.opener)
-        handovers = SessionHandovers(sessions)
         services = SessionServices(hub, sessions, keeping, servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
@@ -198,7 +196,7 @@ package actor Engine: EngineService {
     /// Ends a session that the directory no longer has.
     private func close(_ session: PlaybackSession, because error: EngineError?) async {
         await keeping.end(session)
-        handovers.end(session.id)
+        services.handovers.end(session.id)
         await session.stop()
         if let error {
             hub.update(session.id) { $0.phase = .error(error) }

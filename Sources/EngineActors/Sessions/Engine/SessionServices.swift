@@ -11,6 +11,7 @@ struct SessionServices: Sendable {
     let recordings: Recordings
     let loudness: LoudnessQueries
     let commands: SessionCommands
+    let handovers: SessionHandovers
 
     init(
         _ hub: EventHub,
@@ -21,6 +22,7 @@ struct SessionServices: Sendable {
         taps = AudioTaps(hub, sessions)
         recordings = Recordings(hub, sessions, keeping)
         loudness = LoudnessQueries(hub: hub, opener: opener)
+        handovers = SessionHandovers(sessions)
         commands = SessionCommands(hub, keeping, recordings, SharedRefreshes(hub, sessions, keeping, opener))
     }
 }

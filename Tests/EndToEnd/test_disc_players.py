@@ -49,8 +49,8 @@ class Mpv:
              f"--input-ipc-server={folder / 'mpv'}", url],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.socket = socket.socket(socket.AF_UNIX)
-        eventually(lambda: (folder / "mpv").exists(), "mpv")
-        self.socket.connect(str(folder / "mpv"))
+        # The file is there before mpv listens.
+        eventually(lambda: self.socket.connect_ex(str(folder / "mpv")) == 0, "mpv")
         self.lines = self.socket.makefile("rw", encoding="utf-8")
 
     def command(self, *words):

@@ -325,18 +325,20 @@ LONG_GROUPS = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", list(LONG_GROUPS))
-def test_the_end_of_a_film_is_found_without_its_last_group_of_pictures(fresh_engine, tmp_path, name):
+def test_the_end_of_a_film_is_found_without_its_last_group_of_pictures(start_engine, tmp_path, name):
+    # With so little memory, the engine makes two of the six segments ahead of a player.
+    engine = start_engine("--cache-bytes", "1M")
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25,noise=alls=20", "-f", "lavfi",
-         "-i", "sine=440:r=48000", "-t", "14.3", "-g", "1000", "-keyint_min", "1000", "-force_key_frames", "0,3,10", "-cluster_time_limit", "20000", "-cluster_size_limit", "100M",
+         "-i", "sine=440:r=48000", "-t", "24.3", "-g", "1000", "-keyint_min", "1000", "-force_key_frames", "0,4,8,12,16,20", "-cluster_time_limit", "20000", "-cluster_size_limit", "100M",
          *LONG_GROUPS[name], "-b:v", "6M", tmp_path / name], check=True)
     with origin.nginx(tmp_path) as server:
-        with fresh_engine.session(tmp_path / name) as here:
+        with engine.session(tmp_path / name) as here:
             expected = digests(here)
-        with fresh_engine.session(f"{server.url}/{name}") as there:
+        with engine.session(f"{server.url}/{name}") as there:
             there.master()
             spans = [list(map(int, span.split("=")[1].split(" ")[0].split("-"))) for _, _, span in server.requests()]
-            skipped = int((tmp_path / name).stat().st_size * 0.8)
+            skipped = int((tmp_path / name).stat().st_size * 0.9)
             read = any(first <= skipped <= last for first, last in spans)
             # If the audio ends early, the last second does not show where.
             assert read == (name == "short-audio.mkv"), spans

@@ -48,8 +48,8 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
-    /// The URL of another file on the same server, for a helper to read, with the arguments of this URL. Those in `text`
-    /// are ignored: the server chose them, and arguments may select a user or a version of the protocol.
+    /// The URL of another file on the same server, for a helper to read, with the arguments of this URL. Those in
+    /// `text` are ignored: the server chose them, and arguments may select a user or a version of the protocol.
     ///
     /// - Parameter text: an absolute URL, from a resource that the helper has read.
     /// - Throws: also for a URL with another scheme.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Narrows a range of bytes, in which times ascend, to the position of one time. Pure: the caller reads the element that
-/// begins at each probed position.
+/// Narrows a range of bytes, in which times ascend, to the position of one time. Pure: the caller reads the element
+/// that begins at each probed position.
 struct TimeBisection {
     private let time: Int64
     /// The last known element at or before the time.
@@ -49,7 +49,7 @@ struct TimeBisection {
 
     /// Continues before a position.
     ///
-    /// - Parameter time: the time of the first element at or after the position, which is after the wanted time; `nil` if
-    ///   no element was found.
+    /// - Parameter time: the time of the first element at or after the position, which is after the wanted time; `nil`
+    ///   if no element was found.
     mutating func limit(to position: Int64, time: Int64?) { high = (position, time ?? high.time) }
 }

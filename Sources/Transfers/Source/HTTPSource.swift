@@ -366,8 +366,8 @@ extension HTTPSource {
     /// Whether the source is a file that was being written when it was opened.
     var isRecording: Bool { scheduler.withLock { $0.recording != nil } }
 
-    /// Treats the source as a recording if its server says that it was written to recently. Its length then remains fixed
-    /// until `follow` is called, even if later answers of the server state another one.
+    /// Treats the source as a recording if its server says that it was written to recently. Its length then remains
+    /// fixed until `follow` is called, even if later answers of the server state another one.
     ///
     /// - Parameters:
     ///   - quiet: once nothing has been written to a file for this long, it has ended.

@@ -8,8 +8,9 @@ package import EngineModel
 ///
 /// Audio is measured at the rate and with the channels of the first samples; samples of another format are converted.
 @safe package struct LoudnessMeter: ~Copyable {
-    /// The peak is taken from `astats`, which reports it in decibels: `ebur128` reports a fraction of full scale with three
-    /// decimals, which is too coarse for quiet audio. The level of `ebur128`'s log lines does not matter, because libav*'s log is silenced.
+    /// The peak is taken from `astats`, which reports it in decibels: `ebur128` reports a fraction of full scale with
+    /// three decimals, which is too coarse for quiet audio. The level of `ebur128`'s log lines does not matter, because
+    /// libav*'s log is silenced.
     private static let filters =
         "ebur128=metadata=1:framelog=verbose,aresample=192000,"
         + "astats=metadata=1:measure_overall=Peak_level:measure_perchannel=none"

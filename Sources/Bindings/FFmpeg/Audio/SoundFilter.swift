@@ -2,8 +2,8 @@
 
 /// A chain of filters that changes audio without changing its format, its times or the number of its samples.
 ///
-/// Each output sample corresponds to the input sample with the same index. Output may be returned by a later call, because
-/// limiters look ahead; `finish` returns the rest.
+/// Each output sample corresponds to the input sample with the same index. Output may be returned by a later call,
+/// because limiters look ahead; `finish` returns the rest.
 @safe package struct SoundFilter: ~Copyable {
     /// The number of samples that are filtered at a time, so that a long block does not need several times its memory.
     private static let pieceLength = 8192

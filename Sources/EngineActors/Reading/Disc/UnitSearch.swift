@@ -89,9 +89,9 @@ struct UnitSearch {
         }
     }
 
-    /// The unit that would contain the time if all units were equally long; two units around it, at the typical error of
-    /// that estimate if lengths vary at random; and the middles of the remaining ranges, for larger errors. If there are
-    /// few units, all of them.
+    /// The unit that would contain the time if all units were equally long; two units around it, at the typical error
+    /// of that estimate if lengths vary at random; and the middles of the remaining ranges, for larger errors. If there
+    /// are few units, all of them.
     private var guesses: [Int] {
         let units = low.unit + 1..<max(low.unit + 1, high.unit)
         let share = Double(time - low.time) / Double(max(1, high.time - low.time))

@@ -80,7 +80,7 @@ extension Engine {
     }
 
     package nonisolated func registerSource() async throws(EngineError) -> SourceRegistration {
-        try handovers.register(sources.makeRegistered())
+        try handovers.register(sources.registerClientSource())
     }
 
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }

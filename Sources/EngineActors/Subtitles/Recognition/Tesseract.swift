@@ -42,8 +42,8 @@ final class Tesseract: Sendable {
             .filter { $0 != "osd" }
         guard known.contains(where: { $0 == name }) else {
             let package = "tesseract-ocr-" + name.map { $0 == "_" ? "-" : String($0) }.joined()
-            let cause = "known languages: \(known.joined(separator: " "))"
-            throw EngineError(.unavailable, "tesseract does not know \(name); install \(package)", cause: cause)
+            let cause = "installed languages: \(known.joined(separator: " "))"
+            throw EngineError(.unavailable, "tesseract has no data for \(name); install \(package)", cause: cause)
         }
         return name
     }

@@ -65,11 +65,11 @@ struct UnitPlan: Sendable {
         next = UnitMap.Place(part: 0, unit: 0)
     }
 
-    /// One of how many units is read.
+    /// The distances, in units, from one unit that is read to the next.
     private struct Steps {
-        /// So that segments last up to the wanted length.
+        /// The largest with which segments are not longer than wanted.
         let fine: Int
-        /// In a long title.
+        /// A larger one for a long title, so that not too many units are read. Otherwise the same.
         let coarse: Int
         /// The unit of the first part from which on the step is coarse.
         let border: Int

@@ -23,8 +23,7 @@ package struct DrawingSetup: Hashable, Sendable {
     /// The canvas, in pixels.
     package var width: Int
     package var height: Int
-    /// The stored size of the video, in pixels, to which scripts refer that do not scale borders; 0 if there is no
-    /// video.
+    /// The stored size of the video, in pixels; 0 if there is no video. Scripts that do not scale borders refer to it.
     package var storageWidth = 0
     package var storageHeight = 0
     /// The lengths of the script's header and of each font file, in bytes.

@@ -74,7 +74,7 @@ public struct FollowSequence: AsyncSequence, Sendable {
                 return .disconnected(failure)
             case .waiting:
                 do throws(EngineClientError) {
-                    try await rest()
+                    try await pause()
                     let client = try await EngineClient.connect(socket: socket, retryingEvery: retryInterval)
                     state = .watching(client.watch(options).makeAsyncIterator())
                     return .connected(client)
@@ -87,7 +87,7 @@ public struct FollowSequence: AsyncSequence, Sendable {
         }
 
         /// Avoids a tight loop on an engine that accepts connections and closes them at once.
-        private func rest() async throws(EngineClientError) {
+        private func pause() async throws(EngineClientError) {
             do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
         }
     }

@@ -24,7 +24,7 @@ struct Engined: AsyncParsableCommand {
 
             Every option can also be set in a settings file ($XDG_CONFIG_HOME/engined/engined.conf or \
             /etc/engined/engined.conf, lines "http-port = 8080") and in the environment (ENGINED_HTTP_PORT=8080). The \
-            environment overrides the file, an option overrides both.
+            environment overrides the file, and an option overrides both.
 
             Exit codes: 0 ended by a signal, 1 startup failed, 64 usage error or invalid setting.
             """,
@@ -103,7 +103,7 @@ struct Engined: AsyncParsableCommand {
         ProcessLimits.keepHeapSmall()
         let logger = Logger(label: "engined")
         if !ProcessLimits.readTextAsUTF8() {
-            logger.warning("there is no locale C.UTF-8: hosts whose names are not ASCII are not found")
+            logger.warning("there is no locale C.UTF-8: hosts whose names are not ASCII cannot be resolved")
         }
         EndSignals.ignoreBrokenPipes()
         let signals = await EndSignals()
@@ -240,8 +240,8 @@ struct Engined: AsyncParsableCommand {
         await web.stop()
         // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
-        // Close the journal before `shutDown` ends the sessions, so that the next process restores them. After SIGINT,
-        // with which a user ends the process by hand, they are cleared instead.
+        // Close the journal before `shutDown` ends the sessions, so that the next process restores them. A user who
+        // ends the process by hand (SIGINT) does not want them back.
         await opened?.journal.close { await engine.keeping.keepAll() }
         if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()
@@ -287,7 +287,7 @@ struct Engined: AsyncParsableCommand {
                     logger: httpLogger
                 )
             } catch {
-                logger.warning("the previous HTTP port is not available, players must reload: \(error)")
+                logger.warning("the previous HTTP port is not available, so players must reload: \(error)")
                 http.port = 0
             }
         }

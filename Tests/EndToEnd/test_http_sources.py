@@ -274,7 +274,7 @@ def test_a_local_file_may_grow(fresh_engine, tmp_path):
 def test_network_access_can_be_restricted(start_engine):
     with origin.origin(clip(FILM)) as film:
         off = start_engine("--network", "off")
-        assert "the setting network is off" in refusal(lambda: off.probe(film.url))[1]
+        assert "the network setting is off" in refusal(lambda: off.probe(film.url))[1]
         few = start_engine("--network", "example.org,.example.com")
         assert "does not list 127.0.0.1" in refusal(lambda: few.probe(film.url))[1]
         assert not film.requests

@@ -22,7 +22,7 @@ KINDS = [
 ]
 
 
-# Bridged audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a
+# Bridged audio, chosen by what makes its source or codec difficult: preroll, odd frame lengths, a rounded clock, a
 # layout change, no index.
 BRIDGED = [
     "pcm_s24le.mkv", "pcm_f32be.mov", "pcm_bluray.m2ts", "pcm.wav", "truehd.mkv", "mlp-stereo.mkv", "dts.mkv",

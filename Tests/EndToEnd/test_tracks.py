@@ -141,7 +141,7 @@ def test_invalid_load_options_are_refused_with_the_valid_ones(engine):
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], dolby_vision=["6"])}, "8.1"),
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], surround_bridges=["dts"])}, "eac3"),
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], bit_depths=[{"format": "hvc1", "bits": 99}])}, "32"),
-        ({"profile": "apple", "custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])}, "exclude each other"),
+        ({"profile": "apple", "custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])}, "cannot both be set"),
         ({"bridge_mode": 9}, "bridge_mode"),
     ]
     for options, word in cases:

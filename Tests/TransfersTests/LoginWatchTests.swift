@@ -25,10 +25,10 @@ struct LoginWatchTests {
     func schedules() {
         let limits = StallLimits(quiet: .seconds(3), stall: .seconds(6))
         var watch = LoginWatch()
-        #expect(watch.rest(after: second, limits) == 2 * second)
+        #expect(watch.timeUntilNextCheck(after: second, limits) == 2 * second)
         _ = watch.check(silence: 3 * second, limits)
-        #expect(watch.rest(after: 3 * second, limits) == 3 * second)
-        #expect(watch.rest(after: 9 * second, limits) == 0)
+        #expect(watch.timeUntilNextCheck(after: 3 * second, limits) == 3 * second)
+        #expect(watch.timeUntilNextCheck(after: 9 * second, limits) == 0)
     }
 
     @Test("The short limit for data connections of FTP over TLS does not apply to the login")

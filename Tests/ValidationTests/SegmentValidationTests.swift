@@ -192,7 +192,7 @@ struct SegmentValidationTests {
             Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:0.1,\na\n#EXTINF:2.0,\nb\n".utf8),
             uri: "p"
         )
-        // The first segment is hidden. Sound begins 1.5 s after the start of the second one.
+        // The first segment is hidden. Samples begin 1.5 s after the start of the second one.
         let segments = [segment(), segment(sequence: 2, time: 2600)]
         var check = TimelineCheck(playlist: "p", targetDuration: 3)
         for (entry, bytes) in zip(playlist.segments, segments) {

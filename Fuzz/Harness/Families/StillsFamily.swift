@@ -116,7 +116,7 @@ private func exerciseOverlay(_ draw: inout Draw) {
         chromaShift: shift,
         isFullRange: false,
         aspect: Ratio(Int(draw.number() & 0x7FFF_FFFF) + 1, Int(draw.number() & 0x7FFF_FFFF) + 1),
-        saysAspect: true,
+        declaresAspect: true,
         isWritable: true,
         isHardware: false
     )

@@ -28,7 +28,7 @@ struct AlsaClock: Sendable {
     /// When playback last started or resumed, and the number of samples heard at that moment; `nil` while stopped.
     private var start: (moment: Int64, heard: Double)?
     /// When the device was first found ahead of real time; `nil` while it is not ahead.
-    private var doubtful: Int64?
+    private var aheadSince: Int64?
 
     init(rate: Int, keepsTime: Bool = true) {
         self.rate = Double(rate)
@@ -42,7 +42,7 @@ struct AlsaClock: Sendable {
         guard start == nil else { return }
         moment = now
         start = (now, heard)
-        doubtful = nil
+        aheadSince = nil
     }
 
     /// Records that the device has stopped or paused.
@@ -57,8 +57,8 @@ struct AlsaClock: Sendable {
         guard let start else { return }
         let passed = Double(max(0, now - start.moment)) / 1_000_000_000 * rate
         let isAhead = Double(place) > start.heard + passed * Self.leeway + Self.slack * rate
-        doubtful = isAhead ? doubtful ?? now : nil
-        if let doubtful, now - doubtful > Self.patience { keepsTime = false }
+        aheadSince = isAhead ? aheadSince ?? now : nil
+        if let aheadSince, now - aheadSince > Self.patience { keepsTime = false }
         let possible =
             keepsTime ? min(Double(place), start.heard + passed * Self.leeway + Self.lead * rate) : exact(at: now)
         self.limit = Double(limit)

@@ -16,8 +16,7 @@ package struct AlsaError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// - Returns: `status`, if it is not negative.
-    /// - Throws: if it is.
+    /// Returns `status`, or throws it as an error if it is negative.
     @discardableResult
     static func check(_ status: CInt, _ function: String) throws(AlsaError) -> CInt {
         let detail = AlsaMessages.take()

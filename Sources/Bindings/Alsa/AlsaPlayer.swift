@@ -24,7 +24,7 @@ struct AlsaPlayer: ~Copyable {
     /// Carries out new orders, writes samples and records the device's progress. Call it again after at most `pause`.
     ///
     /// - Returns: `false` once the stream is closed.
-    /// - Throws: if the device is gone.
+    /// - Throws: the error of a device that can no longer be used.
     mutating func turn(_ onChange: () -> Void) throws(AlsaError) -> Bool {
         let orders = transit.withLock { $0.orders }
         guard !orders.isClosed else { return false }
@@ -48,7 +48,7 @@ struct AlsaPlayer: ~Copyable {
         transit.withLock { [epoch] in $0.flushed = epoch }
     }
 
-    /// The first audio after a flush may need the device in another mode.
+    /// Sets up the device if the first audio after a flush needs another mode.
     private mutating func setUp(_ orders: AlsaTransit.Orders) throws(AlsaError) {
         guard let mode = orders.mode, device.setup?.request != AlsaSetup.Request(mode: mode, rate: orders.rate) else {
             return

@@ -3,7 +3,7 @@
 internal import CSystemShims
 internal import Glibc
 
-/// The sockets that libcurl has opened for a transfer, until the end of its login, of which libcurl reports nothing.
+/// The sockets that libcurl opens for a transfer until the login is complete: libcurl reports nothing about a login.
 ///
 /// libcurl closes sockets when it likes, and another file may then have the same descriptor, so each is recognized by
 /// its inode.

@@ -48,8 +48,8 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
-    /// The URL of another file on the server of this one, which a helper reads, with the arguments of this one: those
-    /// in `text` come from the server, and arguments may select a user or a version of the protocol.
+    /// The URL of another file on the same server, for a helper to read, with the arguments of this URL. Those in
+    /// `text` are ignored: the server chose them, and arguments may select a user or a version of the protocol.
     ///
     /// - Parameter text: an absolute URL, from a resource that the helper has read.
     /// - Throws: also for a URL with another scheme.
@@ -59,7 +59,7 @@ package struct ResourceURL: Hashable, Sendable {
         return try ResourceURL(forHelper: String(named.text.prefix { $0 != "?" } + self.text[path.endIndex...]))
     }
 
-    /// This URL with an argument appended to its query, where it replaces all of the same name. Returns this URL
+    /// This URL with an argument appended to its query. Arguments of the same name are removed. Returns this URL
     /// unchanged if the result would be longer than libcurl accepts.
     ///
     /// - Parameter value: percent-encoded.
@@ -79,7 +79,7 @@ package struct ResourceURL: Hashable, Sendable {
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
         guard let scheme = isForHelper ? ServerScheme(helper: name) : ServerScheme(name) else { throw .scheme(name) }
-        // libcurl skips a third slash, and then takes the first folder for the host.
+        // libcurl skips a third slash, and then treats the first folder of the path as the host.
         if base == nil, Self.lacksHost(reference) { throw .malformed }
         // Aliases of schemes, such as `dav`, are accepted only from users.
         if let base, name != scheme.rawValue || scheme != base.scheme && !(scheme.isHTTP && base.scheme.isHTTP) {

@@ -15,7 +15,7 @@ package struct ContainerFormat: Hashable, Sendable {
 
     init(name: String) {
         self.name = name
-        // Asked about with every keyframe, so the name is split once.
+        // These properties are read for every keyframe, so the name is split only once.
         let names = name.split(separator: ",").map(String.init)
         isMatroska = names.contains("matroska")
         isMP4 = names.contains("mp4")

@@ -18,7 +18,8 @@ protocol SourceLayout: Sendable {
     /// The ranges that examining the source reads besides its start, as far as they are known before. On a server, they
     /// are fetched together.
     var examinedReads: [Range<Int64>] { get }
-    /// What was announced while the source was opened, and is still needed, has been announced by another cursor.
+    /// Call when the source has been opened. Ranges that were announced for opening it are no longer needed, unless
+    /// another cursor has announced them.
     func hasBeenOpened()
     /// Whether samples are decrypted before they are read, although their container declares that they are encrypted.
     var decryptsSamples: Bool { get }

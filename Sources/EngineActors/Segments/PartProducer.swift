@@ -15,7 +15,7 @@ package import Reading
 /// Owned by its session; called by the loopback routes.
 package actor PartProducer {
     /// How long parts are kept that were made before their segment was complete, in the time of the source.
-    private static let memory = MediaTime.seconds(30)
+    private static let partLifetime = MediaTime.seconds(30)
     /// A step that takes longer than this waits for packets that may never come. It ends when the segment is complete.
     private static let patience = Duration.milliseconds(500)
 
@@ -55,7 +55,7 @@ package actor PartProducer {
     /// Replaces the plan with a longer one, or with one that knows more of the segment after the announced ones.
     package func extend(_ plan: SegmentPlan) {
         self.plan = plan
-        let oldest = (plan.boundaries.last?.time ?? 0) &- Self.memory.ticks(in: plan.timeBase)
+        let oldest = (plan.boundaries.last?.time ?? 0) &- Self.partLifetime.ticks(in: plan.timeBase)
         for segment in made.keys where segment < plan.segmentCount && plan.boundaries[segment].time < oldest {
             made[segment] = nil
         }

@@ -12,7 +12,7 @@ actor SegmentMuxing {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Calls `SegmentMuxer.build` on the packer's thread.
+    /// Calls `SegmentMuxer.build` on this actor's thread.
     func build(
         _ material: SegmentMaterial,
         _ bridged: BridgedTracks,

@@ -10,7 +10,7 @@ internal import Reading
 struct SegmentPipeline: Sendable {
     let source: OpenedSource
     private let bridges = BridgePool.make()
-    private let packer = SegmentMuxing()
+    private let muxing = SegmentMuxing()
     /// The subtitles that are drawn into bridged video. `nil`: none.
     var subtitles: (any SubtitlePictures)?
 
@@ -80,7 +80,7 @@ struct SegmentPipeline: Sendable {
         by plan: SegmentPlan,
         ends: [MediaTime?]
     ) async -> SegmentMuxer.Built {
-        await packer.build(material, bridged, of: source, by: plan, ends: ends)
+        await muxing.build(material, bridged, of: source, by: plan, ends: ends)
     }
 }
 

@@ -9,7 +9,7 @@ package import Reading
 /// Makes segments: first those that are requested, then those that a reader will request next, and no others.
 ///
 /// Carries out what `SegmentSchedule` decides, and keeps finished segments in a `SegmentStore`. Never blocks: reading,
-/// bridging and packing happen on the threads of the demuxers, the bridges and the packer. Owned by its session; called
+/// bridging and packing happen on the threads of the demuxers, the bridges and the muxer. Owned by its session; called
 /// by the loopback routes and by the session's clock.
 package actor SegmentProducer {
     private typealias Waiter = CheckedContinuation<Result<ByteBody, EngineError>, Never>

@@ -26,7 +26,7 @@ package final class StillPool: Sendable {
         var uses: UInt64 = 0
     }
 
-    /// The maximum number of sources. Each has a thread, and stills in memory.
+    /// The maximum number of sources. Each takes a thread, and memory for its stills.
     static let limit = 8
 
     private let opener: SourceOpener
@@ -44,7 +44,7 @@ package final class StillPool: Sendable {
         let file = try await withTaskCancellationHandler(
             operation: { () async -> Result<any ByteSource, EngineError> in
                 do throws(EngineError) {
-                    return .success(try await opener.openElsewhere(source, http, interrupt: interrupt))
+                    return .success(try await opener.openWithoutBlocking(source, http, interrupt: interrupt))
                 } catch {
                     return .failure(error)
                 }

@@ -35,7 +35,7 @@ final class CaptionCueDecoder: CueDecoder {
 
     /// Captions on screen at the end of the source have no end time.
     func finish() -> [Cue] {
-        var cues = order.rest().flatMap { self.cues(of: $0) }
+        var cues = order.takeAll().flatMap { self.cues(of: $0) }
         if let latest {
             cues += decode(latest, Self.erase).map { cue in
                 Cue(track: cue.track, start: cue.start, end: nil, content: cue.content)

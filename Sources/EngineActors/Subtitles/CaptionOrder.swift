@@ -28,7 +28,7 @@ struct CaptionOrder {
         return take(max(ready, pending.count - Self.reorderLimit))
     }
 
-    mutating func rest() -> [Item] { take(pending.count) }
+    mutating func takeAll() -> [Item] { take(pending.count) }
 
     private mutating func take(_ count: Int) -> [Item] {
         let ready = Array(pending.prefix(count))

@@ -101,7 +101,7 @@ struct CueDemand {
     }
 
     /// The units with captions needed for `unit` that playback has yet to read: those from the playhead on.
-    func captionsToCome(for unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
+    func awaitedCaptions(for unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let span = span(of: unit, track), let now = units.unit(at: playhead), span.upperBound >= now
         else { return nil }
         return max(now, span.lowerBound)...span.upperBound
@@ -158,8 +158,8 @@ struct CueDemand {
             }
             if !missing.isEmpty { return (unit, missing.map(\.track)) }
         }
-        // All tracks that must be looked back for are read at once.
-        let tracks = wanted.filter(isLookedBackFor)
+        // All tracks for which the decoder looks back are read together.
+        let tracks = wanted.filter(needsLookingBack)
         guard let unit = tracks.compactMap({ unitsBack(of: $0, cues).missing }).max() else { return nil }
         return (unit, tracks.filter { !cues.has(unit, of: $0.id) })
     }
@@ -171,7 +171,7 @@ struct CueDemand {
 
     /// How far ahead of the playhead the cues of a track must be decoded.
     private func reach(of track: SubtitleTrack) -> MediaTime {
-        // Decoding captions also needs the packets of the run-out.
+        // Decoding captions also needs the packets of the postroll.
         if units.lead.carries(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
         return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
     }
@@ -188,7 +188,7 @@ struct CueDemand {
     /// containers in which an index or a search finds the long cues.
     func unitsBack(of track: SubtitleTrack, before first: Int, at time: MediaTime) -> [Int] {
         let boundaries = units.plan.boundaries
-        guard isLookedBackFor(track), first > 0, first < boundaries.count else { return [] }
+        guard needsLookingBack(track), first > 0, first < boundaries.count else { return [] }
         return Array(
             (0..<first).reversed().prefix { unit in
                 units.start(of: unit + 1) > time - Self.farthestBack
@@ -197,14 +197,15 @@ struct CueDemand {
         )
     }
 
-    func isLookedBackFor(_ track: SubtitleTrack) -> Bool {
+    /// Whether the decoder reads backwards to find a bitmap that began long before a time.
+    func needsLookingBack(_ track: SubtitleTrack) -> Bool {
         !track.isText && !source.container.isMatroska && !source.container.isMP4
     }
 
     /// The decoded units before the window that decide what is on screen at the playhead, latest first, and the unit
     /// that must be read next.
     private func unitsBack(of track: SubtitleTrack, _ cues: DecodedCues) -> (known: [Int], missing: Int?) {
-        guard isLookedBackFor(track), let near = window(ahead: .zero) else { return ([], nil) }
+        guard needsLookingBack(track), let near = window(ahead: .zero) else { return ([], nil) }
         for unit in near.reversed() {
             // A unit that has not been read may replace everything before it.
             guard let begins = cues.begins(by: playhead, in: unit, of: track.id) else { return ([], nil) }

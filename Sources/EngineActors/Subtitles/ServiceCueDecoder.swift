@@ -33,7 +33,7 @@ final class ServiceCueDecoder: CueDecoder {
 
     /// Captions on screen at the end of the source stay on screen.
     func finish() -> [Cue] {
-        order.rest().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
+        order.takeAll().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
     }
 
     private func cues(of item: CaptionOrder.Item) -> [Cue] {

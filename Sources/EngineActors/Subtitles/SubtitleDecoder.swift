@@ -79,7 +79,7 @@ package actor SubtitleDecoder {
     }
 
     /// Adds tracks that the source does not announce. Known tracks are kept.
-    package func list(_ more: [SubtitleTrack]) { demand.add(more) }
+    package func add(_ tracks: [SubtitleTrack]) { demand.add(tracks) }
 
     /// Changes which tracks are shown.
     package func select(_ ids: Set<Int>) {
@@ -105,7 +105,7 @@ package actor SubtitleDecoder {
         let areCaptions = captions.take(found)
         if areCaptions { changes.signal() } else { packets.take(found) }
         for track in demand.shown {
-            // A track that cannot be decoded does not delay the others.
+            // The other tracks are decoded even if one fails.
             do throws(EngineError) {
                 if areCaptions {
                     if isAlongside(track) { try decodeCaptions(upTo: found.segment, track) }
@@ -165,11 +165,11 @@ package actor SubtitleDecoder {
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
     }
 
-    /// Waits until `isSo` returns `true`. Returns early when the decoder stops or the task is cancelled.
-    private func wait(until isSo: () -> Bool) async {
+    /// Waits until `condition` returns `true`. Returns early when the decoder stops or the task is cancelled.
+    private func wait(until condition: () -> Bool) async {
         while !isStopped, !Task.isCancelled {
             let seen = changes.signalCount
-            if isSo() { return }
+            if condition() { return }
             await changes.wait(after: seen)
         }
     }
@@ -186,11 +186,11 @@ package actor SubtitleDecoder {
 
     private func runFill() async {
         defer { filling = nil }
-        var (read, place, tracks) = (Set<Int>(), demand.playhead, demand.selected)
+        var (read, playhead, tracks) = (Set<Int>(), demand.playhead, demand.selected)
         var patience = Self.captionPatience
         while !Task.isCancelled, !isStopped, let step = nextStep() {
-            if place != demand.playhead || tracks != demand.selected {
-                (read, place, tracks) = ([], demand.playhead, demand.selected)
+            if playhead != demand.playhead || tracks != demand.selected {
+                (read, playhead, tracks) = ([], demand.playhead, demand.selected)
             }
             if case .decode(let unit, _) = step, !read.insert(unit).inserted {
                 cues.noteOverfull()
@@ -260,7 +260,9 @@ package actor SubtitleDecoder {
         let deadline = Deadline(in: patience)
         while !deadline.hasPassed, !isStopped, !Task.isCancelled {
             let seen = changes.signalCount
-            guard let expected = demand.captionsToCome(for: unit, track), captions.known(expected) == nil else { break }
+            guard let expected = demand.awaitedCaptions(for: unit, track), captions.known(expected) == nil else {
+                break
+            }
             await changes.wait(after: seen, until: deadline.nanoseconds)
         }
         return deadline.remaining
@@ -279,7 +281,7 @@ package actor SubtitleDecoder {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
         guard !cues.has(unit, of: track.id) else { return }
         guard let span = demand.span(of: unit, track) else {
-            throw EngineError(.unavailable, "the plan does not reach far enough past segment \(unit) yet")
+            throw EngineError(.unavailable, "the plan does not extend far enough past segment \(unit) yet")
         }
         guard isAlongside(track) else { return try decode(unit, track, span) }
         var found: [Int: [Packet]] = [:]
@@ -449,7 +451,7 @@ package actor SubtitleDecoder {
             await Task.yield()
         }
         var found = Set(packets.longUnits(of: tracks, onAt: time, before: unit, demand.units))
-        for track in tracks where demand.isLookedBackFor(track) {
+        for track in tracks where demand.needsLookingBack(track) {
             let near = (unit...max(unit, demand.units.unit(at: time) ?? unit)).reversed()
             for place in near + demand.unitsBack(of: track, before: unit, at: time) {
                 await waitForRelief()

@@ -179,8 +179,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var bridgeMode = BridgeMode.surround
     /// Which video is decoded and encoded again for the player.
     public var videoBridge = VideoBridge.never
-    /// The sizes in which players may also have the video, encoded when they request it: the lines of pictures that fill
-    /// 16:9. In descending order, without duplicates.
+    /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
+    /// In descending order, without duplicates.
     public var ladder: [Int] = []
     /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
     /// format.

@@ -24,7 +24,11 @@ extension PlayerProfile {
     public static func named(_ name: String) throws(EngineError) -> PlayerProfile {
         if let profile = builtIn.first(where: { $0.name == name }) { return profile }
         let names = builtIn.map(\.name).joined(separator: ", ")
-        throw EngineError(.invalidArgument, "profile \"\(name)\" is unknown; known are \(names)", field: "profile")
+        throw EngineError(
+            .invalidArgument,
+            "profile \"\(name)\" is unknown; known profiles: \(names)",
+            field: "profile"
+        )
     }
 
     /// Rejects unknown values, so that a misspelt format is reported instead of being treated as unsupported by the
@@ -54,6 +58,6 @@ extension PlayerProfile {
     ) throws(EngineError) {
         guard let unknown = words.subtracting(known).sorted().first else { return }
         let names = known.sorted().joined(separator: ", ")
-        throw .invalid("custom_profile.\(field)", "has the unknown value \"\(unknown)\"; known are \(names)")
+        throw .invalid("custom_profile.\(field)", "has the unknown value \"\(unknown)\"; known values: \(names)")
     }
 }

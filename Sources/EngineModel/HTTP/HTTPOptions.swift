@@ -70,7 +70,7 @@ public enum HTTPCredentials: Hashable, Sendable, Codable {
     case bearer(String)
 }
 
-/// The text of credentials, and of what contains them, is safe in messages and logs.
+/// The descriptions of credentials, and of values that contain them, reveal nothing in messages and logs.
 extension HTTPCredentials: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -165,7 +165,7 @@ extension HTTPConnectionOptions {
             if let passphrase = own.passphrase { try Self.check(passphrase, "client_key_passphrase") }
         }
         for (limit, name) in [(connectTimeout, "connect_timeout_us"), (stallTimeout, "stall_timeout_us")] {
-            if let limit, !Self.timeouts.contains(limit) { throw .invalid(name, "is not 1 ms to one hour") }
+            if let limit, !Self.timeouts.contains(limit) { throw .invalid(name, "must be from 1 ms to one hour") }
         }
         do throws(EngineError) { _ = try cmcd?.checked() } catch { throw error.below("cmcd") }
         return self

@@ -49,6 +49,6 @@ package enum NetworkAccess: Hashable, Sendable {
     package func require(_ host: String, for url: String) throws(EngineError) {
         guard !allows(host) else { return }
         let setting = self == .off ? "is off" : "does not list \(host)"
-        throw EngineError(.sourceAccessDenied, "\(url) was not fetched: the setting network \(setting)")
+        throw EngineError(.sourceAccessDenied, "\(url) was not fetched: the network setting \(setting)")
     }
 }

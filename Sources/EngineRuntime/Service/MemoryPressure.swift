@@ -28,7 +28,7 @@ package actor MemoryPressure {
     private static let interval: CInt = 10_000
     /// Reports of control groups are at least this far apart, in seconds: a group that is at its limit counts an event
     /// for every allocation.
-    private static let rest: CUnsignedInt = 1
+    private static let reportPause: CUnsignedInt = 1
 
     private let executor = ThreadExecutor(name: "pressure")
     private var trigger: CInt
@@ -90,7 +90,7 @@ package actor MemoryPressure {
             case CInt(CSYSTEM_PRESSURE_TRIGGERED): return true
             case CInt(CSYSTEM_PRESSURE_COUNTED):
                 // Events that are counted during the pause are part of the same report.
-                sleep(Self.rest)
+                sleep(Self.reportPause)
                 if hasCounted() || Self.isHigh(ControlGroups.text(averages)) { return true }
             default:
                 guard trigger >= 0 else { return false }

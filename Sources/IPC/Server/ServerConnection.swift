@@ -173,7 +173,7 @@ extension ServerConnection: HTTP2SessionDelegate {
             !flood.take(at: monotonicNanoseconds())
         else { return }
         state = .cutOff(context)
-        core.logger.warning("closed a connection: the client floods with empty or control frames")
+        core.logger.warning("closed a connection: the client sent too many empty or control frames")
         session.terminate(code: .enhanceYourCalm)
     }
 

@@ -4,7 +4,7 @@ internal import EngineModel
 internal import NIOHTTP1
 
 extension Response {
-    /// The head, and the body unless that is a stream.
+    /// The head, and the body unless it is a stream.
     init(_ control: ControlResponse) {
         self.init(status: HTTPResponseStatus(statusCode: control.status))
         headers = control.headers.map { ($0.name, $0.value) }

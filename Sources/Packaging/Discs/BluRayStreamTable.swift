@@ -7,7 +7,7 @@ package struct BluRayStreamTable: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
             /// Such as comments, which a player mixes with the primary audio.
             case secondaryAudio
-            /// A picture in the picture.
+            /// Picture-in-picture video.
             case secondaryVideo
             /// Subtitles as text, with fonts of the disc.
             case text

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Narrows a range of bytes, in which times ascend, to the place of one time. Pure: the caller reads what begins at
-/// each probed position.
+/// Narrows a range of bytes, in which times ascend, to the position of one time. Pure: the caller reads the element
+/// that begins at each probed position.
 struct TimeBisection {
     private let time: Int64
-    /// The last known place at or before the time.
+    /// The last known element at or before the time.
     private(set) var low: (position: Int64, time: Int64)
-    /// Nothing at or before the time begins at or after this position. The time of what begins there is `nil` if
-    /// unknown.
+    /// From this position on, all elements are after the time. `nil` if the time of the element there is unknown.
     private(set) var high: (position: Int64, time: Int64?)
     /// In bytes.
     private let nearness: Int64
     private var isGuessing = true
 
     /// - Parameters:
-    ///   - low: a place at or before the time.
-    ///   - nearness: in bytes. The caller visits what lies within this distance without probes, so a guess aims at
+    ///   - low: an element at or before the time.
+    ///   - nearness: in bytes. The caller visits all elements within this distance without probes, so a guess aims at
     ///     half of it before the time.
     init(
         of time: Int64,
@@ -45,12 +44,12 @@ struct TimeBisection {
         return min(max(guess, low.position + 1), high.position - 1)
     }
 
-    /// Continues after a place at or before the time.
+    /// Continues after an element at or before the time.
     mutating func advance(to position: Int64, time: Int64) { low = (position, time) }
 
     /// Continues before a position.
     ///
-    /// - Parameter time: the time of the first place at or after the position, which is after the wanted one; `nil`
-    ///   if no place was found.
+    /// - Parameter time: the time of the first element at or after the position, which is after the wanted time; `nil`
+    ///   if no element was found.
     mutating func limit(to position: Int64, time: Int64?) { high = (position, time ?? high.time) }
 }

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The smaller sizes in which players may have a video besides the one that the session plays. Pure.
+/// The smaller sizes of a video that players may switch to. Pure.
 package enum VideoLadder {
     /// One of the sizes, before the size of the source's pictures is known.
     package struct Rung: Hashable, Sendable {

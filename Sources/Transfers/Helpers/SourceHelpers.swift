@@ -41,7 +41,7 @@ package final class SourceHelpers: Sendable {
         switch url.schemeName {
         case Self.registeredScheme:
             guard let source = registered.withLock({ $0[url.origin.host] }) else {
-                throw EngineError(.sourceNotFound, "\(url.shown) is not registered (any more)")
+                throw EngineError(.sourceNotFound, "\(url.shown) is not registered, or no longer registered")
             }
             return source.loop
         case let scheme:

@@ -67,7 +67,7 @@ struct LoginWatch {
     }
 
     /// The time until the next check.
-    func rest(after silence: Int64, _ limits: StallLimits) -> Int64 {
+    func timeUntilNextCheck(after silence: Int64, _ limits: StallLimits) -> Int64 {
         max(0, (isQuiet ? limits.login : limits.quiet) - silence)
     }
 }

@@ -362,7 +362,7 @@ private actor TransferThread {
         case .quiet: job.client.wentQuiet()
         case .stalled, .tooSlow: stop(id, .stalled)
         }
-        return now + login.rest(after: silence, job.stallLimits)
+        return now + login.timeUntilNextCheck(after: silence, job.stallLimits)
     }
 
     /// Whether a silent transfer probably waits until its server has closed another connection.

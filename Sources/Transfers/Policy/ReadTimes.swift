@@ -4,7 +4,7 @@
 ///
 /// Fits a line through the times of the latest reads by least squares. The weight of a read falls by a tenth with each later read.
 struct ReadTimes: Hashable, Sendable {
-    private static let kept = 0.9
+    private static let decay = 0.9
     /// In an efficient read, the transfer of the bytes takes this many times the latency.
     private static let efficiency = 4.0
     /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its end.
@@ -18,11 +18,11 @@ struct ReadTimes: Hashable, Sendable {
     /// - Parameter nanoseconds: how long the source was busy with the read.
     mutating func add(byteCount: Int, nanoseconds: Int64) {
         let (count, time) = (Double(byteCount), Double(max(0, nanoseconds)) / 1e9)
-        weight = weight * Self.kept + 1
-        bytes = bytes * Self.kept + count
-        seconds = seconds * Self.kept + time
-        squares = squares * Self.kept + count * count
-        products = products * Self.kept + count * time
+        weight = weight * Self.decay + 1
+        bytes = bytes * Self.decay + count
+        seconds = seconds * Self.decay + time
+        squares = squares * Self.decay + count * count
+        products = products * Self.decay + count * time
     }
 
     /// The length of the shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones would be

@@ -52,7 +52,7 @@ struct FetchEnd {
             return refusal.kind == .unreachable ? .retried(.lost) : .failed(SourceFailure.Kind(refusal.kind))
         case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole): return .settled
         case (_, .redirect): return .redirected
-        // A redirect may lead to the page of a captive portal, in which the range lies or not.
+        // A redirect may lead to the page of a captive portal. The range may lie within that page or beyond its end.
         case (_, .changed) where fetch.route.isRedirected && isPage: return .retried(.rangeIgnored)
         case (_, .changed): return .failed(.changed)
         case (_, .invalid(let fault)): return .failed(.invalid(fault))

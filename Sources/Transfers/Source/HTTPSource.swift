@@ -366,8 +366,8 @@ extension HTTPSource {
     /// Whether the source is a file that was being written when it was opened.
     var isRecording: Bool { scheduler.withLock { $0.recording != nil } }
 
-    /// Treats the source as a recording if its server says that it was written to recently: its length stays what it is
-    /// until `follow` is called, although later answers of the server state another one.
+    /// Treats the source as a recording if its server says that it was written to recently. Its length then remains
+    /// fixed until `follow` is called, even if later answers of the server state another one.
     ///
     /// - Parameters:
     ///   - quiet: once nothing has been written to a file for this long, it has ended.
@@ -375,7 +375,7 @@ extension HTTPSource {
     func record(quiet: Duration, _ makeFetch: @escaping @Sendable (InterruptFlag) -> WholeFetch) {
         scheduler.withLock { $0.record(quiet: quiet, wall: wallClockSeconds(), now: monotonicNanoseconds()) }
         guard isRecording else { return }
-        // What is on disk belongs to a version, of which the file will have many.
+        // A copy on disk belongs to one version of the file, and a file that is being written has many.
         bytes.copy?.abandon()
         poll.withLock { [scheduler, loop] in $0 = LengthPoll(scheduler, by: loop, makeFetch) }
     }

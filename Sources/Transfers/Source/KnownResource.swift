@@ -21,7 +21,7 @@ struct KnownResource: Sendable {
     /// The value of `If-Range`: with it, the server responds with 200 if the resource has changed.
     var validator: String? { unrangedResponses.ignoresConditions ? nil : state.tag }
 
-    /// The length, or an offset from which no bytes follow. `nil` if neither is known.
+    /// The length, or an offset at and after which there are no bytes. `nil` if neither is known.
     var end: Int64? { state.byteCount ?? bound }
 
     /// Whether it is certain that there is no byte at an offset.

@@ -59,7 +59,7 @@ struct RangeDemand: Sendable {
     // MARK: Plans
 
     /// - Parameters:
-    ///   - byteCount: the length of the source, or an offset from which no bytes follow.
+    ///   - byteCount: the length of the source, or an offset at and after which there are no bytes.
     ///   - held: the bytes that can be read.
     ///   - running: the requests whose bytes are still needed.
     ///   - parallel: the maximum number of requests at a time.

@@ -86,7 +86,7 @@ extension EngineError {
             case .longHead: (.sourceNotReadable, "could not be fetched: its server sent a header that is too long")
             case .redirect(let refusal): (.sourceNotReadable, "was not fetched: \(refusal)")
             case .address(let refusal): (.sourceAccessDenied, "was not fetched: \(refusal)")
-            case .setting: (.sourceAccessDenied, "was not fetched: the setting network forbids the host")
+            case .setting: (.sourceAccessDenied, "was not fetched: the network setting forbids the host")
             case .certificate(let fault):
                 (.sourceUnreachable, "was not fetched: the certificate of its server \(fault.problem)")
             case .hostKey(let fault): (.sourceUnreachable, "was not fetched: \(fault)")

@@ -27,7 +27,7 @@ package struct SourceFolder: Sendable {
 
     /// - Parameters:
     ///   - source: opened from `url` with the options `http`.
-    ///   - isWebDAV: whether the URL, if it is one of HTTP, names a server of WebDAV.
+    ///   - isWebDAV: whether an HTTP URL was written with a WebDAV scheme.
     /// - Returns: `nil` if the protocol of the source has no listings.
     package init?(
         of source: HTTPSource,
@@ -49,10 +49,10 @@ package struct SourceFolder: Sendable {
         return source.beside([])
     }
 
-    /// The names of the files in the folder, and with some protocols also those of its folders.
+    /// The names of the files in the folder, and with some protocols also those of its subfolders.
     ///
     /// - Parameter interrupt: ends the wait for the server.
-    /// - Returns: `nil` if the helper of the source knows no folders.
+    /// - Returns: `nil` if the helper of the source cannot list folders.
     /// - Throws: as `HTTPSources.fetchWhole`; `sourceNotReadable` for an answer that is not a listing.
     package func names(interrupt: InterruptFlag) throws(EngineError) -> [[UInt8]]? {
         var request = try request(for: url, byteLimit: Self.listingByteLimit)

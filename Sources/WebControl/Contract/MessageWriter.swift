@@ -22,7 +22,7 @@ struct MessageWriter {
             let field = fields.first { $0.name == member.name } ?? fields.first { $0.name == "\(member.name)_id" }
             guard let field else { throw .invalid(member.name, "is not a member of \(type)") }
             if let group = field.group, !groups.insert(group).inserted {
-                throw .invalid(member.name, "excludes other members of \(group)")
+                throw .invalid(member.name, "cannot be set together with another member of \(group)")
             }
             do throws(EngineError) {
                 bytes += try self.bytes(of: member.value, in: field)

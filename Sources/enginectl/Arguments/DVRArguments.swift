@@ -5,15 +5,22 @@ internal import EngineModel
 
 /// The options that limit how much of a live stream is kept, and select how playback catches up with the live edge.
 struct DVRArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("How much of a live stream is kept. Default: the engine's, 1:00:00.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "How much of a live stream is kept. Default: the engine's setting, 1:00:00.",
+            valueName: "time"
+        )
+    )
     var dvr: TimeArgument?
 
-    @Option(help: ArgumentHelp("The same in bytes, with K, M or G. Default: the engine's, 4G.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("The same in bytes, with K, M or G. Default: the engine's setting, 4G.", valueName: "bytes")
+    )
     var dvrBytes: ByteCountArgument?
 
     @Option(
         help: ArgumentHelp(
-            "How playback gets closer to the live edge: off, skip, speed or precise. Default: the engine's, off.",
+            "How playback approaches the live edge: off, skip, speed or precise. Default: the engine's setting, off.",
             valueName: "how"
         ),
         completion: .list(ChaseMode.allCases.map(\.rawValue))

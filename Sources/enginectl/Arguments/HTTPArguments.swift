@@ -65,12 +65,14 @@ struct HTTPConnectionArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The key's passphrase; @FILE reads it from a file.", valueName: "text"))
     var clientKeyPassphrase: String?
 
-    @Option(help: ArgumentHelp("How long connecting may take. Default: the engine's, 10.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("How long connecting may take. Default: the engine's setting, 10.", valueName: "seconds")
+    )
     var connectTimeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "How long the server may send nothing before a request is repeated. Default: the engine's, 20.",
+            "How long the server may send nothing before a request is repeated. Default: the engine's setting, 20.",
             valueName: "seconds"
         )
     )
@@ -101,7 +103,7 @@ struct HTTPConnectionArguments: ParsableArguments {
             throw ValidationError("--cmcd-version must be 1 or 2.")
         }
         if user != nil, bearerToken != nil {
-            throw ValidationError("--user and --bearer-token exclude each other.")
+            throw ValidationError("--user and --bearer-token cannot be used together.")
         }
         if let user, !user.hasPrefix("@"), !user.contains(":") {
             throw ValidationError("--user must be of the form name:password, or @ and the name of a file.")

@@ -37,7 +37,12 @@ struct LoadSettings: ParsableArguments {
     @Flag(help: "Begin where playback of the file last stopped, even under another name.")
     var resume = false
 
-    @Option(help: ArgumentHelp("Target segment duration. Default: the engine's, 4.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Target segment duration. Default: 4, or 2 for a live transport stream.",
+            valueName: "seconds"
+        )
+    )
     var segment: Double?
 
     @OptionGroup var routes: RouteArguments
@@ -66,7 +71,10 @@ struct LoadSettings: ParsableArguments {
     var drawSubtitles = false
 
     @Option(
-        help: ArgumentHelp("How decoded fields are deinterlaced: frame, field or off.", valueName: "how"),
+        help: ArgumentHelp(
+            "How interlaced video that the engine decodes is deinterlaced: frame, field or off.",
+            valueName: "how"
+        ),
         completion: .list(DeinterlacingArgument.allValueStrings)
     )
     var deinterlace: DeinterlacingArgument?
@@ -75,7 +83,7 @@ struct LoadSettings: ParsableArguments {
 
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start must be an absolute time.") }
-        if start != nil, resume { throw ValidationError("--start and --resume exclude each other.") }
+        if start != nil, resume { throw ValidationError("--start and --resume cannot be used together.") }
         if measure, routes.sound.loudnessTarget == nil { throw ValidationError("--measure requires --loudness.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment must be from 0.5 to 60.") }
         if subtitles.compactMap(\.selection).count > 1 {

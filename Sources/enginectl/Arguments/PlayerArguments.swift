@@ -7,7 +7,7 @@ internal import EngineModel
 struct PlayerArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Report a notice when a phase lasts longer than this; 0 never. Repeat for each phase.",
+            "Report a notice when a phase lasts longer than this; 0 for no limit. Repeat for each phase.",
             valueName: "phase=seconds"
         )
     )

@@ -7,7 +7,7 @@ internal import EngineModel
 struct ProgramArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The program of a transport stream with several: its number or its name. Default: the first with video.",
+            "One of several programs of a transport stream: its number or its name. Default: the first with video.",
             valueName: "program"
         )
     )

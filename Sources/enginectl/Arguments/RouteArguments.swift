@@ -30,7 +30,7 @@ struct RouteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sizes in which players may also have the video, encoded when they request it, such as 1080,720,480.",
+            "Smaller sizes of the video that players may switch to, encoded on request, such as 1080,720,480.",
             valueName: "lines"
         )
     )

@@ -8,7 +8,7 @@ struct TitleArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The title of a disc, as titles numbers them. Default: the main one.", valueName: "n"))
     var title: Int?
 
-    @Option(help: ArgumentHelp("The angle of a disc's title, from 1 on.", valueName: "n"))
+    @Option(help: ArgumentHelp("The angle of a disc's title, counted from 1.", valueName: "n"))
     var angle: Int?
 
     func validate() throws {

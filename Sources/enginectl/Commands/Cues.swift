@@ -27,7 +27,7 @@ struct Cues: AsyncParsableCommand {
     private var chosenFormat: CueFormat { json ? .json : format ?? .srt }
 
     func validate() throws {
-        if json, format ?? .json != .json { throw ValidationError("--json excludes another --format.") }
+        if json, format ?? .json != .json { throw ValidationError("--json cannot be combined with another --format.") }
     }
 
     func run() async throws {
@@ -40,7 +40,7 @@ struct Cues: AsyncParsableCommand {
     }
 }
 
-/// Writes after the last batch has arrived, because a source may store a cue behind cues that start later.
+/// Writes after the last batch has arrived, because a source may store a cue after cues that start later.
 private func write(_ request: CueRequest, _ format: CueFormat, from client: EngineClient) async throws {
     var cues: [Cue] = []
     var header = ""

@@ -10,9 +10,10 @@ struct Draw: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw subtitles as images, for a canvas of a given size.",
         discussion: """
-            ASS and SSA are drawn as their authors meant them, with the fonts of the file; other text in a neutral style; \
-            bitmap subtitles are written as they are. Prints a line for each picture: when it appears and disappears, and \
-            its images, with their corners and sizes on the canvas. An image is a PNG, premultiplied by alpha.
+            ASS and SSA are drawn as their authors intended, with the fonts of the file, and other text in a neutral \
+            style. Bitmap subtitles are written unchanged. Prints a line for each picture: when it appears and \
+            disappears, and the sizes of its images and their positions on the canvas. Images are PNGs with \
+            premultiplied alpha.
             """
     )
 
@@ -101,7 +102,7 @@ private struct PictureWriter: Sendable {
         if !fonts.failure.isEmpty {
             Terminal.writeError("the fonts of the source cannot be read: \(fonts.failure)")
         } else if fonts.leftOutCount > 0 {
-            Terminal.writeError("\(fonts.leftOutCount) fonts of the source are left out: there are too many")
+            Terminal.writeError("\(fonts.leftOutCount) fonts of the source are left out: it has too many")
         }
     }
 

@@ -14,7 +14,7 @@ struct OverlayPut: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("The name to replace or remove it by.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The name of the overlay, for replacing or removing it.", valueName: "name"))
     var name: String
 
     @Argument(help: ArgumentHelp("An SVG document, or ASS drawings.", valueName: "file"), completion: .file())

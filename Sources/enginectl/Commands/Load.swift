@@ -41,7 +41,7 @@ struct Load: AsyncParsableCommand {
             guard !request.source.hasPrefix("/proc/\(getpid())/") else {
                 throw Failure(
                     .failed,
-                    "the working directory has no path, which a session that outlives this command needs"
+                    "the working directory has no path, so the session could not read the file after this command ends"
                 )
             }
             request.session = session.map(SessionID.init(rawValue:))

@@ -10,7 +10,7 @@ struct MeasureLoudness: AsyncParsableCommand {
         commandName: "loudness",
         abstract: "Measure the loudness of an audio track: EBU R 128 loudness, its range and the true peak.",
         discussion: """
-            Reads and decodes the whole track. The result is kept in the cache: the next time it is there at once.
+            Reads and decodes the whole track. The result is cached, so that the next call returns it at once.
             """
     )
 

@@ -30,7 +30,7 @@ struct Programs: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if file != nil, session.session != nil { throw ValidationError("A file and --session exclude each other.") }
+        if file != nil, session.session != nil { throw ValidationError("--session cannot be used with a file.") }
         if file != nil, select != nil { throw ValidationError("--select requires a session; see load --program.") }
     }
 

@@ -10,8 +10,10 @@ struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Continue a session's source from another URL or with other headers, e.g. because a signature expired.",
-        discussion: "The source must be the same: the server is asked, and its length and entity tag are compared. All "
-            + "sessions that share the source continue with it."
+        discussion: """
+            The source must be the same: the engine compares its length and entity tag with those that the server \
+            states. All sessions that share the source continue with it.
+            """
     )
 
     @OptionGroup var engine: EngineOptions
@@ -23,7 +25,8 @@ struct Refresh: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A request header. Any replaces all headers of the load.", valueName: "name: value"))
     var header: [String] = []
 
-    @OptionGroup(title: "Connection; any option replaces all of the load") var connection: HTTPConnectionArguments
+    @OptionGroup(title: "Connection; one of these options replaces all of those of the load") var connection:
+        HTTPConnectionArguments
 
     @Flag(help: "The whole state as JSON.")
     var json = false

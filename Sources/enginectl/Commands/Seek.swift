@@ -33,7 +33,7 @@ struct Seek: AsyncParsableCommand {
             let text = MisreadArguments.single(time) ?? time.joined(separator: " ")
             throw ValidationError("\"\(text)\" is not a time. Examples: 90, 12:03, +10, 50%, begin, live")
         }
-        if play, pause { throw ValidationError("--play and --pause exclude each other.") }
+        if play, pause { throw ValidationError("--play and --pause cannot be used together.") }
     }
 
     private var place: SeekArgument? { MisreadArguments.single(time).flatMap { SeekArgument($0) } }

@@ -11,7 +11,7 @@ struct SubtitlesRecognize: AsyncParsableCommand {
         abstract: "Read the text in a bitmap subtitle track, and add it to the session as a text track.",
         discussion: """
             Uses tesseract, with its data for the language of the track (Debian: tesseract-ocr, tesseract-ocr-deu, …). The \
-            text is kept in the cache: the next time it is there at once.
+            text is cached, so that the next call returns it at once.
             """
     )
 

@@ -29,8 +29,8 @@ struct Validate: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Accept segments that last up to half a second more or less than announced, as those of an HLS source, whose \
-            playlist is another packager's.
+            Accept segments up to half a second longer or shorter than announced: needed for a presentation made from \
+            an HLS source, whose packager may have rounded the durations.
             """
     )
     var rounded = false

@@ -26,7 +26,7 @@ struct Watch: AsyncParsableCommand {
     var batch = 0
 
     func validate() throws {
-        if all, session.session != nil { throw ValidationError("--all and --session exclude each other.") }
+        if all, session.session != nil { throw ValidationError("--all and --session cannot be used together.") }
         if interval < 0 { throw ValidationError("--interval must not be negative.") }
         if batch < 0 { throw ValidationError("--batch must not be negative.") }
     }

@@ -9,8 +9,9 @@ struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Watch and control in a browser: open control over HTTP, and print the URL of the page.",
         discussion: """
-            Uses the running engine, or starts one at the default socket, which then runs until Ctrl-C. The URL works once and for \
-            ten minutes; after that, the page has a token of its own. A browser is opened if there is a desktop.
+            Uses the running engine, or starts one at the default socket, which then runs until Ctrl-C. The URL works \
+            once, within ten minutes; the page that it opens has a token of its own. A browser is opened if there is a \
+            desktop.
 
             For example: web film.mkv, web --lifetime 600 --json, web --revoke
             """
@@ -35,7 +36,7 @@ struct Web: AsyncParsableCommand {
 
     func validate() throws {
         if revoke, file != nil { throw ValidationError("--revoke takes no file.") }
-        if revoke, lifetime != nil { throw ValidationError("--revoke and --lifetime exclude each other.") }
+        if revoke, lifetime != nil { throw ValidationError("--revoke and --lifetime cannot be used together.") }
         if let lifetime, !(60...2_592_000).contains(lifetime) {
             throw ValidationError("--lifetime must be from 60 to 2592000.")
         }

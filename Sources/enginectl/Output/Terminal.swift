@@ -88,7 +88,7 @@ enum Terminal {
     private static func put(_ text: String) {
         guard !text.isEmpty else { return }
         do { try FileHandle.standardError.write(contentsOf: Data(text.utf8)) } catch {
-            // Errors are reported on stderr, which is what has failed.
+            // This error cannot be reported: errors are reported on stderr.
         }
     }
 

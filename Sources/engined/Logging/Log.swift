@@ -21,7 +21,7 @@ enum Log {
 
     static func write(_ line: Data) {
         do { try FileHandle.standardError.write(contentsOf: line) } catch {
-            // Failures are logged on stderr, which is what has failed.
+            // This failure cannot be logged: the log is on stderr.
         }
     }
 }

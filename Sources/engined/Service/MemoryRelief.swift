@@ -44,7 +44,7 @@ struct MemoryRelief {
     /// Returns when the origin stops reporting, or at once if nothing reports.
     func run(_ origin: Origin) async {
         guard let pressure = origin.opened() else {
-            logger.debug("nothing reports when memory is short")
+            logger.debug("the engine is not told when memory is short")
             return
         }
         await engine.caches.follow(pressure) { limit in

@@ -30,7 +30,7 @@ struct LiveFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file that nobody writes to for so many seconds is no longer a recording in progress, 10 by default.",
+            "Seconds without a write after which a file no longer counts as a recording in progress, 10 by default.",
             valueName: "seconds"
         )
     )

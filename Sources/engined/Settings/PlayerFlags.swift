@@ -43,7 +43,7 @@ struct PlayerFlags: ParsableArguments {
 
     private static func timeout(_ phase: String, _ seconds: Int) -> ArgumentHelp {
         ArgumentHelp(
-            "Report a notice when the phase \(phase) lasts longer than this, \(seconds) by default; 0 never.",
+            "Report a notice when the phase \(phase) lasts longer than this, \(seconds) by default; 0 for no limit.",
             valueName: "seconds"
         )
     }

@@ -116,7 +116,7 @@ struct ScriptedByteStoreTests {
         #expect(whole.1 == nil && short.1 == nil)
     }
 
-    @Test("Packets of a growing source have the times of the complete source, also those read to identify the streams")
+    @Test("Packets of a growing source have the times of the complete source, even those read to identify the streams")
     func growing() async throws {
         let film = [UInt8](try Data(contentsOf: URL(filePath: try Clip.lowRate.path())))
         let whole = try await StoreReader().timedPackets(ScriptedByteStore(film))

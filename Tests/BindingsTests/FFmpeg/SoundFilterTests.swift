@@ -226,13 +226,16 @@ struct SoundFilterTests {
 
     // MARK: Memory
 
-    @Test("is after the pre-roll as if the filters had run from the start", arguments: [-60, -40, -20] as [Double])
+    @Test(
+        "has, after the preroll, the samples of filters that ran from the start",
+        arguments: [-60, -40, -20] as [Double]
+    )
     func memory(level: Double) async throws {
         let format = Self.packed(0x3)
         let filters = Self.filters(try Self.chain(night: true, dialogue: 6), format)
         let preroll = Int(SoundChain.preroll.microseconds) * Self.rate / 1_000_000
         let loud = 2 * Self.rate
-        // The worst that can precede: full scale, up to the start of the pre-roll.
+        // The worst that can precede: full scale, up to the start of the preroll.
         let block = Self.block(loud + preroll + Self.rate, channels: 2) { index, _ in
             Self.tone(500, index) * (index < loud ? 0.99 : Self.amplitude(level))
         }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of servers: each function makes the `respond` of an `origin.Origin`."""
+"""Faulty servers: each function returns the `respond` method of an `origin.Origin`."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ def resetting(film, limit):
 
 
 def short(film):
-    """Never more than 100,000 bytes at a time."""
+    """Answers with at most 100,000 bytes at a time."""
     def respond(handler, request):
         first, last = film.part(request)
         film.serve(handler, Request(request.path, request.headers, (first, min(last, first + 99_999))))
@@ -22,7 +22,7 @@ def short(film):
 
 
 def busy(film):
-    """503 for every second request."""
+    """Answers every second request with 503."""
     def respond(handler, request):
         if len(film.requests) % 2 == 1:
             return handler.answer(503, {"Retry-After": "0"})
@@ -39,7 +39,7 @@ def redirecting(film):
 
 
 def limited(film):
-    """429 for some requests; a client that respects `Retry-After` repeats each once."""
+    """Answers some requests with 429. A client that respects `Retry-After` repeats each of them once."""
     def respond(handler, request):
         if len(film.requests) in (2, 5):
             return handler.answer(429, {"Retry-After": "1"})
@@ -48,7 +48,7 @@ def limited(film):
 
 
 def one_at_a_time(film):
-    """503 for every request that arrives while another one is served."""
+    """Answers a request with 503 if it arrives while another one is served."""
     busy = threading.Lock()
 
     def respond(handler, request):
@@ -63,7 +63,7 @@ def one_at_a_time(film):
 
 
 def whole(film):
-    """The whole film for every third request."""
+    """Answers every third request with the whole film."""
     def respond(handler, request):
         if len(film.requests) % 3 == 0:
             return handler.answer(200, {"ETag": film.etag}, film.film)
@@ -72,7 +72,7 @@ def whole(film):
 
 
 def portal(film):
-    """A page for some requests, to which they are redirected."""
+    """Redirects some requests to a login page."""
     def respond(handler, request):
         if request.path.endswith("/login"):
             return handler.answer(200, {"Content-Type": "text/html"}, b"<html>Please log in</html>")

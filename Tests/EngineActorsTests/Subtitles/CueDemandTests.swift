@@ -172,7 +172,7 @@ struct CueDemandTests {
         #expect(demand.span(of: 99, track)?.upperBound == 99)
     }
 
-    @Test("the run-out must be planned, unless the plan is complete")
+    @Test("the postroll must be planned, unless the plan is complete")
     func growing() throws {
         let growing = try demand(
             showing: [captions],
@@ -186,11 +186,11 @@ struct CueDemandTests {
     }
 
     @Test("playback is expected to deliver captions from the playhead on")
-    func captionsToCome() throws {
+    func awaitedCaptions() throws {
         let demand = try demand(showing: [captions], at: 205)
-        #expect(demand.captionsToCome(for: 20, captions) == 20...23)
-        #expect(demand.captionsToCome(for: 24, captions) == 21...27)
-        #expect(demand.captionsToCome(for: 10, captions) == nil)
+        #expect(demand.awaitedCaptions(for: 20, captions) == 20...23)
+        #expect(demand.awaitedCaptions(for: 24, captions) == 21...27)
+        #expect(demand.awaitedCaptions(for: 10, captions) == nil)
     }
 
     @Test("for bitmaps, units are read back to the display set that is on screen")
@@ -221,7 +221,7 @@ struct CueDemandTests {
         #expect(late.unitsBack(of: text, before: 87, at: .seconds(905)).isEmpty)
         #expect(late.unitsBack(of: bitmap, before: 0, at: .seconds(905)).isEmpty)
         for container in ["matroska,webm", "mov,mp4"] {
-            #expect(try !demand(container, showing: [bitmap], at: 0).isLookedBackFor(bitmap))
+            #expect(try !demand(container, showing: [bitmap], at: 0).needsLookingBack(bitmap))
         }
         var plan = DescribedSource.plan(segments: 100)
         for place in plan.boundaries.indices { plan.boundaries[place].position = Int64(place) * (100 << 20) }

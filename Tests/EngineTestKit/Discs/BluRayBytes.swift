@@ -52,7 +52,7 @@ package enum BluRayBytes {
         var bytes = Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4)
         let rest = list + section(entries)
         bytes += big(isStereoscopic ? 40 + rest.count : 0, 4) + zeros(20) + rest
-        // The metadata of a picture in the picture, and the table of streams for 3D.
+        // The metadata of picture-in-picture video, and the table of streams for 3D.
         let names = [(1, 1), (2, 1)].flatMap { big($0.0, 2) + big($0.1, 2) + zeros(8) }
         return bytes + (isStereoscopic ? section(zeros(7) + [2] + names) : [])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-/// How a process ends that a precondition stops.
+/// The signal with which a failed precondition ends a process.
 #if arch(x86_64)
 private let stop = ExitTest.Condition.signal(SIGILL)
 #else
@@ -14,7 +14,7 @@ private let stop = ExitTest.Condition.signal(SIGTRAP)
 
 @Suite("Access to the fields of protobuf-c's structs")
 struct FieldAccessTests {
-    @Test("a field is found by its number, also behind a gap")
+    @Test("a field is found by its number, even after a gap")
     func numbers() {
         let layout = Proto.SessionState.layout
         let numbers = (0...100 as ClosedRange<UInt32>).filter { layout.field($0) != nil }
@@ -51,21 +51,21 @@ struct FieldAccessTests {
         #expect(try Proto.LoadRequest(request.packed()) == request)
     }
 
-    @Test("an access that fits the field goes on")
+    @Test("an access that fits the field succeeds")
     func fitting() throws {
         let choice = try Choice([0x08, 7])
         #expect(choice.isFirst && !choice.isSecond && choice.number == 7)
         #expect(Mistaken().packed() == [0x0A, 1, 0x61])
     }
 
-    @Test("reading a field as what it is not stops the process", arguments: Mistake.allCases)
+    @Test("reading a field in a wrong way stops the process", arguments: Mistake.allCases)
     func reading(_ mistake: Mistake) async {
         await #expect(processExitsWith: stop) { [mistake] in
             mistake.read(unpacked([], as: Mistaken.layout))
         }
     }
 
-    @Test("writing a field as what it is not stops the process", arguments: Mistake.allCases)
+    @Test("writing a field in a wrong way stops the process", arguments: Mistake.allCases)
     func writing(_ mistake: Mistake) async {
         await #expect(processExitsWith: stop) { [mistake] in _ = Mistaken(mistake).packed() }
     }
@@ -78,7 +78,7 @@ struct FieldAccessTests {
     }
 }
 
-/// Unpacks a message, which is never freed: the process ends.
+/// Unpacks a message, which is not freed because the process ends.
 private func unpacked(_ bytes: [UInt8], as layout: MessageLayout) -> FieldReader {
     guard let message = unsafe layout.unpack(bytes) else { exit(1) }
     return unsafe FieldReader(message)
@@ -116,7 +116,7 @@ enum Mistake: Int, CaseIterable, Codable {
     }
 }
 
-/// How the choice of `BurnedSubtitles` is read.
+/// Reads only the choice of `BurnedSubtitles`.
 private struct Choice: ProtobufMessage {
     static var layout: MessageLayout { Proto.BurnedSubtitles.layout }
 
@@ -133,7 +133,7 @@ private struct Choice: ProtobufMessage {
     func write(to writer: inout FieldWriter) {}
 }
 
-/// A `LoadRequest` whose source is written, or another field in a wrong way.
+/// Writes the source of a `LoadRequest` or, with a mistake, a field in a wrong way.
 private struct Mistaken: ProtobufMessage {
     static var layout: MessageLayout { Proto.LoadRequest.layout }
 

@@ -82,7 +82,7 @@ struct HostileMessageTests {
             ([0x20, 0x1F], "fields contains 31, which is not a StateField"),
             ([0x20, 0x00], "fields contains 0, which is not a StateField"),
             ([0x20, 0x12], "fields contains 18, which is not a StateField"),
-            ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
+            ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions cannot both be set"),
         ] as [([UInt8], String)]
     )
     func watch(_ bytes: [UInt8], _ message: String) {

@@ -6,10 +6,11 @@ package import EngineModel
 /// Measures the loudness of decoded audio: libavfilter's `ebur128`, and for the true peak the highest sample at 192 kHz,
 /// as `ebur128` determines it.
 ///
-/// The first samples decide the rate and the channels that are measured; samples of another format are converted.
+/// Audio is measured at the rate and with the channels of the first samples; samples of another format are converted.
 @safe package struct LoudnessMeter: ~Copyable {
-    /// `ebur128` reports its own peak with three decimals of full scale, which says little about quiet audio; `astats`
-    /// reports it in decibels. The level of `ebur128`'s log lines does not matter, because libav*'s log is silenced.
+    /// The peak is taken from `astats`, which reports it in decibels: `ebur128` reports a fraction of full scale with
+    /// three decimals, which is too coarse for quiet audio. The level of `ebur128`'s log lines does not matter, because
+    /// libav*'s log is silenced.
     private static let filters =
         "ebur128=metadata=1:framelog=verbose,aresample=192000,"
         + "astats=metadata=1:measure_overall=Peak_level:measure_perchannel=none"

@@ -10,7 +10,7 @@ struct SideMatrix {
     private static let backCenter = ChannelLayout(mask: 0x100)
     private static let sidePair = ChannelLayout(mask: 0x600)
     /// The number of channels that libswresample supports (`SWR_CH_MAX`). It always writes a matrix of that size.
-    private static let most = 64
+    private static let channelLimit = 64
     /// The distance from a channel of the back pair to the matching one of the side pair, in mask bits.
     private static let step: UInt64 = 5
 
@@ -38,7 +38,7 @@ struct SideMatrix {
         let moved = ChannelLayout(mask: input.mask & ~Self.backPair.mask | back << Self.step)
         var (source, target) = unsafe (moved.native, output.native)
         let level = 0.5.squareRoot()
-        var found = [Double](repeating: 0, count: Self.most * Self.most)
+        var found = [Double](repeating: 0, count: Self.channelLimit * Self.channelLimit)
         try check(
             unsafe found.withUnsafeMutableBufferPointer {
                 unsafe swr_build_matrix2(
@@ -50,7 +50,7 @@ struct SideMatrix {
                     limit,
                     1,
                     $0.baseAddress,
-                    Self.most,
+                    Self.channelLimit,
                     AV_MATRIX_ENCODING_NONE,
                     nil
                 )
@@ -61,6 +61,6 @@ struct SideMatrix {
             let place = back & 1 << bit != 0 ? bit + Self.step : bit
             return (moved.mask & ((1 << place) - 1)).nonzeroBitCount
         }
-        return (0..<output.count).flatMap { row in columns.map { found[row * Self.most + $0] } }
+        return (0..<output.count).flatMap { row in columns.map { found[row * Self.channelLimit + $0] } }
     }
 }

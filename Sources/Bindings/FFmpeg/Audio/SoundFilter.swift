@@ -2,8 +2,8 @@
 
 /// A chain of filters that changes audio without changing its format, its times or the number of its samples.
 ///
-/// Sample for sample, the output belongs to the input at the same place. It may come later, because limiters look ahead;
-/// `finish` returns the rest.
+/// Each output sample corresponds to the input sample with the same index. Output may be returned by a later call,
+/// because limiters look ahead; `finish` returns the rest.
 @safe package struct SoundFilter: ~Copyable {
     /// The number of samples that are filtered at a time, so that a long block does not need several times its memory.
     private static let pieceLength = 8192
@@ -21,13 +21,13 @@
     }
 
     /// - Parameters:
-    ///   - filters: filters as on ffmpeg's command line, none of which delays its output or changes the number of samples.
+    ///   - filters: filters as on ffmpeg's command line, none of which shifts samples or changes their number.
     ///   - format: the format of input and output; must be packed floats.
     package static func open(_ filters: String, _ format: AudioFormat) throws(FFmpegError) -> SoundFilter {
         SoundFilter(try AudioGraph.open("\(filters),aformat=sample_fmts=flt", format), format)
     }
 
-    /// Filters a whole piece of audio, of which nothing comes before or after.
+    /// Filters a complete piece of audio, with nothing before or after it.
     package static func apply(
         _ filters: String,
         to block: SampleBlock,
@@ -58,8 +58,8 @@
         return SampleBlock(planes: [bytes], count: count)
     }
 
-    /// Limits samples to `highest`; NaN becomes silence. Damaged packets decode to numbers far beyond the limit, which
-    /// would stay in the memory of filters for seconds, and NaN would stay there forever.
+    /// Limits samples to `highest`, and replaces NaN by silence. Damaged packets decode to values far beyond the limit,
+    /// which would affect the state of filters for seconds, and NaN would affect it forever.
     private static func bound(_ bytes: UnsafeMutableRawBufferPointer) {
         let samples = unsafe bytes.bindMemory(to: Float.self)
         for index in samples.indices {

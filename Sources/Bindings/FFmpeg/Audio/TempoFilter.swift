@@ -17,7 +17,7 @@
     ///   - tempo: within `range`; above 1 is faster.
     ///   - format: the format of input and output; must be packed floats.
     package static func open(tempo: Double, _ format: AudioFormat) throws(FFmpegError) -> TempoFilter {
-        precondition(range.contains(tempo), "atempo takes 0.25 to 4")
+        precondition(range.contains(tempo), "the tempo must be from 0.25 to 4")
         let filters = steps(tempo).map { "atempo=\($0)" }.joined(separator: ",")
         return TempoFilter(try AudioGraph.open(filters, format))
     }

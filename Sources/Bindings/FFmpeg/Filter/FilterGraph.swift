@@ -3,7 +3,7 @@
 internal import CFFmpeg
 internal import EngineRuntime
 
-/// A libavfilter graph with one output and one input. Additional inputs each take a single frame.
+/// A libavfilter graph with one main input and one output. Each additional input takes a single frame.
 @safe struct FilterGraph: ~Copyable {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
     /// The main input first, then those for single frames.

@@ -28,7 +28,7 @@ package struct FrameShape: Hashable, Sendable {
     /// The sample aspect ratio; 1:1 if the frame has none.
     package var aspect: Ratio
     /// Whether the frame declares its sample aspect ratio.
-    package let saysAspect: Bool
+    package let declaresAspect: Bool
     /// Whether libswscale can convert to the pixel format.
     package let isWritable: Bool
     /// Whether the frame's pixels are in a device's memory.
@@ -62,7 +62,7 @@ extension VideoFrame {
                 chromaShift: (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0)),
                 isFullRange: pointer.pointee.color_range == AVCOL_RANGE_JPEG || isRGB || isJPEGFormat,
                 aspect: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
-                saysAspect: aspect.num > 0 && aspect.den > 0,
+                declaresAspect: aspect.num > 0 && aspect.den > 0,
                 isWritable: sws_isSupportedOutput(format) != 0,
                 isHardware: flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0
             )

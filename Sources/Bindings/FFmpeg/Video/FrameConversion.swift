@@ -120,7 +120,7 @@ extension FrameConversion {
         return Source(
             width: shape.width,
             height: shape.height,
-            sampleAspectRatio: shape.saysAspect ? shape.aspect : nil,
+            sampleAspectRatio: shape.declaresAspect ? shape.aspect : nil,
             color: converted,
             isHDR: isHDR,
             peak: frame.peak(video) ?? ToneMapping.commonPeak

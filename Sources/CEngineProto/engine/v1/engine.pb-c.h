@@ -436,7 +436,7 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__VideoBridge video_bridge;
   /*
-   * The sizes in which players may also have the video, for links that do not carry its full size: the lines of
+   * Smaller sizes of the video that players may switch to when a link does not carry its full size: the lines of
    * pictures that fill 16:9, such as 1080, 720, 480. At most 8, from 48 to 4320. Each smaller than the video that is
    * played becomes a variant, which is encoded when a player requests it. Needs video that is served as H.264; other
    * video causes a notice.

@@ -5,7 +5,7 @@
 struct FrameDropGate {
     /// If presentation times are unknown, this many packets after a random access point are assumed to refer to frames
     /// before it.
-    private static let most = 16
+    private static let leadingLimit = 16
 
     private enum State {
         case whole
@@ -25,7 +25,7 @@ struct FrameDropGate {
     /// - Parameter shown: when the frame is shown, if known.
     mutating func step(_ wanted: FrameDropPolicy.Step, isKey: Bool, shown: Int64?) -> FrameDropPolicy.Step {
         if isKey {
-            if case .broken = state { state = .leading(key: shown, left: Self.most) }
+            if case .broken = state { state = .leading(key: shown, left: Self.leadingLimit) }
             return wanted
         }
         if wanted == .keyframes { state = .broken }

@@ -319,7 +319,7 @@ private struct FrameFinishing: ~Copyable {
     /// The size at which a frame is displayed, in pixels.
     func size(of frame: VideoFrame) -> (width: Int, height: Int) {
         var shape = frame.shape
-        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        if !shape.declaresAspect, let aspect { shape.aspect = aspect }
         let bounds = OverlayLayout(.whole, on: shape, rotation: ((rotation % 360) + 360) % 360).bounds
         return (bounds.pictureWidth, bounds.pictureHeight)
     }

@@ -154,7 +154,7 @@ package struct FrameFilters: ~Copyable {
     /// The shape of a frame, with the pixel aspect ratio of the container if the frame does not give one.
     private func shape(of frame: VideoFrame) -> FrameShape {
         var shape = frame.shape
-        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        if !shape.declaresAspect, let aspect { shape.aspect = aspect }
         return shape
     }
 

@@ -14,8 +14,8 @@ package struct FrameQueue: Sendable {
     }
 
     /// At least this many frames may be queued, whatever their size: the frame being shown and its successor.
-    private static let fewest = 2
-    private static let most = 32
+    private static let minimumCount = 2
+    private static let maximumCount = 32
     private static let span = MediaTime(microseconds: 350_000)
     private static let byteLimit = 160 << 20
 
@@ -27,8 +27,8 @@ package struct FrameQueue: Sendable {
 
     /// Whether another frame may be decoded.
     package var hasRoom: Bool {
-        guard entries.count >= Self.fewest else { return true }
-        guard entries.count < Self.most, byteCount < Self.byteLimit else { return false }
+        guard entries.count >= Self.minimumCount else { return true }
+        guard entries.count < Self.maximumCount, byteCount < Self.byteLimit else { return false }
         // The total duration of the frames after the one being shown, in this lap and the next.
         let ahead = entries.dropFirst().reduce(MediaTime.zero) { $0 + $1.frame.duration }
         return (MediaTime.zero..<Self.span).contains(ahead)

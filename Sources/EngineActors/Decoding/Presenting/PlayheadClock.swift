@@ -6,8 +6,8 @@ package import EngineModel
 package struct PlayheadClock: Sendable {
     /// The positions of a master jitter by less than this; a larger deviation is a real jump.
     private static let jump = MediaTime(microseconds: 20_000)
-    /// One correction removes 1/`part` of a small deviation.
-    private static let part: Int64 = 4
+    /// One correction removes 1/`correctionDivisor` of a small deviation.
+    private static let correctionDivisor: Int64 = 4
 
     package private(set) var anchor: PositionAnchor
     /// The anchor that followers were last sent.
@@ -44,7 +44,7 @@ package struct PlayheadClock: Sendable {
         let deviation = position - anchor.position
         let isSmall = deviation.microseconds.magnitude < Self.jump.microseconds.magnitude
         let isCorrected = wasMoving && isSmall
-        let part = MediaTime(microseconds: deviation.microseconds / Self.part)
+        let part = MediaTime(microseconds: deviation.microseconds / Self.correctionDivisor)
         let target = isCorrected ? anchor.position + part : position
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }

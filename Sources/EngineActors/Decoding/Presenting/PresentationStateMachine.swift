@@ -34,10 +34,10 @@ package struct PresentationStateMachine: Sendable {
     }
 
     /// How much audio must be decoded before playback starts.
-    private static let firstStock = MediaTime(microseconds: 300_000)
-    /// With less audio than `least` ahead, the playhead waits until there is `enough` again.
-    private static let least = MediaTime(microseconds: 150_000)
-    private static let enough = MediaTime(microseconds: 2_000_000)
+    private static let startingAudio = MediaTime(microseconds: 300_000)
+    /// With less audio than this ahead, the playhead waits until there is `resumingAudio` again.
+    private static let minimumAudio = MediaTime(microseconds: 150_000)
+    private static let resumingAudio = MediaTime(microseconds: 2_000_000)
     /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
     /// The maximum time after the end in which a sink may play its last samples, in nanoseconds.
@@ -227,7 +227,7 @@ package struct PresentationStateMachine: Sendable {
 
     /// Starts to move if enough is decoded, otherwise buffers.
     private mutating func startOrBuffer(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
-        let needed = isUnderrun ? Self.enough : Self.firstStock
+        let needed = isUnderrun ? Self.resumingAudio : Self.startingAudio
         let isAtEnd = stock.end(duration).map { clock.position(at: now) >= $0 - Self.slack } ?? false
         guard isAtEnd || stock.suffices(needed) else {
             state = .buffering(isUnderrun: isUnderrun)
@@ -316,7 +316,7 @@ package struct PresentationStateMachine: Sendable {
     }
 
     private func isStarved(_ stock: Stock, _ position: MediaTime, at now: Int64) -> Bool {
-        if let audio = stock.audio { return stock.taken == nil && !audio.isComplete && audio.ahead < Self.least }
+        if let audio = stock.audio { return stock.taken == nil && !audio.isComplete && audio.ahead < Self.minimumAudio }
         guard let video = stock.video, !video.isComplete, stock.taken == nil else { return false }
         return video.end < position && now - video.lastArrival > Self.patience
     }

@@ -229,7 +229,7 @@ package actor SoftwareRenderer: CommandReceiver {
     /// Begins to give frames to `sink`, starting with the one to show now.
     package func attach(_ sink: any FrameSink) -> SinkID {
         change {
-            // The task is cancelled when the sink is detached, also by the end of the renderer.
+            // The task is cancelled when the sink is detached or the renderer ends.
             let id = $0.attach(sink, at: $1) { id in Task { await self.giveFrames(to: id) } }
             source?.decode(into: $0.video.memory)
             return id

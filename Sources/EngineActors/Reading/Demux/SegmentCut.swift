@@ -15,8 +15,8 @@ package struct SegmentCut: Sendable {
     package let trackEnds: [MediaTime?]
     /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
     package let trustsKeyFlags: Bool
-    /// The end of what is read of a segment that is not announced yet, by decode time: a little after its known parts. Packets
-    /// are read up to the first one of each track that is not before it. `nil`: the segment ends at `end`.
+    /// For a segment that is not announced yet: the decode time up to which it is read, a little after its known parts.
+    /// Reading stops at the first packet of each track that is not before this time. `nil`: the segment ends at `end`.
     package let settled: Int64?
 
     /// Returns `nil` for a segment that is not announced.

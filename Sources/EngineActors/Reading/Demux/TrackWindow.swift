@@ -27,7 +27,7 @@ package struct TrackWindow: Hashable {
         trackEnd = cut.settled == nil ? cut.trackEnds[place]?.ticks(in: track.track.timeBase) : nil
     }
 
-    /// A time of the leading stream as the position from which on samples of a track lie after it, in ticks of the track.
+    /// Converts a time of the leading stream to ticks of a track: samples at or after the result are after that time.
     ///
     /// - Parameters:
     ///   - place: the track's position in `tracks`.

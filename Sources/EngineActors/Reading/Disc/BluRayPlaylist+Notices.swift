@@ -13,7 +13,7 @@ extension BluRayPlaylist {
             notices.append(Notice(.info, "disc.base_view", "\(name) is in 3D; the view for 2D is played"))
         }
         let secondary = [
-            unplayed(.secondaryAudio, "secondary audio"), unplayed(.secondaryVideo, "a picture in the picture"),
+            unplayed(.secondaryAudio, "secondary audio"), unplayed(.secondaryVideo, "picture-in-picture video"),
         ].compactMap(\.self)
         if !secondary.isEmpty {
             let text =
@@ -21,7 +21,7 @@ extension BluRayPlaylist {
             notices.append(Notice(.info, "disc.secondary_streams", text))
         }
         if let subtitles = unplayed(.text, "text subtitles") {
-            let text = "\(name) has \(subtitles), which the engine does not show: only graphics are"
+            let text = "\(name) has \(subtitles), which the engine does not show: it shows only graphics"
             notices.append(Notice(.info, "disc.text_subtitles", text))
         }
         return notices

@@ -182,8 +182,8 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: the edges of parts and cells, and those of its content, of which the first
-    /// one takes longest.
+    /// The ranges that opening the title reads: those of `TitleSource.firstReads`, of which the first takes longest,
+    /// and the edges of parts and cells.
     ///
     /// - Parameter subtitles: the number of subtitle streams.
     private func expectedReads(subtitles: Int) -> [Range<Int64>] {

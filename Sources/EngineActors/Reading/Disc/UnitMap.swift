@@ -88,8 +88,8 @@ struct UnitMap: Sendable {
     /// What reading a unit has found.
     enum Content: Hashable, Sendable {
         case entry(Entry)
-        /// A unit without such a picture: it may only show one that was decoded before it, such as a still. With the
-        /// last unit before it that has video, if the disc states that.
+        /// The unit has no picture at which decoding can begin; it may only show an earlier one, such as a still.
+        /// `after` is the last unit before it that has video, if the disc states that.
         case nothing(after: Int?)
         /// The unit could not be read from the disc (`ZeroFilledSource`).
         case lost
@@ -99,7 +99,7 @@ struct UnitMap: Sendable {
 
     /// The number of a DVD's video stream in MPEG-PS.
     static let video = 0x1E0
-    /// The start code of a sequence header, with which a picture begins where decoding can begin.
+    /// The start code of a sequence header, which precedes a picture at which decoding can begin.
     private static let sequenceHeader: [UInt8] = [0, 0, 1, 0xB3]
     let parts: [Part]
     /// Whether each read costs a round trip to a server.

@@ -2,7 +2,7 @@
 
 internal import Packaging
 
-/// Finds the last unit of a part at or before a time with which decoding can begin. Pure.
+/// Finds the last unit at or before a time in a part, among those at which decoding can begin. Pure.
 ///
 /// When a unit begins is known only once it has been read, so the search asks for several units at a time, which a server
 /// sends in one round trip.
@@ -79,7 +79,7 @@ struct UnitSearch {
         for place in trials.indices where (low.unit + 1..<high.unit).contains(trials[place].unit) { settle(place) }
     }
 
-    /// Has a trial that has reached `low` continue between that and the units without an entry, if there are others.
+    /// Lets a trial that has reached `low` continue between `low` and the units that are known to have no entry.
     private mutating func settle(_ place: Int) {
         let trial = trials[place]
         if trial.empty <= low.unit + 1 {
@@ -89,8 +89,9 @@ struct UnitSearch {
         }
     }
 
-    /// The unit at the time if all units were equally long; two around it, at a distance by which that errs if their
-    /// lengths vary by chance; and halves of the rest, in case it errs more. If there are few units, all of them.
+    /// The unit that would contain the time if all units were equally long; two units around it, at the typical error
+    /// of that estimate if lengths vary at random; and the middles of the remaining ranges, for larger errors. If there
+    /// are few units, all of them.
     private var guesses: [Int] {
         let units = low.unit + 1..<max(low.unit + 1, high.unit)
         let share = Double(time - low.time) / Double(max(1, high.time - low.time))

@@ -8,7 +8,7 @@ internal import Packaging
 package struct Examination {
     package let media: MediaDescription
     package let tracks: [PlayedTrack]
-    /// The smaller sizes in which players may have the video.
+    /// The smaller sizes of the video that players may switch to.
     let ladder: [LadderRung]
     package let origin: TimelineOrigin
     /// The claims of the container's index; `nil` if the container has no index of the whole file.

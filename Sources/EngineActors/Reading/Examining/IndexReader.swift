@@ -26,8 +26,8 @@ struct IndexReader {
     /// The number of frames at the end of a stream that include the one presented last. Decoders reorder at most 16
     /// (ISO/IEC 14496-10 §A.3.1, `max_dec_frame_buffering`).
     private static let reorderedFrames = 17
-    /// The length of a cluster in the files of common muxers. Where more follows the last keyframe, several clusters
-    /// do, each of which would cost `MatroskaTail` a round trip.
+    /// The length of a cluster in the files of common muxers. If more media follows the last keyframe, it is in several
+    /// clusters, each of which would cost `MatroskaTail` a round trip.
     private static let clusterSeconds = 5.0
     /// The seconds at the mean bit rate that may follow the last keyframe: twice the longest distance between
     /// keyframes.

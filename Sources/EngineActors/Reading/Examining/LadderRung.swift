@@ -4,8 +4,8 @@ internal import Bindings
 package import EngineModel
 internal import Packaging
 
-/// A smaller size in which players may have the video of a source. It has the boundaries of the video that the session
-/// plays, and is encoded from the same packets.
+/// A smaller size of the video that players may switch to. It has the boundaries of the video that the session plays,
+/// and is encoded from the same packets.
 package struct LadderRung: Sendable {
     package let variant: SourceVariant
     package let track: PlayedTrack

@@ -212,7 +212,7 @@ package struct OpenedSource: Sendable {
     package internal(set) var trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
     package internal(set) var notices: [Notice]
-    /// The smaller sizes in which players may have the video, in descending order.
+    /// The smaller sizes of the video that players may switch to, in descending order.
     package var ladder: [LadderRung] = []
     package var interleaving = Interleaving.stored
     /// See `LoadOptions.soundLevels`.

@@ -19,12 +19,12 @@ struct UnitPlan: Sendable {
     /// The number of units with which the plan of a title on a server begins: those that are read in one round trip. A
     /// plan of up to twice as many is complete at once.
     private static let firstCount = 5
-    /// The number of units of a plan that grows that are requested at a time: all connections while the plan is waited
-    /// for; otherwise, some are left for playback.
+    /// How many units of a growing plan are requested at a time: as many as there are connections while a caller waits
+    /// for the plan; otherwise fewer, so that some connections are left for playback.
     private static let parallelCount = (awaited: 5, usual: 3)
-    /// The number of units that are tried in the place of one that has no entry.
+    /// How many units are tried, from the wanted one on, until one has an entry.
     private static let attempts = 3
-    /// The same at the start of a part, without which there is no plan.
+    /// The same at the start of a part, whose first entry the plan needs.
     private static let firstAttempts = 64
 
     static let timeBase = TimeBase.hertz(90_000)
@@ -65,11 +65,11 @@ struct UnitPlan: Sendable {
         next = UnitMap.Place(part: 0, unit: 0)
     }
 
-    /// One of how many units is read.
+    /// The distances, in units, from one unit that is read to the next.
     private struct Steps {
-        /// So that segments last up to the wanted length.
+        /// The largest with which segments are not longer than wanted.
         let fine: Int
-        /// In a long title.
+        /// A larger one for a long title, so that not too many units are read. Otherwise the same.
         let coarse: Int
         /// The unit of the first part from which on the step is coarse.
         let border: Int

@@ -53,8 +53,8 @@ package struct ListPart: Sendable {
 ///
 /// A variant is named by `SourceVariant.index`; `nil` stands for the one with which the list was opened.
 package enum ListLoad: Hashable, Sendable {
-    /// Loads only the media playlists of a growing list, which may have changed. The directives are for the request of the
-    /// leading one, that of a variant.
+    /// Loads only the media playlists of a growing list, which may have changed. The leading one is that of the
+    /// variant; the directives are for its request.
     case later(HLSDirectives, variant: Int?)
     /// Loads everything, because URLs may have been signed again.
     case afresh(variant: Int?)

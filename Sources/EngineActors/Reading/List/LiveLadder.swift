@@ -38,7 +38,7 @@ package struct LiveLadder: Hashable, Sendable {
     private var control: HLSRateControl
     /// Until when a rung is not tried.
     private var barred: [Int: Int64] = [:]
-    /// How often in a row a variant did not list what follows.
+    /// How many times in a row a variant has not listed the next segments.
     private var waits = 0
     /// The rungs for which a failure was reported.
     private var reported: Set<Int> = []

@@ -10,7 +10,7 @@ struct MergedLists: Sendable {
     private(set) var parts: [ListPart]
     /// When the newest segments were listed. `nil` for a list that was complete when it was opened, or that has ended.
     private(set) var progress: LiveProgress?
-    /// The most that the newest segment may be older than the load that listed it. More is not believed.
+    /// Parts are recorded for at most this long before the load that lists them. A playlist with more is not believed.
     private static let longestAge = MediaTime.seconds(60)
 
     private let path: String

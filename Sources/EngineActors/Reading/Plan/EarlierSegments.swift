@@ -5,7 +5,7 @@ internal import Packaging
 /// The segments of a live stream that an earlier process may have announced. The segments that the scan finds are
 /// numbered after them.
 struct EarlierSegments {
-    /// At `SegmentPlan.nowhere`.
+    /// Their positions are `SegmentPlan.nowhere`.
     let boundaries: [Keyframe]
 
     static let none = EarlierSegments(boundaries: [])
@@ -13,8 +13,8 @@ struct EarlierSegments {
     private init(boundaries: [Keyframe]) { self.boundaries = boundaries }
 
     /// - Parameters:
-    ///   - start: the start of the first one, in ticks of the leading stream.
-    ///   - length: the length of each, in the same ticks.
+    ///   - start: the start of the first segment, in ticks of the leading stream.
+    ///   - length: the length of each segment, in the same ticks.
     init(_ count: Int, from start: Int64, length: Int64) {
         boundaries = (0..<Int64(count)).map { index in
             let time = start &+ index &* length

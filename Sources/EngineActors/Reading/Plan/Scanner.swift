@@ -36,7 +36,7 @@ package actor Scanner {
     /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
     /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
-    /// After this time, a step over a source whose bytes may have to be waited for ends with the next packet.
+    /// A step over a source that may have to wait for bytes ends with the first packet after this time.
     private static let patience = Duration.milliseconds(250)
 
     private let executor = ThreadExecutor(name: "scan")

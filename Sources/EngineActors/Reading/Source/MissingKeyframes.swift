@@ -30,10 +30,10 @@ struct MissingKeyframes {
 
     /// The last random access point of a stream at or before a time. `nil` if the file lists them, or if none is found.
     ///
-    /// What is found in FLV is where the demuxer itself would arrive by reading on from the start, or is before that
-    /// (see `FLVSearch` for files whose clock falls). The demuxer continues from there to the first keyframe after the
-    /// time, and callers that decode read on to the last keyframe before their target: an early entry costs time, and
-    /// does not change the frame that is found.
+    /// In FLV, the result is the point that the demuxer would reach by reading from the start, or an earlier one (see
+    /// `FLVSearch` for files whose clock falls). The demuxer continues from there to the first keyframe after the time,
+    /// and callers that decode read on to the last keyframe before their target. An early entry therefore costs time,
+    /// but does not change the frame that is found.
     ///
     /// - Parameter context: the demuxer, which has read the metadata of the file.
     mutating func entry(

@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import Transfers
 
-/// The folder of an open source on a server, for callers that do not know of servers (see `SourceFolder`).
+/// The folder of an open source on a server, for callers that do not import `Transfers` (see `SourceFolder`).
 ///
 /// Thread-safety: safe. `names` and `bytes` block.
 package struct ServedFolder: Sendable {
@@ -17,9 +17,9 @@ package struct ServedFolder: Sendable {
 
     init(_ folder: SourceFolder) { self.folder = folder }
 
-    /// The names of the files in the folder, and with some protocols also those of its folders.
+    /// The names of the files in the folder, and with some protocols also those of its subfolders.
     ///
-    /// - Returns: `nil` if the helper of the source knows no folders.
+    /// - Returns: `nil` if the helper of the source cannot list folders.
     /// - Throws: see `SourceFolder.names`.
     package func names(interrupt: InterruptFlag) throws(EngineError) -> [[UInt8]]? {
         try folder.names(interrupt: interrupt)

@@ -189,14 +189,14 @@ package struct SourceOpener: Sendable {
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.
     ///
     /// - Throws: `resourceExhausted` if too many sources are registered.
-    package func makeRegistered() throws(EngineError) -> SourceHandover {
+    package func registerClientSource() throws(EngineError) -> SourceHandover {
         guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }
         return try SourceHandover(in: servers.helpers)
     }
 
     /// Opens a source with default options, for callers that must not block. Each call has its own thread, so that a
     /// slow file system or server delays no other call.
-    package func openElsewhere(
+    package func openWithoutBlocking(
         _ source: String,
         _ http: HTTPOptions,
         interrupt: InterruptFlag
@@ -229,12 +229,12 @@ package struct SourceOpener: Sendable {
         }
     }
 
-    /// Continues an open source from another URL or with other HTTP options, for callers that must not block: the
-    /// server is asked first, and passwords may be read from a file.
+    /// Continues an open source from another URL or with other HTTP options, for callers that must not block. The work
+    /// may block, because it asks the server first and may read passwords from a file.
     ///
     /// - Parameter interrupt: ends the wait for the server.
     /// - Throws: as `HTTPSources.refresh`; `invalidArgument` for a file. If it throws, the source has not changed.
-    package func refreshElsewhere(
+    package func refreshWithoutBlocking(
         _ source: any ByteSource,
         from url: String,
         _ http: HTTPOptions,
@@ -243,8 +243,8 @@ package struct SourceOpener: Sendable {
         try await Worker().refresh(source, from: url, http, by: self, interrupt)
     }
 
-    /// Applies the latest refresh to a source with listed segments that does not follow it yet: it was carried out for
-    /// another source that is fetched by the same requests, or while this one was being opened. No effect on others.
+    /// Applies the latest refresh to a source with listed segments, if another source that is fetched by the same
+    /// requests was refreshed, or if this one was refreshed while it was being opened. No effect on other sources.
     package func followRefresh(_ source: any ByteSource) {
         guard let address = Self.server(of: source)?.refreshed, let segments = source.layout.segments else { return }
         (segments.resources as? ServedResources)?.follow(address.http)
@@ -336,11 +336,11 @@ package struct SourceOpener: Sendable {
     private static func scheme(of source: String) -> String? {
         guard let end = source.prefix(Self.longestScheme + 3).firstRange(of: "://") else { return nil }
         let scheme = source[..<end.lowerBound].lowercased()
-        let isOne = scheme.utf8.allSatisfy { byte in
+        let isScheme = scheme.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
         }
         let beginsWithLetter = scheme.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
-        return isOne && beginsWithLetter ? scheme : nil
+        return isScheme && beginsWithLetter ? scheme : nil
     }
 
     private static let longestScheme = 32

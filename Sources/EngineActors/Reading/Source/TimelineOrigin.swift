@@ -11,7 +11,7 @@ package struct TimelineOrigin: Hashable, Sendable {
     package enum Padding {
         /// Audio starts after them. For a source that is examined for playback.
         case skipped
-        /// Audio starts with them. For a source of which no stream can be served: its decoders return them.
+        /// Audio starts with them. For a source without a stream that can be served, because its decoders return them.
         case presented
     }
 

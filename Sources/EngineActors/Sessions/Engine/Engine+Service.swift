@@ -80,7 +80,7 @@ extension Engine {
     }
 
     package nonisolated func registerSource() async throws(EngineError) -> SourceRegistration {
-        try services.handovers.register(sources.makeRegistered())
+        try services.handovers.register(sources.registerClientSource())
     }
 
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { services.handovers.claim(ticket) }

@@ -10,7 +10,7 @@ internal import Stills
 /// Never blocks. Owned by the engine; called by the engine, and by the process while it watches its memory.
 package actor EngineCaches {
     /// How long memory must not be short before the caches may grow.
-    private static let rest = Duration.seconds(30)
+    private static let growthDelay = Duration.seconds(30)
 
     private nonisolated let budget: CacheBudget
     private let sessions: SessionDirectory
@@ -48,7 +48,7 @@ package actor EngineCaches {
     private nonisolated func growUntilFull() async {
         var isFull = false
         while !isFull {
-            do { try await Task.sleep(for: Self.rest) } catch { return }
+            do { try await Task.sleep(for: Self.growthDelay) } catch { return }
             isFull = await grow()
         }
     }

@@ -72,7 +72,7 @@ package struct EngineSources: Sendable {
         // The opener calls this closure as long as the process lives; the sessions end with their engine.
         opener.followNetwork { [weak sessions] change in
             if case .unwatched(let problem) = change {
-                logger.warning("changes of the network are not noticed: \(problem)")
+                logger.warning("network changes cannot be detected: \(problem)")
             }
             guard let sessions, let notice = Notice.of(change) else { return }
             for session in sessions.all where SourceOpener.isURL(session.setup.request.source) {

@@ -9,12 +9,12 @@ struct SessionRestoration: Sendable {
     /// Each session with the crashes that were attributed to it.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
-    /// After more crashes than this within `memory`, the sources are opened after a pause.
+    /// After more crashes than this within `crashInterval`, the sources are opened after a pause.
     private static let quickCrashes = 2
     /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
-    private static let memory: Int64 = 60
-    /// With this pause, fewer starts fit into `memory` than `StartLimitBurst` allows.
-    private static let rest = Duration.seconds(5)
+    private static let crashInterval: Int64 = 60
+    /// With this pause, fewer starts fit into `crashInterval` than `StartLimitBurst` allows.
+    private static let crashPause = Duration.seconds(5)
 
     /// Begins to open the sessions, and returns. Those with too many crashes fail instead.
     ///
@@ -40,8 +40,8 @@ struct SessionRestoration: Sendable {
     /// be started more often than a service manager allows, which would end the service for the other sources too.
     static func pause(after histories: [CrashHistory], at now: Int64) -> Duration {
         // A crash may be part of the history of several sessions.
-        let recent = Set(histories.lazy.filter { $0.crashes > 0 && now - $0.lastCrash < memory }.map(\.lastCrash))
-        return recent.count > quickCrashes ? rest : .zero
+        let recent = histories.lazy.filter { $0.crashes > 0 && now - $0.lastCrash < crashInterval }
+        return Set(recent.map(\.lastCrash)).count > quickCrashes ? crashPause : .zero
     }
 
     private func open(_ session: PlaybackSession) async {

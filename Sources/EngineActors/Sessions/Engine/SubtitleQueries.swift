@@ -64,7 +64,7 @@ struct SubtitleQueries: Sendable {
         by engine: Engine
     ) async throws(EngineError) -> any PieceSource<RecognitionStep> {
         guard case .session(let session) = place, let folder = engine.maker.configuration.recognitionDirectory else {
-            throw EngineError(.unavailable, "recognized text has no place: the engine has no cache folder")
+            throw EngineError(.unavailable, "recognized text cannot be kept: the engine has no cache folder")
         }
         guard let opened = await session.openedMedia else {
             throw EngineError(.unavailable, "session \(session.setup.id.rawValue) is still being opened")

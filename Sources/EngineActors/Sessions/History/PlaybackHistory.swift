@@ -108,7 +108,7 @@ package actor PlaybackHistory: EngineObserver {
             identities[source] = identity
             return identity
         } catch {
-            logger.info("a source cannot be remembered: \(error)")
+            logger.info("the position in a source cannot be recorded: \(error)")
             return nil
         }
     }

@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// The program that is played of a source with several programs.
+/// Which program of a source with several programs was played.
 struct PlayedProgram: Codable, Hashable {
     let number: Int
     let name: String
-    /// Whether it is the program that is played when no program is requested.
+    /// Whether it is the program that plays when a load requests none.
     let isDefault: Bool
 
     /// `nil` for a source without a choice of programs.

@@ -91,7 +91,7 @@ package final class SessionJournal: EngineObserver {
 
     private static func makeSlots(_ store: JournalStore, _ logger: Logger) async -> PlayerSlots? {
         do throws(SystemError) { return try await store.makeSlots() } catch {
-            logger.warning("the slots of players cannot be made, so their commands wait for the journal: \(error)")
+            logger.warning("the slots of players cannot be created, so their commands wait for the database: \(error)")
             return nil
         }
     }
@@ -108,7 +108,7 @@ package final class SessionJournal: EngineObserver {
         }
         do throws(Errno) { try await store.adopt(slots) } catch {
             logger.warning(
-                "the slots of players cannot be put in place, so their commands wait for the journal: \(error)"
+                "the slots of players cannot be put in place, so their commands wait for the database: \(error)"
             )
             return
         }

@@ -29,7 +29,7 @@ final class SessionFilters {
     /// Takes over the state of an earlier session.
     func inherit(_ sharedTreatment: SharedTreatment) {
         self.sharedTreatment = sharedTreatment
-        // The subtitles that were drawn into the frames of the other source.
+        // Removes the subtitles of the other source.
         sharedTreatment.show(nil)
     }
 

@@ -92,8 +92,8 @@ final class SessionJournaling {
         return request
     }
 
-    /// The record from which the session is made again after its source could not be opened, with the request that
-    /// `refresh` changes.
+    /// The record for making the session again after its source could not be opened. Contains the load request with the
+    /// changes of `refresh`.
     ///
     /// - Returns: `nil` if the source is or was open, or is being opened, or if its failure is not recoverable.
     /// - Throws: `invalidArgument` for a file or an invalid URL; `sourceAccessDenied`.

@@ -46,7 +46,7 @@ final class SessionRefreshes {
         running.append(interrupt)
         defer { running.removeAll { $0 === interrupt } }
         if isStopped { interrupt.raise() }
-        try await sources.refreshElsewhere(source, from: next.source, next.http, interrupt: interrupt)
+        try await sources.refreshWithoutBlocking(source, from: next.source, next.http, interrupt: interrupt)
     }
 
     /// Follows a refresh that another session has carried out.

@@ -348,7 +348,7 @@ final class SessionSubtitles {
         self.pending = Pending()
         if !pending.found.isEmpty {
             // The decoder lists them first, so that clients can request the cues of every track they see.
-            await decoder.list(pending.found)
+            await decoder.add(pending.found)
             guard !self.media.isStopped else { return }
             tracks.add(pending.found)
             publishTracks()
@@ -359,7 +359,7 @@ final class SessionSubtitles {
             // The task waits only for the thread of the decoder, which the session stops. Segments may arrive in any order.
             await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
             await decoder.move(to: playhead() - delay, isJump: true)
-            await decoder.list(tracks.all.filter { $0.stream != nil })
+            await decoder.add(tracks.all.filter { $0.stream != nil })
             await decoder.select(selected)
         } else if let isJump = pending.isJump {
             await decoder.move(to: playhead() - delay, isJump: isJump)

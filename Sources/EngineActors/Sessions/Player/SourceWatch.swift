@@ -9,7 +9,7 @@ internal import Reading
 ///
 /// Belongs to the session's actor.
 final class SourceWatch {
-    /// A source that is being opened, with its waits from before its first bytes.
+    /// A source that is being opened, and its waits, including those before its first bytes.
     struct PendingSource: Sendable {
         let source: any ByteSource
         let waits: AsyncStream<SourceDelivery>

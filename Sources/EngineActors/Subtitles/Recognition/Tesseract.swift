@@ -11,7 +11,7 @@ internal import Packaging
 final class Tesseract: Sendable {
     private static let places = ["/usr/local/bin/tesseract", "/usr/bin/tesseract"]
     private static let memoryLimit = 2 << 30
-    /// For one call, of CPU time.
+    /// The maximum CPU time of one call.
     private static let secondLimit = 600
     private static let outputLimit = 16 << 20
 
@@ -42,13 +42,13 @@ final class Tesseract: Sendable {
             .filter { $0 != "osd" }
         guard known.contains(where: { $0 == name }) else {
             let package = "tesseract-ocr-" + name.map { $0 == "_" ? "-" : String($0) }.joined()
-            let cause = "known languages: \(known.joined(separator: " "))"
-            throw EngineError(.unavailable, "tesseract does not know \(name); install \(package)", cause: cause)
+            let cause = "installed languages: \(known.joined(separator: " "))"
+            throw EngineError(.unavailable, "tesseract has no data for \(name); install \(package)", cause: cause)
         }
         return name
     }
 
-    /// ISO 639-2/T, and for Chinese the script.
+    /// The name of a language's data: its ISO 639-2/T code, except for Chinese, which has data for each script.
     static func name(of language: String) -> String {
         let code = LanguageCode.terminology(language)
         guard code == "zho" else { return code }
@@ -67,7 +67,7 @@ final class Tesseract: Sendable {
             .map { Self.corrected(String($0)) }
     }
 
-    /// Without empty lines. Nobody says a vertical bar: it is a capital I.
+    /// The text without empty lines, and with a capital I for each vertical bar, which no dialogue contains.
     static func corrected(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { line in
             String(line.map { $0 == "|" ? "I" : $0 }.trimmed)

@@ -11,7 +11,7 @@ final class Watcher {
     static let ringCapacity = 32
 
     let options: WatchOptions
-    /// Called when `WatchHub.next` has an event again; then not again until `next` has returned `.nothing`.
+    /// Called once when `WatchHub.next` has an event again, and not again until `next` has returned `.nothing`.
     let wake: () -> Void
     /// The sessions that this watch follows, in the order in which it started to follow them.
     var slots: [Slot] = []

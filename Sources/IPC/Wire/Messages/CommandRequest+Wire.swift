@@ -150,7 +150,7 @@ extension CommandRequest {
     package init(stepFrame bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.StepFrameRequest(bytes)
         guard wire.frames != 0, (-100...100).contains(wire.frames) else {
-            throw .invalid("frames", "must be -100 … 100 and not 0, not \(wire.frames)")
+            throw .invalid("frames", "must be -100 … -1 or 1 … 100, not \(wire.frames)")
         }
         try self.init(wire, .stepFrame(Int(wire.frames)))
     }
@@ -265,7 +265,7 @@ extension SeekCommand {
         default: throw .invalid("place", "\(wire.place.rawValue) is not a SeekPlace")
         }
         if wire.place != .unspecified, wire.relative || position != .zero {
-            throw .invalid("place", "and a position exclude each other")
+            throw .invalid("place", "and a position cannot both be set")
         }
         switch wire.mode {
         case .unspecified, .exact: mode = .exact

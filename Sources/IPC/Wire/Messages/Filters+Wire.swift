@@ -49,7 +49,7 @@ extension Overlay {
     /// - Throws: `invalidArgument` if the overlay has both SVG and ASS.
     init(wire: Proto.Overlay) throws(EngineError) {
         let (svg, ass) = (wire.svg, wire.ass)
-        if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "and svg exclude each other") }
+        if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "and svg cannot both be set") }
         let size = (width: Int(wire.assWidth), height: Int(wire.assHeight))
         self.init(
             name: wire.name,

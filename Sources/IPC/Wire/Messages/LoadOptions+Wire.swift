@@ -17,7 +17,7 @@ extension LoadOptions {
         let name = wire.profile
         if let custom = wire.customProfile {
             guard name.isEmpty else {
-                throw .invalid("profile", "and custom_profile exclude each other")
+                throw .invalid("profile", "and custom_profile cannot both be set")
             }
             profile = try PlayerProfile(wire: custom)
         } else if !name.isEmpty {

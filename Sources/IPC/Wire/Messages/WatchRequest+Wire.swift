@@ -16,7 +16,7 @@ extension WatchOptions {
         let session = SessionID.wire(wire.sessionID)
         if wire.allSessions {
             if session != nil {
-                throw .invalid("session_id", "and all_sessions exclude each other")
+                throw .invalid("session_id", "and all_sessions cannot both be set")
             }
             options.scope = .allSessions
         } else if let session {

@@ -172,7 +172,7 @@ package struct TitleSet: Hashable, Sendable {
         var entry = table
         let count = Int(try entry.uint16())
         guard chains > 0, (1...max(1, count)).contains(number) else {
-            throw PackagingError(.malformed, "\(subject) is not there: the set has \(count)")
+            throw PackagingError(.malformed, "\(subject) does not exist: the set has \(count)")
         }
         try entry.skip(6 + 8 * (number - 1) + 4)
         try table.skip(Int(try entry.uint32()))

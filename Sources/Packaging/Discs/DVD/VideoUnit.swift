@@ -13,7 +13,7 @@ package struct VideoUnit: Hashable, Sendable {
     /// How many sectors before it the last unit with video begins, in the same video object. `nil` if there is none, or
     /// the search information (DSI) is missing.
     package let previousVideo: Int64?
-    /// The picture with which decoding can begin.
+    /// The picture at which decoding can begin.
     package let entry: Entry?
 
     package struct Entry: Hashable, Sendable {

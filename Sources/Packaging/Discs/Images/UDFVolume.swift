@@ -10,8 +10,8 @@ package struct UDFVolume: ImageVolume {
 
     private static let sequenceLimit: Int64 = 128
     private static let anchor: Int64 = 256
-    /// The first anchor, and what is announced with it: partitions, and their first descriptors, usually begin shortly
-    /// after it.
+    /// The range of the first anchor and of the sectors that are announced with it, because partitions and their first
+    /// descriptors usually begin shortly after it.
     static let firstDescriptors = anchor * ImageBytes.sectorByteCount..<(anchor + 128) * ImageBytes.sectorByteCount
     /// The maximum number of bytes of a metadata partition that are announced. Most descriptors and folders of the disc
     /// lie in these bytes.

@@ -28,7 +28,7 @@ package struct PackedAudioHead: Hashable, Sendable {
             let hasFooter = header[3] >= 4 && header[5] & 0x10 != 0
             let total = Self.headerLength + size + (hasFooter ? Self.headerLength : 0)
             guard total <= rest.count else {
-                throw PackagingError(.truncated, "an ID3 tag has \(total) bytes, and \(rest.count) are there")
+                throw PackagingError(.truncated, "an ID3 tag claims \(total) bytes, \(rest.count) remain")
             }
             let body = rest.dropFirst(Self.headerLength).prefix(size)
             if timestamp == nil { timestamp = Self.timestamp(Array(body), version: header[3], flags: header[5]) }

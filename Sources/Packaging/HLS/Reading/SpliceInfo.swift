@@ -73,7 +73,7 @@ package struct SpliceInfo: Hashable, Sendable {
         try reader.skip(4)
         let length = try reader.int(12) + 3
         guard length <= bytes.count else {
-            throw PackagingError(.truncated, "an SCTE 35 message has \(length) bytes, and \(bytes.count) are there")
+            throw PackagingError(.truncated, "an SCTE 35 message claims \(length) bytes, \(bytes.count) remain")
         }
         guard CRC32.checksum(of: bytes.prefix(length)) == 0 else {
             throw PackagingError(.malformed, "an SCTE 35 message has a wrong checksum")
@@ -92,7 +92,7 @@ package struct SpliceInfo: Hashable, Sendable {
         if commandLength != 0xFFF {
             // Unknown fields may follow the known ones.
             guard start + commandLength * 8 >= reader.position else {
-                throw PackagingError(.malformed, "a command of SCTE 35 is longer than it says")
+                throw PackagingError(.malformed, "an SCTE 35 command is longer than its stated length")
             }
             try reader.skip(start + commandLength * 8 - reader.position)
         } else if case .other = command {
@@ -160,13 +160,13 @@ package struct SpliceInfo: Hashable, Sendable {
             let length = try reader.int(8)
             let next = reader.position + length * 8
             guard next <= end else {
-                throw PackagingError(.malformed, "a descriptor of SCTE 35 is longer than its list")
+                throw PackagingError(.malformed, "an SCTE 35 descriptor is longer than its list")
             }
             if tag == 2, length >= 4, try reader.bits(32) == Self.cue {
                 segmentations.append(try Self.segmentation(&reader))
             }
             guard reader.position <= next else {
-                throw PackagingError(.malformed, "a descriptor of SCTE 35 is longer than it says")
+                throw PackagingError(.malformed, "an SCTE 35 descriptor is longer than its stated length")
             }
             try reader.skip(next - reader.position)
         }

@@ -3,7 +3,7 @@
 import EngineModel
 
 extension VideoSetup {
-    /// Entry `av01`, CODECS as defined in AV1-ISOBMFF §5.
+    /// Sample entry `av01`. The CODECS string is the one of AV1-ISOBMFF §5.
     static func av1(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let sources = [AV1Configuration.units(in: evidence.extradata)] + evidence.firstPackets
         var found: (header: AV1SequenceHeader, payload: [UInt8])?

@@ -26,13 +26,13 @@ struct BluRayNoticesTests {
         #expect(try Self.notices() == [])
         #expect(
             try Self.notices(texts: ["fra", "eng"]) == [
-                "disc.text_subtitles: 00001.mpls has text subtitles (eng, fra), which the engine does not show: only "
-                    + "graphics are"
+                "disc.text_subtitles: 00001.mpls has text subtitles (eng, fra), which the engine does not show: it "
+                    + "shows only graphics"
             ]
         )
         #expect(
             try Self.notices(audio: ["eng"], video: [0x1B00]) == [
-                "disc.secondary_streams: 00001.mpls has secondary audio (eng) and a picture in the picture, which the "
+                "disc.secondary_streams: 00001.mpls has secondary audio (eng) and picture-in-picture video, which the "
                     + "engine does not mix into the title"
             ]
         )

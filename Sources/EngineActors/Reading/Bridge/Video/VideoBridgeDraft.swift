@@ -29,8 +29,8 @@ struct VideoBridgeDraft {
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
-    /// - Throws: `unsupportedFeature` if the colours need metadata that is not applied here; `unsupportedCodec` if there
-    ///   is no encoder.
+    /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply;
+    ///   `unsupportedCodec` if there is no encoder.
     static func make(
         of frame: VideoFrame,
         _ source: TrackSetup,
@@ -41,7 +41,10 @@ struct VideoBridgeDraft {
     ) throws(PackagingError) -> VideoBridgeDraft {
         let video = source.track.video ?? VideoProperties()
         guard !video.hasOwnDolbyVisionColors else {
-            throw PackagingError(.unsupportedFeature, "the colours of \(video.sourceVideoFormat.name) are not encoded")
+            throw PackagingError(
+                .unsupportedFeature,
+                "the colours of \(video.sourceVideoFormat.name) cannot be encoded"
+            )
         }
         let found = FrameConversion.source(of: frame, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()

@@ -20,7 +20,7 @@ extension PlayerStateMachine.State {
         if case .error(let error, let interrupted) = self, error.code.isRecoverable { interrupted } else { nil }
     }
 
-    /// The error from which no refresh of the source revives the session. `nil` if the session has not failed so.
+    /// The error of a failed session that no refresh of its source can revive. `nil` for any other session.
     var finalError: EngineError? {
         if interrupted == nil, case .error(let error, _) = self { error } else { nil }
     }

@@ -47,7 +47,7 @@ extension HTTPConnectionOptions {
                 passphrase: wire.clientKeyPassphrase.isEmpty ? nil : wire.clientKeyPassphrase
             )
         } else if !wire.clientKey.isEmpty || !wire.clientKeyPassphrase.isEmpty {
-            throw .invalid("http_connection.client_certificate", "is missing: there is only its key")
+            throw .invalid("http_connection.client_certificate", "is missing, although client_key is set")
         }
         connectTimeout = Self.duration(wire.connectTimeoutMicroseconds)
         stallTimeout = Self.duration(wire.stallTimeoutMicroseconds)

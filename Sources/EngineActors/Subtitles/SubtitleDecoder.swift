@@ -260,9 +260,7 @@ package actor SubtitleDecoder {
         let deadline = Deadline(in: patience)
         while !deadline.hasPassed, !isStopped, !Task.isCancelled {
             let seen = changes.signalCount
-            guard let expected = demand.awaitedCaptions(for: unit, track), captions.known(expected) == nil else {
-                break
-            }
+            guard let due = demand.awaitedCaptions(for: unit, track), captions.known(due) == nil else { break }
             await changes.wait(after: seen, until: deadline.nanoseconds)
         }
         return deadline.remaining

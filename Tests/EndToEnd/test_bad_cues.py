@@ -10,6 +10,7 @@ import pytest
 from harness import subtitles
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
+from harness.hls import fetch
 from harness.places import clip
 
 
@@ -45,8 +46,8 @@ def test_corrupt_cue_times_give_a_list_or_a_typed_error(engine, tmp_path, seed):
                 engine.stub.Seek(engine_pb2.SeekRequest(position_us=target))
             again, _, _ = subtitles.read(engine, session_id=session.id)
             assert again == linear
-            for segment in session.master().everything():
-                assert segment
+            for url in session.master().everything():
+                assert fetch(url)
     except grpc.RpcError as error:
         assert error.code() in (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.DATA_LOSS, grpc.StatusCode.UNAVAILABLE)
     assert engine.is_alive()

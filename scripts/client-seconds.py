@@ -17,7 +17,8 @@ run = json.loads(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".bui
 
 def row(found):
     start, name, lean, whole = found.groups()
-    seconds = str(round(run["seconds"].get(name, 0)))
+    # 0 only where the tier has no test of the file.
+    seconds = str(max(1, round(run["seconds"][name]))) if name in run["seconds"] else "0"
     is_mixed = re.search(r"mark\.long|tiered\(", (ROOT / "Tests/EndToEnd" / name).read_text())
     if run["tier"] == "lean" or not is_mixed:
         lean = seconds

@@ -48,7 +48,10 @@ def start_bridge(bus, tmp_path):
 
 @pytest.fixture
 def player(start_bridge, engine):
-    return start_bridge(engine.socket)[1]
+    yield start_bridge(engine.socket)[1]
+    # What a failed test has left would be the next test's session.
+    for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
+        engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
 def load_and_wait(engine, player, name="several.mkv"):
@@ -95,6 +98,8 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     assert player.playerctl("metadata", "xesam:url") == clip("several.mkv").as_uri()
     assert player.playerctl("metadata", "mpris:artUrl") == engine.state().cover_art_url
     assert int(player.playerctl("metadata", "mpris:length")) == session.state.duration_us
+    # However late the next command is, playback has not ended.
+    player.playerctl("loop", "Track")
     player.playerctl("play")
     player.wait_until("PlaybackStatus", "Playing")
     eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
@@ -105,6 +110,7 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     player.playerctl("play-pause")
     player.wait_until("PlaybackStatus", "Playing")
     player.playerctl("pause")
+    player.playerctl("position", "1")
     player.playerctl("next")
     assert player.get("Position") == session.state.media.chapters[1].start_us
     player.wait_until("CanGoNext", False)
@@ -112,7 +118,6 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     assert player.get("Position") == 0
     player.wait_until("CanGoNext", True)
     player.playerctl("volume", "0.25")
-    player.playerctl("loop", "Track")
     state = engine.state()
     assert state.volume == 0.25 and state.looping
     assert player.playerctl("volume") == "0.250000" and player.playerctl("loop") == "Track"

@@ -141,6 +141,24 @@ def test_the_socket_and_port_are_private(engine):
     assert [address for address, _ in found] == [LOOPBACK]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")
+def test_connections_of_other_users_are_refused(start_engine):
+    """Also where the modes of the files would let them in."""
+    engine = start_engine()
+    side = engine.directory / "engined-frames.sock"
+    for folder in (engine.directory.parent, engine.directory):
+        folder.chmod(0o755)
+    # The server of the main socket speaks first.
+    connect = "import socket, sys; peer = socket.socket(socket.AF_UNIX); peer.connect(sys.argv[1]); print(len(peer.recv(1)))"
+    for path, user, received in ((engine.socket, 0, "1"), (engine.socket, 65534, "0"), (side, 65534, "0")):
+        path.chmod(0o666)
+        done = run("/usr/bin/python3", "-c", connect, path, user=user)
+        assert done.stdout.strip() == received, done.stderr
+    log = engine.log.read_text()
+    for refused in ("rejected a connection", "rejected an attachment"):
+        assert re.search(f"uid=65534.*{refused}", log), log
+
+
 def test_the_default_socket_is_in_a_private_folder():
     import tempfile
 

@@ -114,7 +114,9 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, share):
 
 def test_passwords_stay_secret(fresh_engine, share):
     session = load(fresh_engine, share.url("h264-aac.mkv"))
-    for pid in helpers(fresh_engine):
+    running = helpers(fresh_engine)
+    assert running
+    for pid in running:
         process = pathlib.Path(f"/proc/{pid}")
         for name in ("cmdline", "environ"):
             assert b"p4ssw0rd" not in (process / name).read_bytes()

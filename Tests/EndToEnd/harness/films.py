@@ -11,8 +11,10 @@ import random
 import re
 import subprocess
 
+from .engine import PATIENCE
+
 # In seconds. An encoder that takes longer for such a short film has hung.
-LIMIT = 120
+LIMIT = 2 * PATIENCE
 VIDEO = {
     "h264": ["-c:v", "libx264", "-preset", "ultrafast"],
     "hevc": ["-c:v", "libx265", "-preset", "ultrafast"],
@@ -200,7 +202,7 @@ def write(command):
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT)
     except subprocess.TimeoutExpired:
-        raise NotMade(f"ffmpeg has not written it within {LIMIT} s") from None
+        raise NotMade(f"ffmpeg has not written it within {LIMIT:g} s") from None
     if done.returncode:
         output = [re.sub(r"^(\[.*?\] ?)+|\[.*?@ 0x\w+\] ?", "", line) for line in done.stderr.replace(folder + "/", "").splitlines()]
         output = [line for line in output if line.strip() and not line.startswith("Error initializing output stream")]

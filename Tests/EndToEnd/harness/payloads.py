@@ -11,7 +11,10 @@ import pathlib
 import subprocess
 import tempfile
 
-LIMIT = 120
+from .engine import PATIENCE
+
+# A program that takes this long hangs.
+LIMIT = 2 * PATIENCE
 NAL_CODECS = ("h264", "hevc")
 
 

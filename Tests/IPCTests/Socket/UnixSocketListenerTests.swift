@@ -30,6 +30,14 @@ struct UnixSocketListenerTests {
         }
     }
 
+    @Test("peers are the engine's own user and root, and nobody else")
+    func peers() {
+        let own = geteuid()
+        for (user, isAllowed) in [(own, true), (0, true), (own + 1, false), (.max, false)] as [(uid_t, Bool)] {
+            #expect(PeerCredentials(process: 1, user: user).isAllowed == isAllowed, "\(user)")
+        }
+    }
+
     @Test("a socket whose engine died is replaced")
     func stale() throws {
         try inDirectory { directory in

@@ -303,7 +303,11 @@ package struct SourceExaminer {
         }
         let lead = reader.streamInfos().first { $0.index == choice.lead }
         let patience = Interleaving(of: reader.file, in: reader.container).patience
-        var head = SourceHead(of: choice, patience: lead.flatMap { patience?.ticks(in: $0.timeBase) })
+        var head = SourceHead(
+            of: choice,
+            patience: lead.flatMap { patience?.ticks(in: $0.timeBase) },
+            isAuthored: reader.title != nil
+        )
         while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
         let evidence = SourceEvidence(
             path: reader.file.path,

@@ -193,8 +193,8 @@ struct CellBuilder {
         return nil
     }
 
-    /// The last unit that the files still contain, and that can be read. `nil` if the disc lists none, or something else is
-    /// there.
+    /// The last unit that the files still contain, and that can be read. `nil` if the disc lists none, or something
+    /// else is there.
     private func lastUnit(of run: Run) throws(EngineError) -> VideoUnit? {
         try firstReadable(of: run.sectors.reversed().lazy.flatMap { units(in: $0).reversed() }.prefix(Self.attempts))
     }
@@ -204,8 +204,8 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: the edges of parts, and those of its content, of which the first one takes
-    /// longest.
+    /// The ranges that opening the title reads: the edges of parts, and those of its content, of which the first one
+    /// takes longest.
     ///
     /// - Parameter subtitles: the number of subtitle streams.
     private func expectedReads(subtitles: Int) -> [Range<Int64>] {

@@ -14,8 +14,8 @@ struct SourceHead {
     private static let bridgedPackets = 64
     /// The same for `uniformCodecs` in the title of a disc, if the times of these packets are evenly spaced.
     private static let uniformPackets = 8
-    /// Codecs whose frames all have the same number of samples, and can be decoded alone (ATSC A/52, 5.1; ISO/IEC 11172-3,
-    /// 2.4.3.3). Such frames are on a grid to which decoded samples are moved, so no other facts are needed.
+    /// Codecs whose frames all have the same number of samples, and can be decoded alone (ATSC A/52, 5.1;
+    /// ISO/IEC 11172-3, 2.4.3.3). Such frames are on a grid to which decoded samples are moved.
     private static let uniformCodecs: Set<CodecID> = [.ac3, .mp2]
     /// The rounding of times, in ticks.
     private static let roundingError: Int64 = 1
@@ -36,10 +36,10 @@ struct SourceHead {
     private let isAuthored: Bool
 
     /// - Parameters:
-    ///   - patience: how much of the leading stream of a live stream is read while another stream is missing, in ticks of
-    ///     the leading stream. `nil`: as much as the limits allow.
-    ///   - isAuthored: whether the source is the title of a disc. Other sources may have been recorded, so that their first
-    ///     packets tell less about the others.
+    ///   - patience: how much of the leading stream of a live stream is read while another stream is missing, in ticks
+    ///     of the leading stream. `nil`: as much as the limits allow.
+    ///   - isAuthored: whether the source is the title of a disc. Other sources may have been recorded, so that their
+    ///     first packets tell less about the others.
     init(of choice: StreamChoice, patience: Int64? = nil, isAuthored: Bool = false) {
         self.choice = choice
         self.patience = patience

@@ -186,8 +186,8 @@ struct UnitPlan: Sendable {
         return nil
     }
 
-    /// Adds the entry of a unit; if it has none, that of the unit that it continues, or of one of those after it that would
-    /// not be read otherwise.
+    /// Adds the entry of a unit; if it has none, that of the unit that it continues, or of one of those after it that
+    /// would not be read otherwise.
     private mutating func read(
         _ place: UnitMap.Place,
         _ bytes: any ByteCursor

@@ -269,7 +269,7 @@ extension TitleSource {
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
-        if isRemote { announce(examinedReads, interrupt) }
+        if isRemote { announce(layout.examinedReads, interrupt) }
         let cursor = cursor(interrupt)
         for range in Self.samples(of: content.kind, byteCount, isRemote: isRemote) {
             let bytes = try cursor.read(at: range.lowerBound, count: range.count)

@@ -213,9 +213,13 @@ struct CellBuilderTests {
         let bytes = built.title.cursor(InterruptFlag())
         source.requests.withLock { $0 = [] }
         source.announced.withLock { $0 = [] }
-        #expect(try chapters.starts(bytes).map(\.seconds) == (0..<100).map { Double($0) * 5 })
+        let starts = try chapters.starts(bytes)
+        #expect(starts == (0..<100).map { MediaTime.seconds(Double(5 * $0)) })
         // The first cell begins with its part. Not all reads are announced at once.
-        let reads = (1..<100).map { $0 * 10 * Self.unitByteCount..<$0 * 10 * Self.unitByteCount + 2048 }
+        let reads = (1..<100).map { (number: Int64) -> Range<Int64> in
+            let start = number * 10 * Self.unitByteCount
+            return start..<start + 2048
+        }
         #expect(source.requests.withLock { $0 } == reads && source.announced.withLock { $0 } == reads)
         #expect(chapters.expectedReads == Array(reads.prefix(63)))
         #expect(TitleChapters.times([.seconds(1)]).expectedReads == [])

@@ -139,7 +139,8 @@ struct DVDDiscTests {
         objects.requests.withLock { $0 = [] }
         let chapters = try source.chapters(InterruptFlag())
         #expect(try source.chapters(InterruptFlag()) == chapters && chapters.count == 2)
-        #expect(objects.requests.withLock { $0 } == [12 * 4096..<12 * 4096 + 2048])
+        let first: Int64 = 12 * 4096
+        #expect(objects.requests.withLock { $0 } == [first..<first + 2048])
     }
 
     @Test(arguments: [(1, 10), (2, 25), (5, 10)])

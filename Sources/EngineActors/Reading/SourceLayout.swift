@@ -15,8 +15,8 @@ protocol SourceLayout: Sendable {
     var reading: SourceReading { get }
     /// Whether the index or the last times of a container may be at the end of the bytes.
     var canEndWithIndex: Bool { get }
-    /// The ranges that examining the source reads besides its start, as far as they are known before. On a server, they
-    /// are fetched together.
+    /// The ranges that examining the source reads, as far as they are known before, the most urgent ones first. On a
+    /// server, they are fetched together.
     var examinedReads: [Range<Int64>] { get }
     /// Call when the source has been opened. Ranges that were announced for opening it are no longer needed, unless
     /// another cursor has announced them.

@@ -28,6 +28,9 @@ package struct TitleTimeline: Hashable, Sendable {
         /// Converts a time on the part's own clock to the title's clock. The time must be near the part, because its
         /// clock wraps.
         package func placed(_ time: Int64) -> Int64 { start + TitleTimeline.distance(from: entry, to: time) }
+
+        /// Whether the part presents a picture with this time on the title's clock.
+        package func presents(_ time: Int64) -> Bool { (start..<end).contains(time + TitleTimeline.tolerance) }
     }
 
     /// A picture that starts at most this much before a part still belongs to it, because discs round the start times

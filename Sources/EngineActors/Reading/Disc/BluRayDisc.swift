@@ -191,7 +191,7 @@ struct BluRayDisc {
             streams: Set(title.playlist.items[0].streams.filter { [.video, .audio].contains($0.kind) }.map(\.pid)),
             name: try name(interrupt),
             languages: languages(of: title),
-            chapters: chapters(of: title, parts, builder.stretches),
+            chapters: .times(chapters(of: title, parts, builder.stretches)),
             titles: described(selected: place),
             notices: notices + files.notices,
             losses: losses

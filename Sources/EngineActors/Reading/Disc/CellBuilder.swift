@@ -7,21 +7,34 @@ internal import Packaging
 /// Assembles a title from cells of a DVD: its bytes, its clock, and the map of its units.
 ///
 /// Adjoining cells of one video object share its clock, and audio continues from one to the next, so they form one
-/// part. When parts and cells begin and end is read from navigation packs.
+/// part. When parts begin and end is read from navigation packs.
 struct CellBuilder {
     struct Built {
         let pieces: [DiscFile.Piece]
         let stretches: [TitleTimeline.Stretch]
-        /// When each cell begins on the title's clock.
-        let starts: [Int64]
+        /// The cells in the order in which they were added, as far as the files contain the title.
+        let cells: [TitleChapters.Cell]
         let map: UnitMap
         let notices: [Notice]
     }
 
     /// Adjoining cells of one video object.
     private struct Run {
-        var cells: [ProgramChain.Cell]
-        var sectors: [Range<Int64>]
+        private(set) var cells: [ProgramChain.Cell]
+        /// The number of sectors of each cell.
+        private(set) var counts: [Int64]
+        private(set) var sectors: [Range<Int64>]
+
+        init(_ cell: ProgramChain.Cell, _ own: [Range<Int64>]) {
+            (cells, sectors) = ([cell], own)
+            counts = [own.reduce(0) { $0 + Int64($1.count) }]
+        }
+
+        mutating func add(_ cell: ProgramChain.Cell, _ own: [Range<Int64>]) {
+            cells.append(cell)
+            sectors += own
+            counts.append(own.reduce(0) { $0 + Int64($1.count) })
+        }
 
         /// The time for which the last picture stays on the screen. Only the last cell of a run may have a still.
         var still: Int64 { cells.last?.still.duration ?? 0 }
@@ -60,10 +73,9 @@ struct CellBuilder {
         if let last = runs.last?.cells.last, last.object == cell.object,
             last.sectors.upperBound == cell.sectors.lowerBound, last.angle == cell.angle, last.still.seconds == 0
         {
-            runs[runs.count - 1].cells.append(cell)
-            runs[runs.count - 1].sectors += sectors
+            runs[runs.count - 1].add(cell, sectors)
         } else {
-            runs.append(Run(cells: [cell], sectors: sectors))
+            runs.append(Run(cell, sectors))
         }
     }
 
@@ -79,7 +91,7 @@ struct CellBuilder {
         if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
-        var starts: [Int64] = []
+        var cells: [TitleChapters.Cell] = []
         var parts: [UnitMap.Part] = []
         var notices: [Notice] = []
         let endless = runs.flatMap(\.cells).filter(\.still.isEndless).count
@@ -103,10 +115,10 @@ struct CellBuilder {
                 found.append(head)
                 position = head.byteCount
             }
-            let wanted = run.sectors.reduce(0) { $0 + Int64($1.count) * Self.size }
-            let last = try lastUnit(of: run) ?? first
+            let wanted = run.counts.reduce(0) { $0 + $1 * Self.size }
+            let last = try lastUnit(of: run)
             let stated = run.cells.reduce(0) { $0 + $1.duration }
-            let read = set.wholeFields(TitleTimeline.distance(from: first.start, to: last.end))
+            let read = last.map { set.wholeFields(TitleTimeline.distance(from: first.start, to: $0.end)) } ?? 0
             let played = (1...Self.durationLimit).contains(read) ? read : max(1, stated)
             let stretch = TitleTimeline.Stretch(
                 position: position,
@@ -115,7 +127,7 @@ struct CellBuilder {
                 duration: played + (byteCount < wanted ? 0 : run.still)
             )
             stretches.append(stretch)
-            starts += try self.starts(of: run, stretch)
+            cells += Self.cells(of: run, part: parts.count, at: position)
             found += pieces
             parts.append(part(run, stretch))
             position += byteCount
@@ -128,7 +140,7 @@ struct CellBuilder {
             throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: "its title has no cells")
         }
         let map = UnitMap(parts: parts, isRemote: reader.isRemote)
-        return Built(pieces: found, stretches: stretches, starts: starts, map: map, notices: notices)
+        return Built(pieces: found, stretches: stretches, cells: cells, map: map, notices: notices)
     }
 
     private static func head(_ subtitles: [Int], at time: Int64) -> DiscFile.Piece {
@@ -144,6 +156,15 @@ struct CellBuilder {
         let first = set.units.place { $0 >= sectors.lowerBound }
         let end = set.units.place { $0 >= min(sectors.upperBound, objects.byteCount / Self.size) }
         return set.units[first..<max(first, end)]
+    }
+
+    /// The places of a run's cells in the title, in which the run begins at `position`.
+    private static func cells(of run: Run, part: Int, at position: Int64) -> [TitleChapters.Cell] {
+        var start = position
+        return run.counts.map { count in
+            defer { start += count * size }
+            return TitleChapters.Cell(part: part, range: start..<start + count * size)
+        }
     }
 
     private func part(_ run: Run, _ stretch: TitleTimeline.Stretch) -> UnitMap.Part {
@@ -172,7 +193,8 @@ struct CellBuilder {
         return nil
     }
 
-    /// The last unit that the files still contain, and that can be read.
+    /// The last unit that the files still contain, and that can be read. `nil` if the disc lists none, or something
+    /// else is there.
     private func lastUnit(of run: Run) throws(EngineError) -> VideoUnit? {
         try firstReadable(of: run.sectors.reversed().lazy.flatMap { units(in: $0).reversed() }.prefix(Self.attempts))
     }
@@ -182,14 +204,14 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: those of `TitleSource.firstReads`, of which the first takes longest,
-    /// and the edges of parts and cells.
+    /// The ranges that opening the title reads: the edges of parts, and those of its content, of which the first one
+    /// takes longest.
     ///
     /// - Parameter subtitles: the number of subtitle streams.
     private func expectedReads(subtitles: Int) -> [Range<Int64>] {
         var edges: Set<Int64> = []
         for run in runs {
-            edges.formUnion(run.cells.map(\.sectors.lowerBound))
+            edges.insert(run.sectors[0].lowerBound)
             if let last = run.sectors.reversed().lazy.compactMap({ units(in: $0).last }).first { edges.insert(last) }
         }
         let content = ByteRuns(runs.flatMap(\.sectors).map { $0.lowerBound * Self.size..<$0.upperBound * Self.size })
@@ -198,20 +220,6 @@ struct CellBuilder {
             content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head))
         }
         return first.prefix(1) + edges.sorted().map(Self.range) + first.dropFirst()
-    }
-
-    /// When the cells of a run begin on the title's clock.
-    private func starts(of run: Run, _ stretch: TitleTimeline.Stretch) throws(EngineError) -> [Int64] {
-        var starts: [Int64] = []
-        for cell in run.cells {
-            guard starts.count > 0 else {
-                starts.append(stretch.start)
-                continue
-            }
-            guard let unit = try firstUnit(in: cell.sectors) else { break }
-            starts.append(stretch.placed(unit.start))
-        }
-        return starts
     }
 }
 

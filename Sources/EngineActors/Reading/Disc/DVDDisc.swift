@@ -192,7 +192,7 @@ struct DVDDisc {
             name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
-            chapters: chapters(of: title, cells, built.starts),
+            chapters: .cells(chapters(of: title, cells, built.cells), built.map),
             titles: described(selected: place),
             notices: notices + files.notices,
             losses: losses
@@ -242,22 +242,23 @@ struct DVDDisc {
         }
     }
 
-    /// The starts of a title's chapters on its clock.
+    /// The cells with which a title's chapters begin, in order.
     ///
-    /// - Parameter starts: the start of each of `cells`.
+    /// - Parameters:
+    ///   - cells: those that the title plays.
+    ///   - built: where they are in the title, as far as its files contain them.
     private func chapters(
         of title: Title,
         _ cells: [(chain: Int, place: Int)],
-        _ starts: [Int64]
-    ) -> [MediaTime] {
-        let times = title.chapters.compactMap { chapter -> Int64? in
+        _ built: [TitleChapters.Cell]
+    ) -> [TitleChapters.Cell] {
+        let places = title.chapters.compactMap { chapter -> Int? in
             let programs = title.chains[chapter.chain].programs
             guard programs.indices.contains(chapter.program) else { return nil }
             // A program may begin with the cell of another angle.
-            let first = cells.firstIndex { $0.chain == chapter.chain && $0.place >= programs[chapter.program] }
-            return first.flatMap { starts.indices.contains($0) ? starts[$0] : nil }
+            return cells.firstIndex { $0.chain == chapter.chain && $0.place >= programs[chapter.program] }
         }
-        return Set(times).sorted().map { MediaTime($0, in: .hertz(90_000)) }
+        return Set(places).filter(built.indices.contains).sorted().map { built[$0] }
     }
 
     private func described(selected: Int) -> [DiscTitle] {

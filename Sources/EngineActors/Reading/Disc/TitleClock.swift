@@ -40,8 +40,8 @@ struct TitleClock {
         let dts = packet.dts.map(stretch.placed)
         guard let time = pts ?? dts else { return packet }
         let isVideo = videos.contains(packet.streamIndex)
-        let place = isVideo ? time + TitleTimeline.tolerance : time + packet.duration / 2
-        guard place >= stretch.start, place < stretch.end else { return nil }
+        let middle = time + packet.duration / 2
+        guard isVideo ? stretch.presents(time) : middle >= stretch.start && middle < stretch.end else { return nil }
         // An audio frame that begins before the title is dropped: there is no earlier part whose audio it continues.
         if !isVideo, time < 0 { return nil }
         return packet.listed(

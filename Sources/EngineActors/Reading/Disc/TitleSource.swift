@@ -52,8 +52,7 @@ final class TitleSource: ByteSource, SourceLayout {
         let languages: [Int: String]
         /// The parameters for decoding a DVD's subtitles.
         var subtitles: SubtitleSetup?
-        /// The starts of the chapters, in order.
-        let chapters: [MediaTime]
+        let chapters: TitleChapters
         /// All titles of the disc.
         let titles: [DiscTitle]
         let notices: [Notice]
@@ -80,6 +79,8 @@ final class TitleSource: ByteSource, SourceLayout {
     let byteCount: Int64
     /// Announce the start of a title on a server, until another cursor does. The transfers would be cancelled otherwise.
     private let ahead = Locked<[any ByteCursor]>([])
+    /// The starts of the chapters, once they are known.
+    private let starts = Locked<[MediaTime]?>(nil)
 
     /// - Parameter number: the number of the title.
     init(_ files: any DiscFiles, number: Int, angle: Int, _ content: Content) {
@@ -225,7 +226,23 @@ final class TitleSource: ByteSource, SourceLayout {
 }
 
 extension TitleSource {
-    /// The description of the title's container with what the disc states about the title.
+    /// The chapters. When those of a DVD begin is read from the title, once.
+    func chapters(_ interrupt: InterruptFlag) throws(EngineError) -> [Chapter] {
+        let found = try chapterStarts(interrupt)
+        let ends = found.dropFirst() + [MediaTime(content.timeline.duration, in: .hertz(90_000))]
+        return zip(found, ends).enumerated().map { number, chapter in
+            Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
+        }
+    }
+
+    private func chapterStarts(_ interrupt: InterruptFlag) throws(EngineError) -> [MediaTime] {
+        if let known = starts.withLock({ $0 }) { return known }
+        let found = try content.chapters.starts(cursor(interrupt))
+        starts.withLock { $0 = found }
+        return found
+    }
+
+    /// The description of the title's container with what the disc states about the title, without its chapters.
     ///
     /// - Parameters:
     ///   - container: what the container declares.
@@ -247,19 +264,12 @@ extension TitleSource {
         if let name = content.name, !media.tags.contains(where: { $0.key == "title" }) {
             media.tags.append(Tag("title", name))
         }
-        let ends = content.chapters.dropFirst() + [duration]
-        media.chapters = zip(content.chapters, ends).enumerated().map { number, chapter in
-            Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
-        }
         return media
     }
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
-        if isRemote {
-            let first = Self.firstReads(of: content.kind, byteCount)
-            announce(first.dropLast() + layout.examinedReads + first.suffix(1), interrupt)
-        }
+        if isRemote { announce(layout.examinedReads, interrupt) }
         let cursor = cursor(interrupt)
         for range in Self.samples(of: content.kind, byteCount, isRemote: isRemote) {
             let bytes = try cursor.read(at: range.lowerBound, count: range.count)

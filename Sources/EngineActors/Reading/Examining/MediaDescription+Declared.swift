@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 
 extension MediaDescription {
-    /// Everything that a source declares about itself, its streams, chapters and tags.
+    /// Everything that a source declares about itself, its streams, chapters and tags, except for the chapters of a
+    /// disc's title.
     init(declaredBy reader: SourceReader) {
         self = reader.completedByFragments(reader.context.describe(source: reader.file.path))
         if let list = reader.list { self = list.completed(self) }

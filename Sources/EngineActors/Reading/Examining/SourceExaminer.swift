@@ -90,8 +90,7 @@ package struct SourceExaminer {
         guard file.isRemote, file.growth == nil else { return }
         guard file.layout.canEndWithIndex else {
             let reads = file.layout.examinedReads
-            // A demuxer reads the start, wherever playback begins. Its first bytes have been requested before.
-            if !reads.isEmpty { cursor.expect(reads + SourceStart.firstBytes) }
+            if !reads.isEmpty { cursor.expect(reads) }
             return file.layout.hasBeenOpened()
         }
         let head = try cursor.read(at: 0, count: seekHeadByteCount)
@@ -162,7 +161,9 @@ package struct SourceExaminer {
     // MARK: Describing
 
     /// Describes the source, with a route for every stream as far as its codec determines that.
-    package func describe(options: LoadOptions) throws(EngineError) -> MediaDescription { try survey(options).media }
+    package func describe(options: LoadOptions) throws(EngineError) -> MediaDescription {
+        try withChapters(survey(options).media)
+    }
 
     /// Describes the source as opening it for playback would, with every detail that its first packets reveal.
     static func description(
@@ -221,6 +222,14 @@ package struct SourceExaminer {
             media.streams[position].route = choice.route(of: media.streams[position])
         }
         return (media, facts)
+    }
+
+    /// Adds the chapters of a disc's title.
+    private func withChapters(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
+        guard let title = reader.title else { return media }
+        var media = media
+        media.chapters = try title.chapters(reader.interrupt)
+        return media
     }
 
     /// Adds the audio objects in the first packets to the description of a source that is not opened for playback.
@@ -294,13 +303,18 @@ package struct SourceExaminer {
         }
         let lead = reader.streamInfos().first { $0.index == choice.lead }
         let patience = Interleaving(of: reader.file, in: reader.container).patience
-        var head = SourceHead(of: choice, patience: lead.flatMap { patience?.ticks(in: $0.timeBase) })
+        var head = SourceHead(
+            of: choice,
+            patience: lead.flatMap { patience?.ticks(in: $0.timeBase) },
+            isAuthored: reader.title != nil
+        )
         while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
         let evidence = SourceEvidence(
             path: reader.file.path,
             container: reader.container,
             streams: reader.streamInfos(),
-            media: media,
+            // Nothing else depends on the chapters, so they are read last.
+            media: try withChapters(media),
             facts: facts,
             choice: choice,
             index: indexed,

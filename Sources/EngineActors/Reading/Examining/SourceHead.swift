@@ -12,6 +12,13 @@ struct SourceHead {
     /// The number of packets that a bridge is tried on: enough for a decoder to find a random access point, and for
     /// times to reveal a lattice (`SamplePlacement`).
     private static let bridgedPackets = 64
+    /// The same for `uniformCodecs` in the title of a disc, if the times of these packets are evenly spaced.
+    private static let uniformPackets = 8
+    /// Codecs whose frames all have the same number of samples, and can be decoded alone (ATSC A/52, 5.1;
+    /// ISO/IEC 11172-3, 2.4.3.3). Such frames are on a grid to which decoded samples are moved.
+    private static let uniformCodecs: Set<CodecID> = [.ac3, .mp2]
+    /// The rounding of times, in ticks.
+    private static let roundingError: Int64 = 1
     private static let videoPackets = 24
     private static let remuxedPackets = 4
 
@@ -26,12 +33,17 @@ struct SourceHead {
     private var sufficient: Int?
     /// As in `init`.
     private let patience: Int64?
+    private let isAuthored: Bool
 
-    /// - Parameter patience: how much of the leading stream of a live stream is read while another stream is missing,
-    ///   in ticks of the leading stream. `nil`: as much as the limits allow.
-    init(of choice: StreamChoice, patience: Int64? = nil) {
+    /// - Parameters:
+    ///   - patience: how much of the leading stream of a live stream is read while another stream is missing, in ticks
+    ///     of the leading stream. `nil`: as much as the limits allow.
+    ///   - isAuthored: whether the source is the title of a disc. Other sources may have been recorded, so that their
+    ///     first packets tell less about the others.
+    init(of choice: StreamChoice, patience: Int64? = nil, isAuthored: Bool = false) {
         self.choice = choice
         self.patience = patience
+        self.isAuthored = isAuthored
         missing = choice.read
     }
 
@@ -61,10 +73,23 @@ struct SourceHead {
         let isVideo = stream == choice.video
         if isVideo, packets[stream] == nil, !packet.isKey { return }
         packets[stream, default: []].append(packet)
-        let wanted =
-            isVideo ? Self.videoPackets : choice.isBridged(stream) ? Self.bridgedPackets : Self.remuxedPackets
-        if packets[stream, default: []].count >= wanted { missing.remove(stream) }
+        if isEnough(packets[stream, default: []], of: stream) { missing.remove(stream) }
         if missing.isEmpty, sufficient == nil { sufficient = byteCount }
+    }
+
+    private func isEnough(_ found: [Packet], of stream: Int) -> Bool {
+        if stream == choice.video { return found.count >= Self.videoPackets }
+        guard choice.isBridged(stream) else { return found.count >= Self.remuxedPackets }
+        if found.count >= Self.bridgedPackets { return true }
+        return isAuthored && found.count >= Self.uniformPackets && isUniform(found, stream)
+    }
+
+    private func isUniform(_ found: [Packet], _ stream: Int) -> Bool {
+        guard let codec = choice.codec(of: stream), Self.uniformCodecs.contains(codec) else { return false }
+        let times = found.compactMap { $0.pts ?? $0.dts }
+        let gaps = zip(times, times.dropFirst()).map { $1 &- $0 }
+        guard times.count == found.count, let shortest = gaps.min(), let longest = gaps.max() else { return false }
+        return shortest > 0 && longest - shortest <= Self.roundingError
     }
 }
 

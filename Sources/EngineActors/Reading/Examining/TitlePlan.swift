@@ -6,6 +6,12 @@ internal import Packaging
 
 extension TitleSource {
     var examinedReads: [Range<Int64>] {
+        let first = Self.firstReads(of: content.kind, byteCount)
+        return first.dropLast() + plannedReads + first.suffix(1) + content.chapters.expectedReads
+    }
+
+    /// The ranges that making the plan reads, as far as they are known before.
+    private var plannedReads: [Range<Int64>] {
         switch content.map {
         case nil: []
         case .points(let map): PointPlan(map: map).expectedReads

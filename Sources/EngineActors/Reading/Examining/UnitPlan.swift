@@ -42,8 +42,8 @@ struct UnitPlan: Sendable {
     /// Whether the plan grows. From then on, units that contradict the map are left out, because announced segments never
     /// change.
     private var isGrowing = false
-    /// The number of entries found in the current part, and the time of the latest one.
-    private var entries = (count: 0, latest: Int64.min)
+    /// The number of entries found in the current part, and the time and the unit of the latest one.
+    private var entries = (count: 0, latest: Int64.min, unit: -1)
 
     /// - Parameters:
     ///   - limits: those of the leading track's plan, in ticks of 90 kHz.
@@ -180,13 +180,14 @@ struct UnitPlan: Sendable {
         next = self.place(after: place)
         if next?.part != place.part {
             if entries.count == 0, !isGrowing { return .init(text: "the map has no picture of a part of the title") }
-            entries.count = 0
+            (entries.count, entries.unit) = (0, -1)
         }
         if next == nil { planner.finish(end: end) }
         return nil
     }
 
-    /// Adds the entry of a unit, or of one of those after it that would not be read otherwise.
+    /// Adds the entry of a unit; if it has none, that of the unit that it continues, or of one of those after it that
+    /// would not be read otherwise.
     private mutating func read(
         _ place: UnitMap.Place,
         _ bytes: any ByteCursor
@@ -197,18 +198,27 @@ struct UnitPlan: Sendable {
             if map.isRemote, tried != place { bytes.expect([map.range(of: tried)]) }
             switch try map.content(of: tried, bytes) {
             case .foreign: return .init(text: "the map of units leads to something else")
+            case .nothing(let video?) where unit == place.unit && video > entries.unit:
+                // Few units of a slide show have a picture.
+                let shown = UnitMap.Place(part: place.part, unit: video)
+                if map.isRemote { bytes.expect([map.range(of: shown)]) }
+                if case .entry(let entry) = try map.content(of: shown, bytes) { return add(entry, of: shown) }
             case .nothing, .lost: continue
-            case .entry(let entry): return add(entry)
+            case .entry(let entry): return add(entry, of: tried)
             }
         }
         return nil
     }
 
-    private mutating func add(_ entry: UnitMap.Entry) -> ContainerIndex.Distrust? {
+    private mutating func add(_ entry: UnitMap.Entry, of place: UnitMap.Place) -> ContainerIndex.Distrust? {
         let time = entry.time - (isDecoded ? entry.delay : 0)
         if planner.boundaries.isEmpty, time != first { return .otherStart }
         if entries.count > 0, entry.time <= entries.latest { return .init(text: "the times of units do not ascend") }
-        entries = (entries.count + 1, entry.time)
+        // One such time would otherwise make all later ones seem wrong.
+        guard map.parts[place.part].stretch.presents(entry.time) else {
+            return .init(text: "the time of a unit is outside its part of the title")
+        }
+        entries = (entries.count + 1, entry.time, place.unit)
         planner.add(Keyframe(time: time, seekTimestamp: time, position: entry.position))
         return nil
     }

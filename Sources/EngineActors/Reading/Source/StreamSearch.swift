@@ -7,8 +7,9 @@ internal import EngineModel
 struct StreamSearch {
     /// How much media is read if the container's interleaving sets no limit.
     private static let limit = MediaTime.seconds(10)
-    /// The same for a title of a disc that states its streams, unless one of them begins later.
-    private static let titleLimit = MediaTime.seconds(2)
+    /// The same for a title of a disc that states its streams, until all of them are known. A second of video is enough
+    /// to measure its frame rate.
+    private static let titleLimits = [MediaTime.seconds(1), .seconds(2), limit]
 
     private let opening: SourceOpening
     private var isDone = false
@@ -25,11 +26,25 @@ struct StreamSearch {
         isDone = true
         let patience = Interleaving(of: file, in: context.container).patience
         let stated = statedStreams
-        try context.findStreamInfo(within: patience ?? (stated.isEmpty ? Self.limit : Self.titleLimit))
-        guard !stated.isSubset(of: Self.foundStreams(in: context)) else { return true }
-        do throws(EngineError) { context = try opening.context(of: file) } catch { throw FFmpegError(reading: error) }
-        try context.findStreamInfo(within: Self.limit)
+        for (attempt, limit) in Self.limits(patience, statesStreams: !stated.isEmpty).enumerated() {
+            if attempt > 0 { context = try reopened(file) }
+            try context.findStreamInfo(within: limit)
+            let known = Self.knownStreams(context.streamInfos(), context.describe(source: "").streams)
+            if stated.isSubset(of: known) { break }
+        }
         return true
+    }
+
+    /// How much media is read: more after each attempt that has not found all streams that a disc states.
+    ///
+    /// - Parameter patience: as `Interleaving.patience`.
+    static func limits(_ patience: MediaTime?, statesStreams: Bool) -> [MediaTime] {
+        if let patience { return [patience] }
+        return statesStreams ? titleLimits : [limit]
+    }
+
+    private func reopened(_ file: any ByteSource) throws(FFmpegError) -> FormatContext {
+        do throws(EngineError) { return try opening.context(of: file) } catch { throw FFmpegError(reading: error) }
     }
 
     /// The numbers of the streams that a disc states for a title. Empty for other sources.
@@ -39,11 +54,12 @@ struct StreamSearch {
     }
 
     /// The numbers of the streams that are known, with the sample rate in case of audio.
-    private static func foundStreams(in context: borrowing FormatContext) -> Set<Int> {
-        let streams = context.describe(source: "").streams
-        let found = context.streamInfos().filter { info in
-            info.kind != .audio || streams[info.index].audio?.sampleRate ?? 0 > 0
+    ///
+    /// - Parameter descriptions: by stream index.
+    static func knownStreams(_ infos: [StreamInfo], _ descriptions: [StreamDescription]) -> Set<Int> {
+        let known = infos.filter { info in
+            info.kind != .audio || descriptions[info.index].audio?.sampleRate ?? 0 > 0
         }
-        return Set(found.map(\.identifier))
+        return Set(known.map(\.identifier))
     }
 }

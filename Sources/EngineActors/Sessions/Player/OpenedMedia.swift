@@ -139,6 +139,11 @@ struct OpenedMedia {
         return plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1).map(shown) : nil
     }
 
+    /// Whether a position is beyond a plan that is the beginning of a title's plan.
+    func isUnplanned(_ position: MediaTime) -> Bool {
+        source.isPlannedAhead && !plan.isComplete && position > reachable ?? .zero
+    }
+
     /// The start of the part of the source that can still be read. Above zero only after a window has moved, or if the
     /// plan begins with segments that only an earlier process had.
     var reachableStart: MediaTime {
@@ -235,7 +240,7 @@ struct OpenedMedia {
     /// can start anywhere, and if no keyframe there is known yet.
     func keyframe(atOrBefore position: MediaTime) -> MediaTime {
         guard source.lead.kind == .video else { return position }
-        if source.isPlannedAhead, !plan.isComplete, position > reachable ?? .zero { return position }
+        if isUnplanned(position) { return position }
         // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
         guard let time = plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
         return max(.zero, shown(time))

@@ -238,6 +238,8 @@ final class SessionTransport {
     /// Requests media for as long as the playhead needs it, as a player at the same position would.
     private func runClock() async {
         while !Task.isCancelled, player.machine.needsMedia, let media = media.opened {
+            // The playhead needs none of the segments that are planned so far.
+            guard !media.isUnplanned(playhead) else { return awaitPlan() }
             let index = media.segment(at: playhead)
             do throws(EngineError) {
                 try await media.producer.ensure(index)
@@ -265,8 +267,7 @@ final class SessionTransport {
                 // At rate 0 nothing happens until the next command. Otherwise the playhead is at the end of the plan:
                 // the scan has not come farther, or has failed.
                 if case .playing = player.machine.phase { return }
-                if let failure = self.media.scan.failure { fail(failure) } else { clock.awaitPlan() }
-                return
+                return awaitPlan()
             }
             let isEnough = isLast || turn != nil
             let lead = isEnough ? 0 : Self.refillNanoseconds
@@ -282,6 +283,11 @@ final class SessionTransport {
             clock.endSleep()
             change { player, now in player.machine.tick(at: now) }
         }
+    }
+
+    /// The clock continues once the plan has grown. If it will not grow, because the scan has failed, playback fails.
+    private func awaitPlan(isolation: isolated (any Actor)? = #isolation) {
+        if let failure = media.scan.failure { fail(failure) } else { clock.awaitPlan() }
     }
 
     /// Fetches the media at the target of a turn before the playhead turns, so that looping leaves no gap.

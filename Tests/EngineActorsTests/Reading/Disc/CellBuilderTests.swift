@@ -67,7 +67,7 @@ struct CellBuilderTests {
         let source = ScriptedSource(Self.units(8, from: 100))
         let built = try Self.build([Self.cell(0..<4), Self.cell(4..<8, number: 2)], of: source, units: 8)
         #expect(built.stretches == [.init(position: 0, entry: 100 * Self.second, start: 0, duration: 4 * Self.second)])
-        #expect(built.starts == [0, 2 * Self.second])
+        #expect(try built.starts() == [0, 2 * Self.second])
         let entries = try Self.entries(built)[0]
         #expect(entries.map(\.time) == (0..<8).map { 3600 + $0 * 45_000 })
         // After the navigation pack and the header of the picture's own pack.
@@ -94,7 +94,7 @@ struct CellBuilderTests {
                 ),
             ]
         )
-        #expect(built.starts == [0, 3 * Self.second])
+        #expect(try built.starts() == [0, 3 * Self.second])
         let entries = try Self.entries(built)
         #expect(entries.map(\.count) == [6, 4] && entries[1].first?.time == 3 * Self.second + 3600)
         #expect(entries[1].first?.position == 6 * Self.unitByteCount + 2048 + 14)
@@ -107,7 +107,7 @@ struct CellBuilderTests {
         let cells = [Self.cell(0..<4, still: 5), Self.cell(4..<8, number: 2, still: 255)]
         let built = try Self.build(cells, of: source, units: 8)
         #expect(built.stretches.map(\.duration) == [7 * Self.second, 12 * Self.second])
-        #expect(built.starts == [0, 7 * Self.second])
+        #expect(try built.starts() == [0, 7 * Self.second])
         #expect(built.notices.map(\.code) == ["disc.still_shortened"])
         // The file ends before the second still.
         let cut = ScriptedSource(Array(Self.units(8, from: 100).prefix(6 * Int(Self.unitByteCount))))
@@ -180,19 +180,19 @@ struct CellBuilderTests {
         let start = 100 * Self.second + 45_000
         #expect(built.stretches.map(\.entry) == [start] && built.stretches.map(\.duration) == [3 * Self.second])
         // The second cell begins with its first unit that can be read.
-        #expect(built.starts == [0, 3 * 45_000])
+        #expect(try built.starts() == [0, 3 * 45_000])
         let entries = try Self.entries(built)[0]
         #expect(entries.map(\.time) == [0, 1, 3, 4, 5].map { 3600 + $0 * 45_000 })
         #expect(entries.map(\.position) == [1, 2, 4, 5, 6].map { $0 * Self.unitByteCount + 2048 + 14 })
     }
 
     @Test
-    func onlyTheEdgesOfPartsAndCellsAreRead() throws {
+    func onlyTheEdgesOfPartsAreRead() throws {
         let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
         let cells = [Self.cell(0..<400), Self.cell(400..<1000, number: 2)]
         let built = try Self.build(cells, of: source, units: 1000)
         #expect(built.stretches.map(\.duration) == [500 * Self.second] && built.map.count == 1000)
-        let edges = [0, 400, 999].map { $0 * Self.unitByteCount..<$0 * Self.unitByteCount + 2048 }
+        let edges = [0, 999].map { $0 * Self.unitByteCount..<$0 * Self.unitByteCount + 2048 }
         #expect(Set(source.requests.withLock { $0 }) == Set(edges))
         // What is read next is announced, too: the start of the title, a sample from its middle, and later the first units.
         let announced = source.announced.withLock { $0 }
@@ -202,6 +202,37 @@ struct CellBuilderTests {
         try built.title.requireClear(InterruptFlag())
         let units = UnitPlan.expectedReads(built.map, TitleTimeline(built.stretches))
         #expect(units.count == 5 && source.announced.withLock { $0 } == content[..<2] + units + content[2...])
+    }
+
+    @Test
+    func startsOfCellsAreReadOnRequest() throws {
+        let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
+        let cells = (0..<100).map { Self.cell($0 * 10..<$0 * 10 + 10, number: $0 + 1) }
+        let built = try Self.build(cells, of: source, units: 1000)
+        let chapters = TitleChapters.cells(built.cells, built.map)
+        let bytes = built.title.cursor(InterruptFlag())
+        source.requests.withLock { $0 = [] }
+        source.announced.withLock { $0 = [] }
+        let starts = try chapters.starts(bytes)
+        #expect(starts == (0..<100).map { MediaTime.seconds(Double(5 * $0)) })
+        // The first cell begins with its part. Not all reads are announced at once.
+        let reads = (1..<100).map { (number: Int64) -> Range<Int64> in
+            let start = number * 10 * Self.unitByteCount
+            return start..<start + 2048
+        }
+        #expect(source.requests.withLock { $0 } == reads && source.announced.withLock { $0 } == reads)
+        #expect(chapters.expectedReads == Array(reads.prefix(63)))
+        #expect(TitleChapters.times([.seconds(1)]).expectedReads == [])
+    }
+
+    @Test("if the last unit is not found, a part lasts as long as the disc states", arguments: [false, true])
+    func lastUnit(isListed: Bool) throws {
+        // 1 min 23 s and 12 frames of 1/25 s.
+        let stated: Int64 = 83 * Self.second + 12 * 3600
+        var bytes = Self.units(8, from: 100)
+        if isListed { bytes[7 * Int(Self.unitByteCount) + 3] = 0 }
+        let built = try Self.build([Self.cell(0..<8)], of: ScriptedSource(bytes), units: isListed ? 8 : 0)
+        #expect(built.stretches.map(\.duration) == [stated])
     }
 
     @Test("the number of ranges of sectors in a title is limited")

@@ -101,8 +101,46 @@ struct DVDDiscTests {
     @Test(arguments: [(1, [0, 12], 20), (2, [12, 20], 30), (3, [0, 10, 25], 45)])
     func chaptersBeginWithTheirPrograms(number: Int, starts: [Double], duration: Int64) throws {
         let source = try #require(try Self.opened(TitleChoice(number: number)))
-        #expect(Self.seconds(source.content.chapters) == starts)
+        let chapters = try source.chapters(InterruptFlag())
+        #expect(Self.seconds(chapters.map(\.start)) == starts)
+        #expect(Self.seconds(chapters.map(\.end)) == Array(starts.dropFirst()) + [Double(duration)])
         #expect(source.content.timeline.duration == duration * Self.second)
+    }
+
+    @Test("a chapter whose first unit is damaged does not move the others")
+    func damagedCell() throws {
+        let chain = DVDBytes.Chain(
+            cells: [
+                Self.cell(0..<12), Self.cell(12..<20, number: 2), Self.cell(20..<25, object: 2),
+                Self.cell(25..<30, object: 2, number: 2),
+            ],
+            programs: [1, 2, 3]
+        )
+        var objects = Self.objects(20, from: 7) + Self.objects(10)
+        objects[12 * 4096 + 3] = 0
+        func starts(_ chapters: [(chain: Int, program: Int)]) throws -> [Double] {
+            let files = [
+                "VIDEO_TS/VIDEO_TS.IFO": DVDBytes.manager([(1, 1, 1)]),
+                "VIDEO_TS/VTS_01_0.IFO": DVDBytes.set([chapters], [chain], pieces: [], units: Self.units),
+                "VIDEO_TS/VTS_01_1.VOB": objects,
+            ]
+            let source = try #require(try Self.opened(TitleChoice(), files))
+            return Self.seconds(try source.chapters(InterruptFlag()).map(\.start))
+        }
+        #expect(try starts([(1, 1), (1, 3)]) == [0, 20])
+        #expect(try starts([(1, 1), (1, 2), (1, 3)]) == [0, 20])
+    }
+
+    @Test("the starts of chapters are read once, and no other cells are")
+    func chaptersAreReadOnce() throws {
+        let files = MemoryDiscFiles(Self.files)
+        let source = try #require(try DVDDisc(files, InterruptFlag())?.open(TitleChoice(number: 1), InterruptFlag()))
+        let objects = try #require(files.files["VIDEO_TS/VTS_01_1.VOB"])
+        objects.requests.withLock { $0 = [] }
+        let chapters = try source.chapters(InterruptFlag())
+        #expect(try source.chapters(InterruptFlag()) == chapters && chapters.count == 2)
+        let first: Int64 = 12 * 4096
+        #expect(objects.requests.withLock { $0 } == [first..<first + 2048])
     }
 
     @Test(arguments: [(1, 10), (2, 25), (5, 10)])
@@ -118,7 +156,7 @@ struct DVDDiscTests {
     func readsFromAServerAreAnnounced(number: Int) throws {
         let files = MemoryDiscFiles(Self.files, isRemote: true)
         let disc = try #require(try DVDDisc(files, InterruptFlag()))
-        _ = try disc.open(TitleChoice(number: number), InterruptFlag())
+        _ = try disc.open(TitleChoice(number: number), InterruptFlag()).chapters(InterruptFlag())
         var count = 0
         for (name, source) in files.files where name.hasSuffix("VOB") {
             let announced = source.announced.withLock { $0 }
@@ -127,7 +165,7 @@ struct DVDDiscTests {
                 count += 1
             }
         }
-        // The edges of parts and cells, and samples of the content: not each of the units.
+        // The edges of parts, the starts of chapters, and samples of the content: not each of the units.
         #expect((5...15).contains(count))
     }
 

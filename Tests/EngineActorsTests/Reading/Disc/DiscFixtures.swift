@@ -40,6 +40,12 @@ struct MemoryDiscFiles: DiscFiles {
 }
 
 extension CellBuilder.Built {
+    /// When the cells begin, in ticks of the title.
+    func starts() throws -> [Int64] {
+        let starts = try TitleChapters.cells(cells, map).starts(title.cursor(InterruptFlag()))
+        return starts.map { $0.ticks(in: .hertz(90_000)) }
+    }
+
     /// The title that was built.
     var title: TitleSource {
         let content = TitleSource.Content(
@@ -49,7 +55,7 @@ extension CellBuilder.Built {
             map: .units(map),
             name: nil,
             languages: [:],
-            chapters: [],
+            chapters: .times([]),
             titles: [],
             notices: notices
         )

@@ -88,6 +88,7 @@ struct UnitPlanTests {
         var plan = title.plan()
         #expect(try plan.begin(title.bytes) != nil)
         #expect(try title.built.map.position(atOrBefore: Self.second, nil, title.bytes) == 0)
+        #expect(title.built.stretches.map(\.duration) == [83 * Self.second + 12 * 3600], "as the disc states")
         #expect(UnitPlan.expectedReads(title.built.map, TitleTimeline(title.built.stretches)) == [])
     }
 
@@ -180,12 +181,13 @@ struct UnitPlanTests {
     func lateDistrust() throws {
         var times = Self.even(400)
         times[160] = 3 * Self.second
+        times[200] = 36_000 * Self.second
         let title = try Title(times, isRemote: true) { $0[240 * 4096 + 3] = 0 }
         var plan = title.plan()
         #expect(try plan.begin(title.bytes) == nil)
         plan = try advanced(plan, title)
         let found = Set(plan.plan.boundaries.map { $0.time * 2 / Self.second })
-        #expect(found == Set(stride(from: 0, to: 400, by: 8)).subtracting([160, 240]))
+        #expect(found == Set(stride(from: 0, to: 400, by: 8)).subtracting([160, 200, 240]))
         #expect(plan.plan.end == 200 * Self.second)
     }
 
@@ -210,6 +212,27 @@ struct UnitPlanTests {
         #expect(times == [0, 9, 17] + stride(from: 24, to: 100, by: 8))
     }
 
+    @Test("a unit that continues an earlier one leads to that", arguments: [false, true])
+    func slideShow(isRemote: Bool) throws {
+        // Every twentieth unit has a picture.
+        let title = try Title(Self.even(400), isRemote: isRemote) { bytes in
+            for unit in 0..<400 where unit % 20 > 0 {
+                bytes[unit * 4096 + 2048 + 14 + 14 + 3] = 0
+                DVDBytes.state(previousVideo: unit % 20 * 2, inUnitAt: unit * 4096, of: &bytes)
+            }
+        }
+        var plan = title.plan()
+        #expect(try plan.begin(title.bytes) == nil)
+        if isRemote {
+            plan = try advanced(plan, title)
+            let announced = title.announced
+            #expect(
+                title.source.requests.withLock { $0 }.allSatisfy { read in announced.contains { $0.contains(read) } }
+            )
+        }
+        #expect(plan.plan.boundaries.map { $0.time * 2 / Self.second } == stride(from: 0, to: 400, by: 20).map { $0 })
+    }
+
     @Test("a map that contradicts the title is rejected")
     func distrust() throws {
         var times = Self.even(100)
@@ -217,6 +240,10 @@ struct UnitPlanTests {
         let backwards = try Title(times)
         var plan = backwards.plan()
         #expect(try plan.begin(backwards.bytes)?.text == "the times of units do not ascend")
+        times[48] = 36_000 * Self.second
+        let far = try Title(times)
+        plan = far.plan()
+        #expect(try plan.begin(far.bytes)?.text == "the time of a unit is outside its part of the title")
         let foreign = try Title(Self.even(100)) { $0[24 * 4096 + 3] = 0 }
         plan = foreign.plan()
         #expect(try plan.begin(foreign.bytes)?.text == "the map of units leads to something else")

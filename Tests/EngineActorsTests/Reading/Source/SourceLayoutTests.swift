@@ -107,7 +107,7 @@ struct SourceLayoutTests {
             map: nil,
             name: nil,
             languages: [:],
-            chapters: [],
+            chapters: .times([]),
             titles: [],
             notices: []
         )

@@ -92,7 +92,10 @@ struct OpenedMediaTests {
         for (position, keyframe) in [(5, 4), (30, 28), (31, 31), (99, 99)] {
             #expect(media.keyframe(atOrBefore: .seconds(Double(position))) == .seconds(Double(keyframe)))
         }
+        #expect(!media.isUnplanned(.seconds(30)) && media.isUnplanned(.seconds(31)))
         let complete = try self.media(Self.plan(3, isComplete: true), units: units)
+        #expect(!complete.isUnplanned(.seconds(31)), "the plan does not grow")
+        #expect(try !self.media(Self.plan(3)).isUnplanned(.seconds(31)), "its end is that of the source so far")
         #expect(complete.duration == .seconds(30) && complete.keyframe(atOrBefore: .seconds(31)) == .seconds(28))
     }
 

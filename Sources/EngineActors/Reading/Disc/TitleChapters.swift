@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Where the chapters of a title begin.
+enum TitleChapters: Sendable {
+    /// A cell of a DVD's title.
+    struct Cell: Hashable, Sendable {
+        /// The index of the part that it belongs to.
+        let part: Int
+        /// Its bytes in the title.
+        let range: Range<Int64>
+    }
+
+    /// At these times, in order.
+    case times([MediaTime])
+    /// With these cells, whose first units state when they begin.
+    case cells([Cell], UnitMap)
+
+    /// The number of reads that are announced at a time.
+    private static let expectedReadCount = 64
+
+    /// The reads with which `starts` begins.
+    var expectedReads: [Range<Int64>] {
+        guard case .cells(let cells, let map) = self else { return [] }
+        return Self.reads(of: cells.prefix(Self.expectedReadCount), map)
+    }
+
+    /// - Parameter bytes: a cursor of the title.
+    func starts(_ bytes: any ByteCursor) throws(EngineError) -> [MediaTime] {
+        switch self {
+        case .times(let times): return times
+        case .cells(let cells, let map):
+            var times: Set<Int64> = []
+            for (number, cell) in cells.enumerated() {
+                if number % Self.expectedReadCount == 0 {
+                    bytes.expect(Self.reads(of: cells[number...].prefix(Self.expectedReadCount), map))
+                }
+                if let time = try map.start(of: cell, bytes) { times.insert(time) }
+            }
+            return times.sorted().map { MediaTime($0, in: .hertz(90_000)) }
+        }
+    }
+
+    private static func reads(of cells: ArraySlice<Cell>, _ map: UnitMap) -> [Range<Int64>] {
+        cells.filter { !map.beginsPart($0) }.map { cell in
+            cell.range.lowerBound..<cell.range.lowerBound + Int64(VideoUnit.packByteCount)
+        }
+    }
+}
+
+extension UnitMap {
+    /// The number of units that are tried if the first ones of a cell cannot be read from the disc.
+    private static let attempts = 64
+
+    /// Whether the cell is the first one of its part, which begins at the same time.
+    fileprivate func beginsPart(_ cell: TitleChapters.Cell) -> Bool {
+        cell.range.lowerBound == parts[cell.part].stretch.position
+    }
+
+    /// When a cell begins, in ticks of the title; `nil` if something other than a unit is there.
+    fileprivate func start(of cell: TitleChapters.Cell, _ bytes: any ByteCursor) throws(EngineError) -> Int64? {
+        let part = parts[cell.part]
+        if beginsPart(cell) { return part.stretch.start }
+        let first = try bytes.read(at: cell.range.lowerBound, count: VideoUnit.packByteCount)
+        guard VideoUnit.isBlank(first) else { return VideoUnit(first).map { part.stretch.placed($0.start) } }
+        guard part.count > 0 else { return nil }
+        for unit in (part.unit(at: cell.range.lowerBound)..<part.count).prefix(Self.attempts) {
+            let position = part.position(of: unit)
+            guard position < cell.range.upperBound else { return nil }
+            guard position > cell.range.lowerBound else { continue }
+            let read = try bytes.read(at: position, count: VideoUnit.packByteCount)
+            if !VideoUnit.isBlank(read) { return VideoUnit(read).map { part.stretch.placed($0.start) } }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("How much of a source is read to examine its streams")
+struct SourceHeadTests {
+    /// The length of a frame of AC-3, in ticks of 90 kHz.
+    private static let frame: Int64 = 2880
+
+    /// The number of packets of an audio stream that are read.
+    ///
+    /// - Parameter time: of each packet.
+    private static func count(
+        _ codec: CodecID,
+        isAuthored: Bool,
+        isBridged: Bool = true,
+        time: (Int64) -> Int64? = { $0 * frame }
+    ) -> Int {
+        var options = LoadOptions()
+        options.profile = isBridged ? .chromium : .everything
+        let streams = [CodecID(rawValue: "mpeg2video"), codec].enumerated().map { StreamDescription.fixture($0, $1) }
+        let infos = streams.map { StreamInfo.fixture($0.index, $0.codec, base: .hertz(90_000)) }
+        let choice = StreamChoice(infos, .fixture(streams), options)
+        #expect(choice.isBridged(1) == isBridged && choice.played == [0, 1])
+        var head = SourceHead(of: choice, isAuthored: isAuthored)
+        for number in 0..<Int64(24) { head.add(packet(0, number * 3600)) }
+        var count: Int64 = 0
+        while head.wantsMore {
+            head.add(packet(1, time(count)))
+            count += 1
+        }
+        #expect(head.packets[1]?.count == Int(count))
+        return Int(count)
+    }
+
+    private static func packet(_ stream: Int, _ time: Int64?) -> Packet {
+        Packet([1, 2, 3], stream: stream, pts: time, dts: time, duration: 0, flags: .key)
+    }
+
+    @Test("a bridge is tried on many packets, or on few if they tell everything about the others")
+    func bridged() {
+        #expect(Self.count(.ac3, isAuthored: true) == 8 && Self.count(.mp2, isAuthored: true) == 8)
+        #expect(Self.count(.ac3, isAuthored: true) { $0 * 3135 - $0 / 3 } == 8, "rounded times")
+        // A recording, and a codec whose frames depend on each other or vary.
+        #expect(Self.count(.ac3, isAuthored: false) == 64)
+        #expect(Self.count(.dts, isAuthored: true) == 64)
+        #expect(Self.count(CodecID(rawValue: "pcm_dvd"), isAuthored: true) == 64)
+    }
+
+    @Test("a bridge is tried on many packets if their times are not evenly spaced")
+    func uneven() {
+        #expect(Self.count(.ac3, isAuthored: true) { $0 * Self.frame + ($0 > 3 ? 2 : 0) } == 64)
+        #expect(Self.count(.ac3, isAuthored: true) { $0 == 5 ? nil : $0 * Self.frame } == 64)
+        #expect(Self.count(.ac3, isAuthored: true) { _ in 100 } == 64)
+        // Only the first packets are late.
+        #expect(Self.count(.ac3, isAuthored: true) { max(0, $0 - 1) * Self.frame } == 64)
+    }
+
+    @Test("remuxed audio needs few packets, wherever it comes from", arguments: [false, true])
+    func remuxed(isAuthored: Bool) {
+        #expect(Self.count(.ac3, isAuthored: isAuthored, isBridged: false) == 4)
+    }
+}

@@ -24,10 +24,8 @@ final class SessionTransport {
         case restarts
     }
 
-    /// The clock requests more media this long before the end of the available media.
-    private static let refillNanoseconds: Int64 = 1_500_000_000
-    /// In nanoseconds. The shortest sleeps of the clock, until it requests more media, and of the alarm.
-    private static let shortestSleep: (clock: Int64, alarm: Int64) = (20_000_000, 1_000_000)
+    /// The shortest sleep of the alarm, in nanoseconds.
+    private static let shortestSleep: Int64 = 1_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let anchorTolerance = MediaTime(microseconds: 20_000)
     /// How far behind the window of a live source the playhead may be before it is moved.
@@ -264,15 +262,11 @@ final class SessionTransport {
             publishBuffered()
             guard player.machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = player.machine.arrival else {
-                // At rate 0 nothing happens until the next command. Otherwise the playhead is at the end of the plan:
-                // the scan has not come farther, or has failed.
+                // At rate 0 nothing happens until the next command. Otherwise the playhead is at the end of the plan.
                 if case .playing = player.machine.phase { return }
                 return awaitPlan()
             }
-            let isEnough = isLast || turn != nil
-            let lead = isEnough ? 0 : Self.refillNanoseconds
-            let wake = isEnough ? deadline : max(now + Self.shortestSleep.clock, deadline - lead)
-            let sleep = SessionClock.Sleep(wake: wake, lead: lead)
+            let sleep = SessionClock.Sleep(until: deadline, isEnough: isLast || turn != nil, now: now)
             clock.begin(sleep)
             do {
                 try await Task.sleep(for: .nanoseconds(max(0, sleep.wake - monotonicNanoseconds())))
@@ -317,7 +311,7 @@ final class SessionTransport {
         guard !media.isStopped else { return clock.stopAlarm() }
         let now = monotonicNanoseconds()
         // Anything overdue has just been handled.
-        guard let due = clock.expect(nextMoment.map { max($0, now + Self.shortestSleep.alarm) }) else { return }
+        guard let due = clock.expect(nextMoment.map { max($0, now + Self.shortestSleep) }) else { return }
         // Cancelled by the alarm that replaces it, or when the session ends.
         let alarm = Task { [weak self] in
             _ = isolation

@@ -8,25 +8,36 @@ import Testing
 struct SessionClockTests {
     @Test(
         "a sleeping clock is left alone only if it wakes before the media ends",
-        arguments: [
-            (900, 100, 1000, true), (900, 101, 1000, false), (1100, 0, 1000, false), (900, 100, nil, false),
-        ] as [(Int64, Int64, Int64?, Bool)]
+        arguments: [(false, 0, true), (false, -1, false), (true, 0, true), (true, -1, false)] as [(Bool, Int64, Bool)]
     )
-    func sleep(wake: Int64, lead: Int64, arrival: Int64?, isEarly: Bool) {
+    func sleep(isEnough: Bool, later: Int64, isEarly: Bool) {
+        let end = 10_000_000_000 as Int64
         var clock = SessionClock()
         #expect(!clock.isAsleep)
-        #expect(!clock.wakes(before: arrival))
-        clock.begin(SessionClock.Sleep(wake: wake, lead: lead))
+        #expect(!clock.wakes(before: end))
+        clock.begin(SessionClock.Sleep(until: end, isEnough: isEnough, now: 0))
         #expect(clock.isAsleep)
-        #expect(clock.wakes(before: arrival) == isEarly)
+        #expect(clock.wakes(before: end + later) == isEarly)
+        #expect(!clock.wakes(before: nil))
         clock.endSleep()
-        #expect(!clock.wakes(before: arrival))
+        #expect(!clock.wakes(before: end))
+    }
+
+    @Test("more media is requested before the playhead needs it, or 20 ms from now if that is late already")
+    func wake() {
+        let refill = SessionClock.Sleep.refill
+        let cases: [(arrival: Int64, isEnough: Bool, wake: Int64)] = [
+            (10_000_000_000, false, 10_000_000_000 - refill), (refill + 1, false, 20_000_000), (5, true, 5),
+        ]
+        for each in cases {
+            #expect(SessionClock.Sleep(until: each.arrival, isEnough: each.isEnough, now: 0).wake == each.wake)
+        }
     }
 
     @Test("a restart ends the sleep and the wait for a plan")
     func restart() {
         var clock = SessionClock()
-        clock.begin(SessionClock.Sleep(wake: 1, lead: 0))
+        clock.begin(SessionClock.Sleep(until: 1, isEnough: true, now: 0))
         clock.awaitPlan()
         #expect(clock.awaitsPlan)
         clock.restart(nil)

@@ -4,9 +4,21 @@
 /// depend on time alone. A plain value, except for the tasks; times are in nanoseconds of the monotonic clock.
 struct SessionClock {
     struct Sleep {
+        /// More media is requested this long before the end of the available media.
+        static let refill: Int64 = 1_500_000_000
+        private static let shortest: Int64 = 20_000_000
+
         let wake: Int64
-        /// The clock must wake this long before the playhead reaches the end of the available media, in nanoseconds.
+        /// The clock must wake this long before the playhead reaches the end of the available media.
         let lead: Int64
+
+        /// - Parameters:
+        ///   - arrival: when the playhead reaches the end of the available media.
+        ///   - isEnough: whether it needs no media after that.
+        init(until arrival: Int64, isEnough: Bool, now: Int64) {
+            lead = isEnough ? 0 : Self.refill
+            wake = isEnough ? arrival : max(now + Self.shortest, arrival - lead)
+        }
     }
 
     private var task: Task<Void, Never>?

@@ -117,6 +117,8 @@ protocol ListedSegments: Sendable {
     var dates: [WallTime?] { get }
     /// The target duration that the source promised when it was opened, if segments could follow.
     var targetDuration: MediaTime? { get }
+    /// The distance from the end that the source requires of players which play parts of segments. `nil` if it lists no parts.
+    var partHoldBack: MediaTime? { get }
     /// Fetches the bytes of the segments.
     var resources: any ListResources { get }
     /// The group of segments at which reading enters: its configuration is that of the tracks.
@@ -144,7 +146,13 @@ protocol ListedSegments: Sendable {
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool?
 
     /// Waits until a growing list has more segments, has stalled, or has ended. Call from one thread only.
-    func grow(_ interrupt: InterruptFlag) throws(EngineError)
+    ///
+    /// - Parameter untilPart: whether a new part of the segment that is not complete counts too.
+    func grow(untilPart: Bool, _ interrupt: InterruptFlag) throws(EngineError)
+
+    /// Parts of the segment after the announced ones are announced to players: the segment keeps them, whatever the list has in its
+    /// place later. Call from the thread that calls `grow`.
+    func announceParts(ofSegment index: Int)
 
     /// The variant of a live presentation that is played since the engine switched. `nil` if it never did.
     var playedVariant: PlayedVariant? { get }

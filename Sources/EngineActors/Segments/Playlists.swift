@@ -266,7 +266,7 @@ package struct Playlists {
         // A frame of audio may cross a line.
         let track = source.tracks[place]
         let frame = track.kind == .audio ? MediaTime(track.grid.frameLength ?? 0, in: track.track.timeBase) : .zero
-        var parts = PlaylistParts(target: PartGrid.target + frame)
+        var parts = PlaylistParts(target: PartGrid.target + frame, holdBack: source.partHoldBack ?? .zero)
         // Parts of segments further from the end than three target durations must not be listed (§4.4.4.9).
         let oldest = plan.boundaries[open].time - MediaTime.seconds(3 * Double(targetDuration)).ticks(in: plan.timeBase)
         for segment in (0...open).reversed() {

@@ -84,7 +84,7 @@ enum SegmentMuxer {
                         track: track.track,
                         samples: samples,
                         dividedAt: plan.innerLines(of: material.index).map {
-                            TrackWindow.edge(at: $0, place, of: source.tracks) + track.lead
+                            TrackWindow.edge(at: $0, place, of: source.tracks) + track.lead + part.delayOfParts
                         },
                         emptyAt: part.start + track.lead
                     )

@@ -24,16 +24,22 @@ package struct PlaylistParts: Hashable, Sendable {
     /// one, the parts that are known.
     package var boundaries: [Int: [MediaTime]] = [:]
     package var reports: [Report] = []
+    /// PART-HOLD-BACK: at least three part targets, the least that §4.4.3.8 recommends.
+    package var requiredHoldBack: MediaTime
 
     /// The distance that players keep from the end of the playlist: three part targets, the least that §4.4.3.8 recommends.
     package static let holdBack = MediaTime(microseconds: 3 * PartGrid.target.microseconds)
 
-    package init(target: MediaTime) { self.target = target }
+    /// - Parameter holdBack: the least PART-HOLD-BACK.
+    package init(target: MediaTime, holdBack: MediaTime = .zero) {
+        self.target = target
+        requiredHoldBack = max(holdBack, MediaTime(microseconds: 3 * target.microseconds))
+    }
 
-    /// EXT-X-SERVER-CONTROL and EXT-X-PART-INF. PART-HOLD-BACK is three part targets, the least that §4.4.3.8 recommends.
+    /// EXT-X-SERVER-CONTROL and EXT-X-PART-INF.
     func writeHeader(to text: inout TextWriter) {
         text.append("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=")
-        text.seconds(microseconds: target.microseconds * 3)
+        text.seconds(microseconds: requiredHoldBack.microseconds)
         text.newline()
         text.append("#EXT-X-PART-INF:PART-TARGET=")
         text.seconds(microseconds: target.microseconds)

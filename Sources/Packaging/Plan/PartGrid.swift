@@ -16,6 +16,9 @@ package struct PartGrid: Hashable, Sendable {
     /// The longest that a part of video may last.
     package static let target = length + remainder
 
+    /// `length` in ticks, at least 1.
+    package static func ticks(in base: TimeBase) -> Int64 { max(1, length.ticks(in: base)) }
+
     package let start: Int64
     package let length: Int64
     /// `remainder` in ticks.

@@ -126,13 +126,15 @@ package final class HTTPSources: Sendable {
     ///   - isWhole: whether the whole resource will be read, so that one request suffices.
     ///   - isNew: whether to ignore what other readers have fetched, because the resource may have changed.
     ///   - retries: whether failed requests are repeated. If not, the caller repeats them.
+    ///   - patience: a silence of this length ends a request. `nil`: as for any other source.
     package func resource(
         _ url: String,
         namedBy leader: HTTPSource,
         _ http: HTTPOptions,
         isWhole: Bool,
         isNew: Bool = false,
-        retries: Bool = true
+        retries: Bool = true,
+        patience: Duration? = nil
     ) throws(EngineError) -> HTTPSource {
         let current = leader.currentRequest
         let named = try Self.location(url, namedBy: leader)
@@ -159,6 +161,12 @@ package final class HTTPSources: Sendable {
             configuration.fetches.parts = 1
         }
         if !retries { configuration.retries = .none }
+        if let patience {
+            configuration.stallLimits.stall = min(
+                configuration.stallLimits.stall,
+                Int64(patience / .nanoseconds(1))
+            )
+        }
         let carrier = try carrier(for: named)
         let source = cache.makeSource(configuration, by: carrier, isOnDisk: false, namedBy: leader)
         if !isNew { cache.add(named: source, as: key) }

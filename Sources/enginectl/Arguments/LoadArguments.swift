@@ -64,7 +64,7 @@ struct LoadSettings: ParsableArguments {
     @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
 
-    @Flag(help: "List the segments of a live transport stream in parts, for low-latency players.")
+    @Flag(help: "List the segments of a live source in parts, for low-latency players.")
     var lowLatency = false
 
     @Flag(help: "Draw the selected subtitles into the frames that the engine decodes.")

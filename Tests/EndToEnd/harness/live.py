@@ -189,7 +189,9 @@ class LiveOrigin:
     missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
     of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); `part`, the
     seconds of each part of the next segment (`None`: no parts), which are listed while `running`; `frozen`, the
-    `count` that playlists have instead (`None`: they follow `count`); `is_away`, whether all connections are closed without
+    `count` that playlists have instead (`None`: they follow `count`); `hints`, what playlists announce as the next part ("next", "false":
+    one that never comes, `None`); `has_ranges`, whether parts are ranges of the file of their segment; `lost_parts`, the entries
+    without their second part; `other_parts`, whether parts have other bytes than segments; `is_away`, whether all connections are closed without
     a response; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
 
     def __init__(self, playlist, window=5, count=5, host="127.0.0.1"):
@@ -208,6 +210,7 @@ class LiveOrigin:
         self.frozen, self.is_away = None, False
         # When the next segment began.
         self.part, self.begun = None, None
+        self.hints, self.has_ranges, self.lost_parts, self.other_parts = None, False, set(), False
         # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
@@ -268,14 +271,93 @@ class LiveOrigin:
             init, key = entry.init, entry.key
             if self.date is not None:
                 lines.append("#EXT-X-PROGRAM-DATE-TIME:" + self.recorded(number).isoformat(timespec="milliseconds"))
+            lines += self.parts(number, name) if self.part and number >= count - 3 else []
             lines.append(f"#EXTINF:{entry.duration:.6f},")
             lines += [f"#EXT-X-BYTERANGE:{entry.span}"] if entry.span else []
             lines.append(f"{number}-{entry.uri}")
         if self.part and self.begun and not self.ended:
-            ready = min(time.monotonic() - self.begun, self.entry(count).duration)
-            lines += [f'#EXT-X-PART:DURATION={self.part},URI="{count}.{part}-{self.entry(count).uri}"'
-                      for part in range(int(ready / self.part))]
+            lines += self.upcoming(count, name)
         return "\n".join([*lines, *(["#EXT-X-ENDLIST"] if self.ended else []), ""]).encode()
+
+    # Parts
+
+    def part_count(self, number, name=None):
+        return max(1, round(self.entry(number, name).duration / self.part))
+
+    def ready(self, number, name=None):
+        """How many parts of an entry have been recorded. The last one is listed together with the entry."""
+        if number < self.count:
+            return self.part_count(number, name)
+        if number > self.count or self.begun is None:
+            return 0
+        return min(int((time.monotonic() - self.begun) / self.part), self.part_count(number, name) - 1)
+
+    def part_uri(self, number, part, name=None):
+        return f"{number}.{part}-{self.entry(number, name).uri}"
+
+    def part_span(self, number, part, name=None):
+        """The first byte of a part in the file of its entry, and the one after it: whole packets of a transport stream."""
+        uri, count = self.entry(number, name).uri, self.part_count(number, name)
+        size, unit = (self.folder / uri).stat().st_size, 188 if uri.endswith(".ts") else 1
+        first, end = (size // unit * each // count * unit for each in (part, part + 1))
+        return first, size if part + 1 == count else end
+
+    def parts(self, number, name):
+        """The lines of the recorded parts of an entry."""
+        lines = []
+        length = self.entry(number, name).duration / self.part_count(number, name)
+        for part in range(self.ready(number, name)):
+            uri, span = self.part_uri(number, part, name), ""
+            if self.has_ranges:
+                first, end = self.part_span(number, part, name)
+                uri, span = f"{number}-{self.entry(number, name).uri}", f',BYTERANGE="{end - first}@{first}"'
+            lines.append(f'#EXT-X-PART:DURATION={length:.5f},URI="{uri}"{span}' + (",INDEPENDENT=YES" if part == 0 else ""))
+        return lines
+
+    def upcoming(self, count, name):
+        """The lines of the entry that is being recorded, and about what comes next."""
+        lines = self.parts(count, name)
+        done = len(lines) == self.part_count(count, name)
+        following = self.part_uri(count + 1, 0, name) if done else self.part_uri(count, len(lines), name)
+        if self.hints and not self.has_ranges:
+            uri = following if self.hints == "next" else f"{count + 9}.0-never"
+            lines.append(f'#EXT-X-PRELOAD-HINT:TYPE=PART,URI="{uri}"')
+        for other in self.lists:
+            if other != name:
+                ready = self.ready(count, other)
+                number, part = (count, ready - 1) if ready else (count - 1, self.part_count(count - 1, other) - 1)
+                lines.append(f'#EXT-X-RENDITION-REPORT:URI="{other}",LAST-MSN={number - self.epoch + self.firsts.get(other, self.first)},'
+                             f"LAST-PART={part}")
+        return lines
+
+    def part_of(self, name):
+        """The number of the entry, that of its part, and the name of the file, by the name of a part."""
+        found = re.fullmatch(r"(\d+)\.(\d+)-(.+)", name)
+        return (int(found[1]), int(found[2]), found[3]) if found and self.part else None
+
+    def list_of(self, number, uri):
+        """The playlist that has an entry with this file. `None`: there is none."""
+        return next((name for name in self.lists if self.entry(number, name).uri == uri), None)
+
+    def part_bytes(self, number, part, uri):
+        """`None`: the part is missing."""
+        name = self.list_of(number, uri)
+        if name is None or part >= self.ready(number, name) or (part == 1 and number in self.lost_parts):
+            return None
+        first, end = self.part_span(number, part, name)
+        data = (self.folder / uri).read_bytes()[first:end]
+        return bytes(reversed(data)) if self.other_parts else data
+
+    def recorded_range(self, number, uri, span):
+        """A range of the file of an entry that is being recorded."""
+        first, _, last = span.partition("=")[2].partition("-")
+        name = self.list_of(number, uri)
+        ready = self.ready(number, name) if name else 0
+        length = self.part_span(number, ready - 1, name)[1] if ready else 0
+        if not last or int(last) >= length:
+            return 416, b"not yet"
+        data = (self.folder / uri).read_bytes()[int(first):int(last) + 1]
+        return 206, data, ("Content-Range", f"bytes {first}-{last}/{length}")
 
     def recorded(self, number):
         """The recording time of an entry's start."""
@@ -297,7 +379,7 @@ class LiveOrigin:
     def answer(self, handler):
         url = urllib.parse.urlsplit(handler.path)
         name = url.path.lstrip("/")
-        self.hold(urllib.parse.parse_qs(url.query))
+        self.hold(urllib.parse.parse_qs(url.query), name)
         if self.is_away:
             handler.close_connection = True
             return
@@ -329,13 +411,20 @@ class LiveOrigin:
             output.write(body[:count])
             body = body[count:]
 
-    def hold(self, query):
-        """Waits until the playlist lists the segment that a blocking request names."""
-        wanted = int(query.get("_HLS_msn", ["-1"])[0])
+    def hold(self, query, name):
+        """Waits until the playlist lists the segment or the part that a blocking request names, or until an announced part is
+        there, for at most ten seconds."""
+        wanted, part = (int(query.get(field, ["-1"])[0]) for field in ("_HLS_msn", "_HLS_part"))
         if self.blocks and wanted >= 0:
             self.held = wanted
-            while self.count <= wanted + self.epoch - self.first and not self.ended and not self.closed:
+            number = wanted + self.epoch - self.firsts.get(name, self.first)
+            while self.count <= number and not (part >= 0 and self.part and self.ready(number, name) > part) \
+                    and not self.ended and not self.closed:
                 time.sleep(0.02)
+        announced, due = self.part_of(name) if self.hints else None, time.monotonic() + 10
+        while announced and self.ready(*announced[:1], self.list_of(announced[0], announced[2])) <= announced[1] \
+                and not self.closed and time.monotonic() < due:
+            time.sleep(0.02)
 
     def response(self, name, span):
         if name == "live.m3u8" and self.master:
@@ -344,7 +433,12 @@ class LiveOrigin:
             return 503, b"not now"
         if name in self.lists:
             return (200, self.playlist(name)) if self.status == 200 else (self.status, b"no playlist")
+        if part := self.part_of(name):
+            data = self.part_bytes(*part)
+            return (404, b"no such part") if data is None else (200, data)
         number, _, uri = name.partition("-")
+        if self.has_ranges and number.isdigit() and span and int(number) >= self.count:
+            return self.recorded_range(int(number), uri, span)
         if number.isdigit():
             # A server keeps a segment for one more window after it has left the playlist.
             if int(number) in self.gone or int(number) < self.count - 2 * self.window and self.kind != "EVENT":

@@ -69,6 +69,32 @@ struct SegmentMuxerTests {
         #expect(built.droppedPackets == 0)
     }
 
+    @Test("parts begin as much later as the first picture is later than planned")
+    func parts() throws {
+        let source = try DescribedSource().opened()
+        let packets = PacketScript(stream: 0, frame: 10).packets("K18 22 26 30")
+        var part = part(timed(packets), next: 340)
+        part.delayOfParts = 20
+        var plan = Self.plan
+        plan.partLength = 80
+        let built = SegmentMuxer.build(
+            SegmentMaterial(index: 1, parts: [part]),
+            BridgedTracks(),
+            of: source,
+            by: plan,
+            ends: [nil]
+        )
+        let samples = zip(packets, [180, 220, 260, 300]).map { sample($0, at: $1, lasting: 40) }
+        let expected = MediaSegment.body(
+            number: 1,
+            track: source.lead.track,
+            samples: samples,
+            dividedAt: [260],
+            emptyAt: 160
+        )
+        #expect(bytes(built.bodies[0]) == bytes(expected))
+    }
+
     @Test("a gap within audio is filled by the frame before it; a long gap at the end is not filled")
     func audioGaps() throws {
         var described = DescribedSource()

@@ -103,6 +103,16 @@ struct PartsTests {
         )
     }
 
+    @Test("the distance from the end is three part targets, or what the source requires if that is more")
+    func holdBack() {
+        #expect(PlaylistParts(target: Self.time(600)).requiredHoldBack == Self.time(1800))
+        #expect(PlaylistParts(target: Self.time(600), holdBack: Self.time(1700)).requiredHoldBack == Self.time(1800))
+        var playlist = MediaPlaylist(kind: .window(hasEnded: false), boundaries: [0, 1000].map(Self.time))
+        playlist.parts = PlaylistParts(target: Self.time(600), holdBack: Self.time(3000))
+        let text = String(decoding: playlist.bytes, as: UTF8.self)
+        #expect(text.contains("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3.000000\n"))
+    }
+
     @Test func completePlaylistHasNoParts() {
         var playlist = MediaPlaylist(kind: .window(hasEnded: true), boundaries: [0, 1000].map(Self.time))
         let plain = playlist.bytes

@@ -454,7 +454,7 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean draw_subtitles;
   /*
-   * Whether the segments of a live transport stream are also listed in parts, for players that support low-latency HLS.
+   * Whether the segments of a live source are also listed in parts, for players that support low-latency HLS.
    * Others play as before. If the source cannot be listed in parts, a notice says why.
    */
   protobuf_c_boolean low_latency;

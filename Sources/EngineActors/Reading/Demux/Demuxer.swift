@@ -271,6 +271,7 @@ package actor Demuxer {
     /// its time.
     private func find(_ order: Order, in list: ListReader) throws(EngineError) -> SegmentMaterial {
         let reader = try attachedReader(order)
+        list.reads(arriving: order.cut.settled != nil)
         let lists = Dictionary(grouping: order.active) { list.list(of: order.source.tracks[$0].stream.index) }
         var material = try findInLead(order, Set(lists[0] ?? []), list, reader)
         for (number, places) in lists where number > 0 {

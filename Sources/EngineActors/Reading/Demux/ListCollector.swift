@@ -142,6 +142,15 @@ struct ListCollector {
 
     // MARK: The result
 
+    /// The parts of the segment are counted from its first picture.
+    private mutating func delayParts() {
+        guard let first = parts[0]?.packets.first else { return }
+        let delay = first.time - tracks[0].timelineTicks(cut.start.time)
+        for place in parts.indices where parts[place] != nil {
+            parts[place]?.delayOfParts = tracks[0].track.timeBase.rescale(delay, to: tracks[place].track.timeBase)
+        }
+    }
+
     /// The segment, once everything is read. `nil` if reading began too late for a bridged track.
     mutating func finish() -> SegmentMaterial? {
         for place in bridged.keys {
@@ -153,6 +162,7 @@ struct ListCollector {
         if tracks[0].kind == .video, parts[0] != nil {
             parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start, endingAt: cut.end)
             parts[0]?.leadIn = leadIn.packets
+            delayParts()
         }
         return SegmentMaterial(index: cut.index, parts: parts)
     }

@@ -33,6 +33,9 @@ package struct SegmentMaterial: Sendable {
         package var bridgeJob: BridgeJob?
         /// The packets from the last keyframe before the segment up to the segment, if the track is bridged video.
         package var leadIn: [Packet] = []
+        /// How much later the parts of the segment begin than the plan says, in ticks of the track. Not 0 only in a list, whose
+        /// playlist states inexact times.
+        package var delayOfParts: Int64 = 0
     }
 
     /// A packet of the metadata track, and the packet after it.

@@ -261,13 +261,18 @@ package struct OpenedSource: Sendable {
 
     /// Why segments of the source cannot be announced in parts. `nil` if they can.
     package var obstacleToParts: String? {
-        if interleaving != .live { return "it is not a live transport stream" }
+        if let segments = layout.segments {
+            if segments.partHoldBack == nil { return "its playlist lists no parts" }
+        } else if interleaving != .live {
+            return "it is not a live transport stream"
+        }
         if lead.kind != .video { return "it has no video" }
         if !lead.isServed { return "its video is not served" }
         if lead.videoBridge != nil { return "its video is encoded" }
         if lead.timing != .presentation || lead.companion != nil {
             return "the times of its pictures are not in its packets"
         }
+        if layout.segments != nil, tracks.contains(where: \.isBridged) { return "its audio is encoded" }
         return nil
     }
 
@@ -287,6 +292,9 @@ extension OpenedSource {
     /// The target duration in the source's own playlist, if it has one and was growing when it was opened. If the plan
     /// of a title grows, the length that no segment is expected to exceed.
     package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration ?? units?.longestSegment }
+
+    /// As `ListedSegments.partHoldBack`; `nil` for a source without a playlist.
+    package var partHoldBack: MediaTime? { layout.segments?.partHoldBack }
 
     /// The end of the leading track, in ticks of its stream, if it is known before the plan is complete.
     package var statedEnd: Int64? { units?.end }

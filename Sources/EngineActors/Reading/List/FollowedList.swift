@@ -24,6 +24,10 @@ struct FollowedList: Sendable {
     private var restart: Int64 = 0
     /// The first segment of the variant that is played now.
     private var variantStart = 0
+    /// The parts of the segment after the last one. `nil` if the playlist lists none that can be used.
+    private(set) var open: ListedParts?
+    /// Whether the latest load listed new parts of that segment.
+    private(set) var hasNewParts = false
 
     /// - Parameters:
     ///   - list: the segments that the first load lists.
@@ -33,6 +37,7 @@ struct FollowedList: Sendable {
         self.list = list
         largestLoad = list.segments.count
         _ = entries.take(playlist, now: now)
+        noteParts(playlist, .added(first: 0))
         note(playlist, from: 0)
         guard let earlier else { return }
         (base, variantStart) = (earlier.count, earlier.count)
@@ -84,6 +89,7 @@ struct FollowedList: Sendable {
         entries.join(playlist, at: first, now: now)
         for entry in added { list.append(entry) }
         variantStart = known
+        noteParts(playlist, .added(first: first))
         note(playlist, from: known)
         forget(playlist)
         return .joined
@@ -118,18 +124,44 @@ struct FollowedList: Sendable {
         }
     }
 
+    private mutating func noteParts(_ playlist: HLSMediaPlaylist, _ outcome: HLSEntryList.Outcome) {
+        hasNewParts = outcome.hasChanged && !playlist.parts.isEmpty
+        guard outcome != .outdated else { return }
+        // An empty playlist of a server that begins again lists parts of another segment.
+        open = playlist.nextSequence == entries.anchor?.nextSequence ? ListedParts(openIn: playlist) : nil
+    }
+
+    /// Ends the segment that is not complete with the parts that were announced: the playlist will never list it as a whole.
+    mutating func close(_ announced: SegmentList.Entry) {
+        entries.closeOpenEntry(lasting: announced.duration)
+        list.append(announced)
+        open = nil
+    }
+
     /// Merges a later load.
     ///
+    /// - Parameter announced: what was announced to players of the segment after the last one; `nil` if that was nothing. The
+    ///   segment keeps it, even if the playlist now has another segment in its place.
     /// - Returns: the first segment since the playlist began again or segments were missed, if that has just happened.
     /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
-    mutating func take(_ playlist: HLSMediaPlaylist, name: String, now: Int64) throws(EngineError) -> Int? {
+    mutating func take(
+        _ playlist: HLSMediaPlaylist,
+        name: String,
+        keeping announced: SegmentList.Entry? = nil,
+        now: Int64
+    ) throws(EngineError) -> Int? {
+        let next = list.segments.count
+        if let announced, restarts(with: playlist, now: now) { close(announced) }
         let outcome = entries.take(playlist, now: now)
         let known = list.segments.count
         for entry in entries.entries where Int(clamping: entry.index) + base >= known {
             var added = try SegmentList.Entry(entry.segment, of: name)
             added.isDiscontinuous = entry.isDiscontinuous
+            if let announced, list.segments.count == next { added.duration = max(added.duration, announced.duration) }
             list.append(added)
         }
+        if let announced, playlist.hasEnded, list.segments.count == next { close(announced) }
+        noteParts(playlist, outcome)
         if let notice = outcome.notice(path: name) { notices.append(notice) }
         if outcome != .outdated { note(playlist, from: known) }
         var restarted: Int?
@@ -139,6 +171,13 @@ struct FollowedList: Sendable {
         }
         forget(playlist)
         return restarted
+    }
+
+    /// Whether the playlist does not continue the known entries.
+    private func restarts(with playlist: HLSMediaPlaylist, now: Int64) -> Bool {
+        var attempt = entries
+        if case .restarted = attempt.take(playlist, now: now) { return true }
+        return false
     }
 
     /// Drops what the server no longer lists, if the window moves.

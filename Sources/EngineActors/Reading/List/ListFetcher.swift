@@ -56,6 +56,27 @@ final class ListFetcher: Sendable {
     /// The cached plaintext of a resource. `nil` if it has to be fetched.
     func cached(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.lookUp(resource) } }
 
+    /// The cached plaintext of all these resources, joined. `nil` if there are none, or if one of them has to be fetched.
+    func cached(all resources: [ListedResource]) -> [UInt8]? {
+        guard !resources.isEmpty else { return nil }
+        return state.withLock { state in
+            var bytes: [UInt8] = []
+            for resource in resources {
+                guard let known = state.cache.lookUp(resource) else { return nil }
+                bytes += known
+            }
+            return bytes
+        }
+    }
+
+    /// Caches the plaintext of a resource that consists of others, which are dropped.
+    func replace(_ pieces: [ListedResource], by resource: ListedResource, _ bytes: [UInt8]) {
+        state.withLock { state in
+            for piece in pieces { state.cache.remove(piece) }
+            state.cache.add(bytes, of: resource)
+        }
+    }
+
     /// The plaintext of a resource.
     ///
     /// - Parameter duration: how long it plays, if the throughput of its fetch counts.

@@ -18,7 +18,7 @@ struct ListFollower: Sendable {
 
     init(_ playlist: HLSMediaPlaylist) {
         next = .init(time: monotonicNanoseconds())
-        loaded(playlist, hasChanged: true)
+        loaded(playlist, hasChanged: true, followsParts: false)
     }
 
     /// Waits until the list has to be loaded.
@@ -33,11 +33,14 @@ struct ListFollower: Sendable {
         throw EngineError(.cancelled, "reading \(path) was interrupted")
     }
 
-    mutating func loaded(_ playlist: HLSMediaPlaylist, hasChanged: Bool) {
+    /// - Parameters:
+    ///   - hasChanged: whether the load had anything new.
+    ///   - followsParts: whether the next load is due with the next part, not with the next segment.
+    mutating func loaded(_ playlist: HLSMediaPlaylist, hasChanged: Bool, followsParts: Bool) {
         var playlist = playlist
-        // The engine requests whole playlists and waits for whole segments: delta updates and parts are not used.
+        // The engine requests whole playlists: delta updates are not used.
         playlist.control.skipBoundary = nil
-        playlist.partTarget = nil
+        if !followsParts { playlist.partTarget = nil }
         failureDeadline = nil
         let now = monotonicNanoseconds()
         let began = max(next.time, now - Int64(playlist.targetDuration.microseconds) * 1000)

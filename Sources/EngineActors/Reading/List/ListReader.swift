@@ -115,6 +115,22 @@ final class ListReader {
         for walk in walks.dropFirst() { walk.enter(at: source.lead.segments[segment].start) }
     }
 
+    /// Decides whether segments that are not complete are read too, as far as they have arrived. Takes effect with the next jump.
+    func reads(arriving: Bool) { for walk in walks { walk.readsArriving = arriving } }
+
+    /// Goes to the start of a segment of the leading list, and to the segments of the other lists at the same time. All that has
+    /// arrived is read, of the leading list only that segment.
+    ///
+    /// - Returns: how long the segment lasts so far; `nil` if nothing of it has arrived.
+    func enter(arriving segment: Int) -> MediaTime? {
+        let lead = source.arriving(0)
+        guard lead.segments.indices.contains(segment), !lead.segments[segment].isGap else { return nil }
+        reads(arriving: true)
+        walks[0].enter(segment, upTo: segment)
+        for walk in walks.dropFirst() { walk.enter(at: lead.segments[segment].start) }
+        return lead.segments[segment].duration
+    }
+
     /// Goes to the first of these segments of the leading list. Reading ends after the last of them.
     func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
 
@@ -155,7 +171,7 @@ final class ListReader {
     func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
         guard let base = walks[0].timeBase(of: stream) else { return true }
         let origin = try walks[0].origin()
-        let listed = source.parts[list].list
+        let listed = walks[list].readsArriving ? source.arriving(list) : source.parts[list].list
         let segment = max(0, listed.segment(at: MediaTime(time, in: base) - origin) - back)
         walks[list].enter(segment)
         return segment == 0 || listed.segments[segment].start <= .zero

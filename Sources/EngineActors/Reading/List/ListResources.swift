@@ -84,6 +84,8 @@ package final class ServedResources: ListResources {
         let cursor: any ByteCursor
     }
 
+    /// A part whose server is silent for this long is given up. A part that is requested before it is listed may be that late.
+    private static let partPatience = Duration.seconds(5)
     /// The age in nanoseconds from which a live list may have changed.
     private static let freshness: Int64 = 500_000_000
 
@@ -153,8 +155,16 @@ package final class ServedResources: ListResources {
     }
 
     private func source(of resource: ListedResource) throws(EngineError) -> HTTPSource {
-        // Ranges are announced, so nothing around them is fetched.
-        try servers.resource(resource.url, namedBy: leader, http.withLock { $0 }, isWhole: true)
+        // Ranges are announced, so nothing around them is fetched. A part may not have existed before, and its file may have grown.
+        try servers.resource(
+            resource.url,
+            namedBy: leader,
+            http.withLock { $0 },
+            isWhole: true,
+            isNew: resource.isPart,
+            retries: !resource.isPart,
+            patience: resource.isPart ? Self.partPatience : nil
+        )
     }
 
     package func expect(_ resources: [ListedResource]) {

@@ -35,11 +35,15 @@ final class LoadedList: Sendable {
     /// How far the leading list may be ahead of a text list before readers stop waiting for the text, in target
     /// durations.
     private static let textPatience: Int64 = 3
+    /// Parts are fetched while readers are this near to the end of the leading list, in target durations.
+    private static let nearness: Int64 = 4
     /// The maximum number of segments that are remembered as searched.
     private static let searchedLimit = 4096
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
     let targetDuration: MediaTime?
+    /// As `ListedSegments.partHoldBack`.
+    let partHoldBack: MediaTime?
     private let path: String
     private let digest: String
     /// Whether segments could follow when the list was opened.
@@ -47,6 +51,7 @@ final class LoadedList: Sendable {
     private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     /// How fast segments arrive. `nil` unless each can be decoded without the one before it.
     private let throughput: @Sendable () -> SegmentThroughput?
+    private let segmentParts: SegmentParts
     private let state: Locked<State>
     /// The ad breaks in the media, and the segments that were searched for them.
     private let splices = Locked<(finder: SegmentSplices, searched: Set<Int>)>((SegmentSplices(), []))
@@ -59,11 +64,13 @@ final class LoadedList: Sendable {
     ///   - ladder: the variants between which the engine switches.
     ///   - throughput: how fast the segments of the list arrive. `nil` unless each can be decoded without the one before
     ///     it; then no switch is possible.
+    ///   - segmentParts: fetches the parts of segments that are not complete.
     ///   - reload: fetches the list again.
     init(
         path: String,
         _ content: ListContent,
         after announced: Int = 0,
+        _ segmentParts: SegmentParts,
         switchingAlong ladder: LiveLadder? = nil,
         by throughput: @escaping @Sendable () -> SegmentThroughput?,
         reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
@@ -71,9 +78,13 @@ final class LoadedList: Sendable {
         self.path = path
         self.reload = reload
         self.throughput = throughput
+        self.segmentParts = segmentParts
         digest = content.digest
         grew = content.growing != nil
         targetDuration = content.growing?.targetDuration
+        partHoldBack = content.growing.flatMap { playlist in
+            playlist.partTarget.map { playlist.control.partHoldBack ?? MediaTime(microseconds: 3 * $0.microseconds) }
+        }
         let lists = MergedLists(content, path: path, after: announced, now: monotonicNanoseconds())
         let follower = content.growing.map { ListFollower($0) }
         state = Locked(State(lists: lists, ladder: ladder, follower: follower))
@@ -170,18 +181,18 @@ final class LoadedList: Sendable {
     }
 
     /// As `SegmentListSource.grow`.
-    func grow(_ interrupt: InterruptFlag) throws(EngineError) {
+    func grow(untilPart: Bool, _ interrupt: InterruptFlag) throws(EngineError) {
         state.withLock { $0.isFollowed = true }
         defer { change.call() }
         do throws(EngineError) {
-            try follow(interrupt)
+            try follow(untilPart: untilPart, interrupt)
         } catch {
             state.withLock { $0.isFollowed = false }
             throw error
         }
     }
 
-    private func follow(_ interrupt: InterruptFlag) throws(EngineError) {
+    private func follow(untilPart: Bool, _ interrupt: InterruptFlag) throws(EngineError) {
         while var follower = state.withLock(\.follower) {
             let directives = try follower.wait(interrupt, path: path)
             var isNew = false
@@ -190,7 +201,8 @@ final class LoadedList: Sendable {
                     isNew = load.isNew
                     guard let growing = load.content.growing else { return }
                     if let failure = load.content.failure { throw failure }
-                    follower.loaded(growing, hasChanged: isNew)
+                    let hasNewParts = state.withLock(\.lists.hasNewParts)
+                    follower.loaded(growing, hasChanged: isNew || hasNewParts, followsParts: followsParts)
                 } else {
                     follower.postponed()
                 }
@@ -202,8 +214,39 @@ final class LoadedList: Sendable {
                 if state.follower != nil { state.follower = follower }
                 return state.lists.noteStall(at: monotonicNanoseconds())
             }
-            if isNew || hasNotices { return }
+            let hasPart = try fetchParts(interrupt)
+            if isNew || hasNotices || hasPart && untilPart { return }
         }
+    }
+
+    /// Fetches the parts that are listed now, if they are followed.
+    ///
+    /// - Returns: whether a part of a segment that is not complete was fetched.
+    private func fetchParts(_ interrupt: InterruptFlag) throws(EngineError) -> Bool {
+        guard followsParts else {
+            segmentParts.rest()
+            return false
+        }
+        let (listed, hasLadder) = state.withLock { ($0.lists.listed, $0.ladder != nil) }
+        return try segmentParts.follow(listed, usesHints: !hasLadder, interrupt)
+    }
+
+    /// Whether parts of segments are fetched now: readers are near the end of the list, and another variant should not follow
+    /// before the next part is announced.
+    private var followsParts: Bool {
+        guard let targetDuration, state.withLock({ $0.follower != nil }) else { return false }
+        let (end, isAnnounced) = state.withLock { ($0.lists.parts[0].list.duration, $0.lists.hasAnnouncedParts) }
+        let distance = MediaTime(microseconds: targetDuration.microseconds * Self.nearness)
+        return segmentParts.areUseful(near: end, within: distance) && (isAnnounced || wantedSwitch() == nil)
+    }
+
+    /// Parts of the segment after the last one of the leading list are announced to players. Call from the thread that calls
+    /// `grow`.
+    ///
+    /// - Parameter index: the segment. Without effect if it is listed already.
+    func announceParts(ofSegment index: Int) {
+        guard let open = segmentParts.open(0), open.index == index else { return }
+        state.withLock { $0.lists.announce(open.entry, ofSegment: index) }
     }
 
     /// Loads the lists and merges them: with the variant that suits the bandwidth, if it can follow here; otherwise with the
@@ -214,7 +257,7 @@ final class LoadedList: Sendable {
         _ directives: HLSDirectives,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (content: ListContent, isNew: Bool)? {
-        if let change = wantedSwitch() {
+        if let change = wantedSwitch(), !state.withLock(\.lists.hasAnnouncedParts) {
             do throws(EngineError) {
                 let content = try reload(.later(HLSDirectives(), variant: change.index), interrupt)
                 switch try join(content, change) {
@@ -253,6 +296,7 @@ final class LoadedList: Sendable {
             let outcome = try state.lists.join(content, limit: targetDuration, now: now)
             guard outcome == .joined else { return outcome }
             if let notice = state.ladder?.joined(change, at: place, now: now) { state.lists.add(notice) }
+            segmentParts.forget(0)
             if content.growing == nil { state.follower = nil }
             return outcome
         }

@@ -20,6 +20,8 @@ struct MergedLists: Sendable {
     private var moved: Set<Int> = []
     /// Notices that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
+    /// The parts that were announced to players of a segment of the leading list that is not complete.
+    private var announced: (index: Int, entry: SegmentList.Entry)?
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -58,7 +60,9 @@ struct MergedLists: Sendable {
         let known = segmentCounts
         var leadRestarted = false
         for (place, playlist) in try playlists(of: content) {
-            guard let first = try followed[place].take(playlist, name: path, now: now) else { continue }
+            let announced = place == 0 && hasAnnouncedParts ? self.announced?.entry : nil
+            let restart = try followed[place].take(playlist, name: path, keeping: announced, now: now)
+            guard let first = restart else { continue }
             leadRestarted = leadRestarted || place == 0
             // Only this list has missed segments. All lists end at about the same time, so leave a hole of that length.
             if !leadRestarted { followed[place].move(from: first, endingAt: followed[0].list.duration) }
@@ -128,7 +132,36 @@ struct MergedLists: Sendable {
     }
 
     /// Treats the lists as complete, even if their playlists have no end.
-    mutating func end() { progress = nil }
+    mutating func end() {
+        progress = nil
+        guard hasAnnouncedParts, let announced else { return }
+        followed[0].close(announced.entry)
+        publish()
+    }
+
+    // MARK: Parts
+
+    /// Parts of the segment of the leading list that is not complete were announced to players: the segment keeps them.
+    mutating func announce(_ entry: SegmentList.Entry, ofSegment index: Int) { announced = (index, entry) }
+
+    /// Whether parts of the segment after the last one of the leading list were announced.
+    var hasAnnouncedParts: Bool { announced.map { $0.index == followed.first?.list.segments.count } ?? false }
+
+    /// Whether the latest load listed new parts.
+    var hasNewParts: Bool { followed.contains(where: \.hasNewParts) }
+
+    /// What each list of media has now.
+    var listed: [SegmentParts.Listed] {
+        followed.indices.compactMap { place in
+            guard parts[place].kind == .media, !followed[place].list.segments.isEmpty else { return nil }
+            let last = followed[place].list.segments.count - 1
+            return SegmentParts.Listed(
+                list: place,
+                newest: (last, followed[place].list.segments[last]),
+                open: followed[place].open
+            )
+        }
+    }
 
     // MARK: Places on the timeline
 

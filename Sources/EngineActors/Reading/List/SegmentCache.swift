@@ -44,6 +44,10 @@ struct SegmentCache {
         trim()
     }
 
+    mutating func remove(_ resource: ListedResource) {
+        byteCount -= cached.removeValue(forKey: resource)?.bytes.count ?? 0
+    }
+
     /// Drops the least recently used resources, but never the latest one.
     private mutating func trim() {
         while byteCount > byteLimit,

@@ -71,25 +71,28 @@ extension SegmentList.Entry {
         let protection = try HLSProtection(keys: segment.keys, sequence: segment.sequence)
         self.init(
             resource: ListedResource(url: segment.url, range: segment.byteRange?.range, cipher: .init(protection)),
-            map: try segment.map.map { map throws(HLSProtection.Failure) in
-                ListedResource(
-                    url: map.url,
-                    range: map.byteRange?.range,
-                    cipher: .init(try HLSProtection(keys: map.keys, sequence: nil))
-                )
-            },
+            map: try segment.map.map { map throws(HLSProtection.Failure) in try ListedResource(map) },
             samples: .init(protection),
             duration: segment.duration,
             isDiscontinuous: segment.isDiscontinuous,
             isGap: segment.isGap,
             date: segment.date
         )
+        let parts = ListedParts(segment.parts, ofSegment: segment.sequence)
+        if let parts, (parts.map, parts.samples) == (map, samples) { pieces = parts.pieces }
+    }
+}
+
+extension ListedResource {
+    init(_ map: HLSMap) throws(HLSProtection.Failure) {
+        let protection = try HLSProtection(keys: map.keys, sequence: nil)
+        self.init(url: map.url, range: map.byteRange?.range, cipher: .init(protection))
     }
 }
 
 extension ListedResource.Cipher {
     /// `nil` for a resource that is not encrypted as a whole.
-    fileprivate init?(_ protection: HLSProtection) {
+    init?(_ protection: HLSProtection) {
         guard case .resource(let cipher, let keyURL, let iv) = protection else { return nil }
         self.init(isLong: cipher == .aes256, keyURL: keyURL, iv: iv)
     }
@@ -97,12 +100,12 @@ extension ListedResource.Cipher {
 
 extension SampleCipher {
     /// `nil` for a segment whose samples are not encrypted one by one.
-    fileprivate init?(_ protection: HLSProtection) {
+    init?(_ protection: HLSProtection) {
         guard case .samples(let scheme, let keyURL, let iv) = protection else { return nil }
         self.init(keyURL: keyURL, iv: iv, isCounter: scheme == .ctr)
     }
 }
 
 extension HLSByteRange {
-    fileprivate var range: Range<Int64> { offset..<max(offset, end) }
+    var range: Range<Int64> { offset..<max(offset, end) }
 }

@@ -30,11 +30,15 @@ package struct ListedResource: Hashable, Sendable {
     package let range: Range<Int64>?
     /// `nil` if the resource is not encrypted as a whole.
     package let cipher: Cipher?
+    /// Whether it is part of a segment that may not be complete yet: it may not exist yet, and a file that contains it may
+    /// grow.
+    package let isPart: Bool
 
-    package init(url: String, range: Range<Int64>? = nil, cipher: Cipher? = nil) {
+    package init(url: String, range: Range<Int64>? = nil, cipher: Cipher? = nil, isPart: Bool = false) {
         self.url = url
         self.range = range
         self.cipher = cipher
+        self.isPart = isPart
     }
 }
 
@@ -72,6 +76,10 @@ package struct SegmentList: Hashable, Sendable {
         package let group: Int
         /// Whether its media is missing, and is not to be fetched.
         package fileprivate(set) var isGap: Bool
+        /// The parts of which it consists, in order. Empty if the server lists none.
+        package fileprivate(set) var pieces: [ListedResource]
+        /// Whether the server has only the pieces, because the segment is not complete, or never will be.
+        package let isOpen: Bool
 
         package var end: MediaTime { start + duration }
 
@@ -79,7 +87,7 @@ package struct SegmentList: Hashable, Sendable {
         /// not longer.
         var head: ListedResource? {
             let first = resource.range?.lowerBound ?? 0
-            guard resource.cipher == nil, samples == nil, !resource.url.isEmpty,
+            guard resource.cipher == nil, samples == nil, !resource.url.isEmpty, !isOpen,
                 resource.range.map({ $0.count > SegmentList.headByteCount }) ?? true
             else { return nil }
             return ListedResource(url: resource.url, range: first..<first + SegmentList.headByteCount)
@@ -102,6 +110,9 @@ package struct SegmentList: Hashable, Sendable {
         package var isGap: Bool
         /// When it was recorded. `nil` if unknown.
         package var date: WallTime?
+        /// As in `Segment`.
+        package var pieces: [ListedResource] = []
+        package var isOpen = false
 
         package init(
             resource: ListedResource,
@@ -167,7 +178,9 @@ package struct SegmentList: Hashable, Sendable {
                 duration: entry.duration,
                 date: entry.date,
                 group: groups.count - 1,
-                isGap: entry.isGap
+                isGap: entry.isGap,
+                pieces: entry.pieces,
+                isOpen: entry.isOpen
             )
         )
         end = end + entry.duration
@@ -179,7 +192,7 @@ package struct SegmentList: Hashable, Sendable {
         let (first, head) = (min(max(oldest, index), segments.count), head)
         for place in oldest..<first where place != head {
             segments[place].resource = ListedResource(url: "")
-            (segments[place].map, segments[place].samples) = (nil, nil)
+            (segments[place].map, segments[place].samples, segments[place].pieces) = (nil, nil, [])
         }
         oldest = first
     }
@@ -188,7 +201,9 @@ package struct SegmentList: Hashable, Sendable {
     mutating func rename(_ index: Int, _ entry: Entry) {
         guard segments.indices.contains(index), index != entrance else { return }
         segments[index].resource = entry.resource
-        (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
+        (segments[index].map, segments[index].samples, segments[index].pieces) = (
+            entry.map, entry.samples, entry.pieces
+        )
     }
 
     /// This list preceded by `count` gaps that represent the segments of an earlier process. The gaps have already left the
@@ -217,9 +232,18 @@ package struct SegmentList: Hashable, Sendable {
                 date: segment.date
             )
             entry.continuesClock = continuations.contains(segment.group)
+            (entry.pieces, entry.isOpen) = (segment.pieces, segment.isOpen)
             list.append(entry)
         }
         list.forget(before: count + oldest)
+        return list
+    }
+
+    /// This list followed by the segment that is not complete yet. Unchanged if `index` is not the next one.
+    func including(_ entry: Entry, as index: Int) -> Self {
+        guard index == segments.count else { return self }
+        var list = self
+        list.append(entry)
         return list
     }
 

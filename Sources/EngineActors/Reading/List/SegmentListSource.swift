@@ -19,6 +19,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let resources: any ListResources
     private let loaded: LoadedList
     private let fetcher: ListFetcher
+    private let segmentParts: SegmentParts
     private let groups = ListGroups()
 
     /// - Parameters:
@@ -47,10 +48,12 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             cacheByteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit,
             holding: Set(heads.flatMap { [$0.map, $0.resource].compactMap(\.self) })
         )
+        segmentParts = SegmentParts(path: path, fetcher, resources)
         loaded = LoadedList(
             path: path,
             content,
             after: content.parts[0].list.slides ? SegmentPlan.announced(afterNoting: noted) : 0,
+            segmentParts,
             switchingAlong: facts.variants.ladder,
             by: { [fetcher, groups] in groups.isAligned == true ? fetcher.throughput : nil },
             reload: reload
@@ -98,10 +101,12 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     var growth: SourceGrowth? { loaded.isGrowing ? SourceGrowth() : nil }
 
-    /// The reserve includes the time that fetching a segment takes.
+    /// The reserve includes the time that fetching a segment takes, unless its parts are there already.
     var live: LiveProgress? {
         var progress = loaded.progress
-        if let reserve = progress?.reserve, let share = fetcher.throughput.share, let targetDuration {
+        if !segmentParts.isTrusted(0), let reserve = progress?.reserve, let share = fetcher.throughput.share,
+            let targetDuration
+        {
             progress?.reserve = reserve + .seconds(targetDuration.seconds * min(share, 1))
         }
         return progress
@@ -110,12 +115,14 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The target duration of the leading playlist when it was opened, if segments could follow.
     var targetDuration: MediaTime? { loaded.targetDuration }
 
+    var partHoldBack: MediaTime? { loaded.partHoldBack }
+
     var oldest: Int64 { ListPlace(segment: lead.oldest).position }
 
     var slides: Bool { lead.slides }
 
     /// Returns the notices about a growing list that have accumulated since the last call.
-    func takeNotices() -> [Notice] { loaded.takeNotices() }
+    func takeNotices() -> [Notice] { loaded.takeNotices() + segmentParts.takeNotices() }
 
     var playedVariant: PlayedVariant? { loaded.playedVariant }
 
@@ -123,8 +130,11 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
     ///
+    /// - Parameter untilPart: whether a new part of the segment that is not complete counts too.
     /// - Throws: `cancelled`; `sourceEncrypted`; or, when loads have failed for ten minutes, the error of the last one.
-    func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
+    func grow(untilPart: Bool = false, _ interrupt: InterruptFlag) throws(EngineError) {
+        try loaded.grow(untilPart: untilPart, interrupt)
+    }
 
     /// As `LoadedList.grows`.
     func grows(
@@ -141,16 +151,15 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The bytes of one segment, after those of its init segment if it has one.
     func bytes(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         try loaded.reloadIfStale(interrupt)
-        let (segment, oldest) = (parts[list].list.segments[index], parts[list].list.oldest)
+        let segment = try segment(index, in: list)
         do throws(EngineError) {
             if segment.resource.url.isEmpty {
-                let text = "it has left the playlist, whose oldest segment is \(oldest) now"
+                let text = "it has left the playlist, whose oldest segment is \(parts[list].list.oldest) now"
                 throw EngineError(.sourceNotReadable, text)
             }
             let head = try segment.map.map { map throws(EngineError) in try fetcher.bytes(of: map, interrupt) } ?? []
-            let duration = list == 0 ? segment.duration : nil
-            let body = try fetcher.bytes(of: segment.resource, lasting: duration, interrupt)
-            if list == 0, head.isEmpty { loaded.noteSplices(in: body, of: index) }
+            let body = try segmentParts.bytes(of: segment, index, in: list, interrupt)
+            if list == 0, head.isEmpty, !segment.isOpen { loaded.noteSplices(in: body, of: index) }
             guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
                 return head.isEmpty ? body : head + body
             }
@@ -164,6 +173,25 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             )
         }
     }
+
+    /// A list with the parts of the segment that is not complete, as far as they have been fetched.
+    func arriving(_ list: Int) -> SegmentList {
+        let known = parts[list].list
+        return segmentParts.open(list).map { known.including($0.entry, as: $0.index) } ?? known
+    }
+
+    /// A segment of a list, which may not be complete. The group of one that is not complete is not filled in.
+    private func segment(_ index: Int, in list: Int) throws(EngineError) -> SegmentList.Segment {
+        let known = parts[list].list
+        if index < known.segments.count { return known.segments[index] }
+        guard let open = segmentParts.open(list), open.index == index else {
+            throw EngineError(.sourceNotReadable, "segment \(index) of \(path) is not listed")
+        }
+        return SegmentList([open.entry], startingAt: known.duration).segments[0]
+    }
+
+    /// As `LoadedList.announceParts`.
+    func announceParts(ofSegment index: Int) { loaded.announceParts(ofSegment: index) }
 
     /// The init segment of a list of text; empty if it has none, `nil` if it cannot be fetched. A text list that cannot
     /// be fetched does not prevent playback of the other lists: reading it fails later.
@@ -201,7 +229,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The key for the samples of a segment. `nil` if they are in the clear.
     func sampleKey(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey? {
         try loaded.reloadIfStale(interrupt)
-        guard let cipher = parts[list].list.segments[index].samples else { return nil }
+        guard let cipher = try segment(index, in: list).samples else { return nil }
         return try fetcher.sampleKey(cipher, interrupt)
     }
 
@@ -235,7 +263,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     func loss(of index: Int, in list: Int, because error: EngineError) -> Loss {
         let known = parts[list].list
-        guard known.slides, index >= known.oldest else { return .none }
+        // A segment that is not complete yet is read again when more of it has arrived.
+        guard known.slides, index >= known.oldest, index < known.segments.count else { return .none }
         switch error.code {
         case .sourceNotFound, .sourceRefused:
             return index >= known.segments.count - 2 && growth != nil ? .early : .lost
@@ -249,7 +278,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     /// The URL of a segment for messages: without user name, password and query.
     func shownURL(of index: Int, in list: Int) -> String {
-        Self.shown(parts[list].list.segments[index].resource.url)
+        let segments = arriving(list).segments
+        return segments.indices.contains(index) ? Self.shown(segments[index].resource.url) : "no longer listed"
     }
 
     static func shown(_ url: String) -> String {

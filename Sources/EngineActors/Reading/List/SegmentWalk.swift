@@ -11,6 +11,9 @@ final class SegmentWalk {
     /// The segment that is being read.
     private struct Current {
         let segment: OpenSegment
+        let listed: SegmentList.Segment
+        /// Its number in its group.
+        let number: Int
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
@@ -33,6 +36,9 @@ final class SegmentWalk {
     private var limit: MediaTime?
     /// The next packet, if it was read already.
     private var pending: Packet?
+    /// Whether the segment that is not complete is read too, as far as it has arrived. Reading then never waits. Takes effect
+    /// with the next jump.
+    var readsArriving = false
 
     init(_ number: Int, of source: SegmentListSource, _ known: [StreamInfo], _ interrupt: InterruptFlag) {
         self.number = number
@@ -41,7 +47,7 @@ final class SegmentWalk {
         streams = ListStreams(known)
     }
 
-    private var list: SegmentList { source.parts[number].list }
+    private var list: SegmentList { readsArriving ? source.arriving(number) : source.parts[number].list }
     private var isText: Bool { source.parts[number].kind == .text }
 
     /// The number of the segment that is being read, or is read next.
@@ -114,6 +120,7 @@ final class SegmentWalk {
                 switch step {
                 case .end: return nil
                 case .grow(let next):
+                    guard !readsArriving else { return nil }
                     guard try source.grows(beyond: next, list: number, upTo: limit, interrupt) else { return nil }
                     continue
                 case .open(let next): guard try begin(next) else { continue }
@@ -141,9 +148,20 @@ final class SegmentWalk {
     ///
     /// - Returns: whether the segment can be read. If not, it counts as a gap from now on.
     private func begin(_ index: Int) throws(EngineError) -> Bool {
+        let list = list
+        guard list.segments.indices.contains(index) else {
+            throw EngineError(.sourceNotReadable, "segment \(index) of \(source.path) is no longer listed")
+        }
         guard let segment = try opened(index, of: number) else { return false }
-        let clock = try clock(ofGroup: list.segments[index].group, of: number)
-        open = Current(segment: segment, clock: clock, placer: PacketPlacer(clock))
+        let listed = list.segments[index]
+        let clock = try clock(ofGroup: listed.group, of: number)
+        open = Current(
+            segment: segment,
+            listed: listed,
+            number: index - list.groups[listed.group],
+            clock: clock,
+            placer: PacketPlacer(clock)
+        )
         do throws(ListStreams.OtherVideo) {
             defer { selectStreams() }
             try streams.match(segment.context.streamInfos())
@@ -193,7 +211,7 @@ final class SegmentWalk {
 
     /// The codec private data that applies from the next packet on; `nil` if it cannot have changed.
     private func newConfiguration(_ target: ListStreams.Target, _ group: Int) -> [UInt8]? {
-        guard number == 0, list.groups.count > 1, configured != group, target.isVideo else { return nil }
+        guard number == 0, configured != group, target.isVideo, source.lead.groups.count > 1 else { return nil }
         configured = group
         let data = source.configuration(ofGroup: group) ?? []
         return data.isEmpty ? nil : data
@@ -202,21 +220,20 @@ final class SegmentWalk {
     private func selectStreams() { open?.segment.context.keep(only: streams.wanted) }
 
     private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
-        guard let target = streams.target(of: packet.streamIndex), let clock = open?.clock else { return nil }
-        let list = list
-        let listed = list.segments[segment.index]
+        guard let target = streams.target(of: packet.streamIndex), let open else { return nil }
+        let (listed, clock) = (open.listed, open.clock)
         let place = PacketPlacer.Segment(
             start: listed.start,
-            number: segment.index - list.groups[listed.group],
+            number: open.number,
             wraps: segment.wraps,
             isSparse: segment.isSparse,
             shift: segment.shift(near: listed.start, by: clock),
             // In a list that slides, the earlier segment may be gone.
-            repeatsCues: segment.repeatsCues && segment.index > 0 && !list.slides,
+            repeatsCues: segment.repeatsCues && segment.index > 0 && !source.parts[number].list.slides,
             endsAtOrigin: number > 0 && listed.start < .zero
         )
         let stated = PacketPlacer.Times(pts: packet.pts, dts: packet.dts)
-        guard let times = open?.placer.place(stated, of: place, from: target.ownBase, to: target.base) else {
+        guard let times = self.open?.placer.place(stated, of: place, from: target.ownBase, to: target.base) else {
             return nil
         }
         return packet.listed(

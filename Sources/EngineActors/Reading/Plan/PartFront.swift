@@ -29,7 +29,7 @@ struct PartFront {
     /// - Parameter tracks: as in `OpenedSource`.
     init(of tracks: [PlayedTrack]) {
         let base = tracks[0].stream.timeBase
-        length = max(1, PartGrid.length.ticks(in: base))
+        length = PartGrid.ticks(in: base)
         margin = tracks.compactMap(\.bridge).map { (Self.reach + $0.ahead).ticks(in: base, rounding: .up) }.max() ?? 0
         boundaryMargin = max(margin, PartGrid.remainder.ticks(in: base))
     }

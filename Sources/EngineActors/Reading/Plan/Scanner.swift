@@ -48,14 +48,21 @@ package actor Scanner {
     private var title: TitleScan?
     /// The number of boundaries in the last batch, and of parts of the segment after them.
     private var reported = (boundaries: 0, parts: 0)
-    /// The number of reconnections and changes of the source's reception that the scan has taken into account.
-    private var knownReceptionChanges = 0
-    /// The latest `PlanScan.missedKeyframes` that was handled.
-    private var misses = 0
+    /// Divides the segments of a list into parts. `nil` if they have none, and for any other source.
+    private var partScan: ListPartScan?
+    private var handled = Handled()
     private var notices: [Notice] = []
     /// Decides which bytes the source keeps. `nil` unless the source is a live stream and this scan belongs to its session.
     private var window: LiveWindow?
-    private var hasTroubleWithDisk = false
+
+    /// What the scan has taken into account, or reported.
+    private struct Handled {
+        /// The number of reconnections and changes of the source's reception.
+        var receptionChanges = 0
+        /// The latest `PlanScan.missedKeyframes`.
+        var misses = 0
+        var hasTroubleWithDisk = false
+    }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -72,6 +79,7 @@ package actor Scanner {
     ) {
         self.source = source
         title = source.units.map { TitleScan($0) }
+        if hasParts, source.layout.segments != nil { partScan = ListPartScan(of: source) }
         if source.interleaving == .live { window = limits.map { LiveWindow($0) } }
         scan = PlanScan(
             of: source.tracks,
@@ -88,7 +96,9 @@ package actor Scanner {
         reader = nil
         source.file.endGrowth()
         if let segments = source.layout.segments {
-            return batch(of: segments, plan(of: segments, holdsBack: false))
+            var plan = plan(of: segments, holdsBack: false)
+            plan.partLength = partScan?.length
+            return batch(of: segments, plan)
         }
         return scan.finished()
     }
@@ -154,8 +164,8 @@ package actor Scanner {
         case .holdsBack: source.file.holdBack()
         case nil: break
         }
-        guard let problem = kept.problem, !hasTroubleWithDisk else { return }
-        hasTroubleWithDisk = true
+        guard let problem = kept.problem, !handled.hasTroubleWithDisk else { return }
+        handled.hasTroubleWithDisk = true
         let text = "\(source.file.path) is no longer kept on disk, so its window is shorter: \(problem)"
         notices.append(Notice(.warning, "live.window_in_memory", text))
     }
@@ -164,8 +174,9 @@ package actor Scanner {
     ///
     /// - Throws: `noPlayableStream` if reconnecting has not helped, or if there has never been a keyframe.
     private func noteKeyframes() throws(EngineError) {
-        guard scan.missedKeyframes != misses else { return }
-        misses = scan.missedKeyframes
+        let misses = scan.missedKeyframes
+        guard misses != handled.misses else { return }
+        handled.misses = misses
         let path = source.file.path
         guard misses > 0 else {
             notices.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again (discontinuity)"))
@@ -186,13 +197,21 @@ package actor Scanner {
         if window != nil { source.file.renewConnection() }
     }
 
-    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segments, except
-    /// one to find out whether segments begin with keyframes.
+    /// Waits until a list has more segments than the plan, or more parts if these are announced, has stalled or resumed, or has
+    /// ended. Fetches no segments, except one to find out whether segments begin with keyframes, and those that arrive while
+    /// their parts are announced.
     private func step(along segments: any ListedSegments) throws(EngineError) -> Batch {
         let known = try plan(of: segments, holdsBack: !isWhole(segments))
-        if !known.isComplete, known.segmentCount <= reported.boundaries { try segments.grow(interruptFlag) }
-        let plan = try plan(of: segments, holdsBack: !isWhole(segments))
+        if !known.isComplete, known.segmentCount <= reported.boundaries {
+            try segments.grow(untilPart: partScan != nil, interruptFlag)
+        }
+        let isWhole = try isWhole(segments)
+        var plan = plan(of: segments, holdsBack: !isWhole)
         reported.boundaries = plan.segmentCount
+        if let divided = try partScan?.divided(plan, isWhole: isWhole, interruptFlag) {
+            plan = divided
+            if plan.partCount(of: plan.segmentCount) > 0 { segments.announceParts(ofSegment: plan.segmentCount) }
+        }
         return batch(of: segments, plan)
     }
 
@@ -233,8 +252,8 @@ package actor Scanner {
     private func updateVideoDiscontinuities() {
         let reception = source.file.reception
         let count = reception.reconnections.count + reception.changes.count
-        guard count > knownReceptionChanges else { return }
-        knownReceptionChanges = count
+        guard count > handled.receptionChanges else { return }
+        handled.receptionChanges = count
         scan.setVideoDiscontinuities(reception.videoDiscontinuities)
     }
 

@@ -32,11 +32,15 @@ struct ListPresentation: Sendable {
         var failure: EngineError?
         for (place, part) in parts.enumerated() {
             var part = part
-            // The other playlists have the next segment at about the same time, so their responses may wait for it too.
-            let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
             let url = place == 0 ? leadingURL(of: variant) : urls[place]
             do throws(EngineError) {
-                part.playlist = try loader.currentMedia(url, importing: variables, own, interrupt)
+                if place == 0 {
+                    part.playlist = try leading(at: url, directives, by: loader, interrupt)
+                } else if let lead = later[0].playlist, let own = request(of: place, besides: lead, directives) {
+                    part.playlist = try loader.currentMedia(url, importing: variables, own, interrupt)
+                } else {
+                    part.playlist = nil
+                }
             } catch {
                 if place == 0 || error.code == .cancelled { throw error }
                 part.playlist = nil
@@ -46,6 +50,58 @@ struct ListPresentation: Sendable {
             later.append(part)
         }
         return ListContent(parts: later, digest: "", failure: failure)
+    }
+
+    /// Loads the leading playlist. If it becomes that of another variant, the report in the present one says what it should list
+    /// by now.
+    private func leading(
+        at url: String?,
+        _ directives: HLSDirectives,
+        by loader: PlaylistLoader,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> HLSMediaPlaylist {
+        guard directives == HLSDirectives(), let reported = reported(at: url, by: parts[0].playlist) else {
+            return try loader.currentMedia(url, importing: variables, directives, interrupt)
+        }
+        do throws(EngineError) {
+            return try loader.currentMedia(url, importing: variables, reported, interrupt)
+        } catch {
+            if error.code == .cancelled { throw error }
+            return try loader.currentMedia(url, importing: variables, directives, interrupt)
+        }
+    }
+
+    /// The directives for a playlist beside the leading one. `nil` if it need not be loaded: the leading playlist was loaded
+    /// for a part, and reports nothing new about it.
+    ///
+    /// - Parameter lead: the leading playlist, as just loaded.
+    private func request(
+        of place: Int,
+        besides lead: HLSMediaPlaylist,
+        _ directives: HLSDirectives
+    ) -> HLSDirectives? {
+        let known = parts[place].playlist
+        let isOnlyPart = directives.part != nil && lead.nextSequence == parts[0].playlist?.nextSequence
+        if isOnlyPart {
+            // Text has no parts.
+            if parts[place].kind == .text { return nil }
+            if let known, let report = lead.report(about: urls[place]), known.lists(report) { return nil }
+        }
+        // What is reported is there, so the server answers at once. A whole segment may be reported later than it is needed.
+        if directives.part != nil, known?.control.canBlock == true, let report = reported(at: urls[place], by: lead) {
+            return report
+        }
+        // The other playlists have the next segment at about the same time, so their responses may wait for it too.
+        return known?.directives(following: directives) ?? HLSDirectives()
+    }
+
+    /// The directives for a playlist that another one reports about. `nil` if there is no report, or none that the server
+    /// would wait for.
+    private func reported(at url: String?, by playlist: HLSMediaPlaylist?) -> HLSDirectives? {
+        guard let url, let playlist, playlist.control.canBlock, let report = playlist.report(about: url),
+            let sequence = report.lastSequence
+        else { return nil }
+        return HLSDirectives(sequence: sequence, part: report.lastPart)
     }
 
     private func leadingURL(of variant: Int?) -> String? {
@@ -78,6 +134,14 @@ struct ListPresentation: Sendable {
 extension HLSMediaPlaylist {
     /// The directives for requesting this playlist together with the leading one.
     fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
-        HLSDirectives(sequence: lead.isBlocking && control.canBlock ? nextSequence : nil)
+        guard lead.isBlocking, control.canBlock else { return HLSDirectives() }
+        let isForPart = lead.part != nil && partTarget != nil
+        return HLSDirectives(sequence: nextSequence, part: isForPart ? Int64(parts.count) : nil)
+    }
+
+    /// What it reports about the playlist at a URL. The queries of URLs may differ.
+    fileprivate func report(about url: String) -> HLSRenditionReport? {
+        let path = url.prefix { $0 != "?" }
+        return reports.first { $0.url.prefix { $0 != "?" } == path }
     }
 }

@@ -168,7 +168,8 @@ struct OpenedMedia {
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
-        // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier.
+        // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier. Parts may extend
+        // beyond the newest segment of a list: they arrived later.
         let unplanned = Self.unplanned(progress, beyond: edge).microseconds
         var live = LiveState(
             edge: edge,
@@ -205,14 +206,14 @@ struct OpenedMedia {
         return max(reachableStart, distance.position(edge: live.edge, age: live.latency(of: live.edge, at: now)))
     }
 
-    /// The media that has arrived after the planned edge.
+    /// The media that has arrived after the planned edge. Negative if the edge is that of a part of a segment that is not complete.
     private static func unplanned(_ progress: LiveProgress, beyond edge: MediaTime) -> MediaTime {
-        max(.zero, (progress.newest ?? edge) - edge)
+        (progress.newest ?? edge) - edge
     }
 
     /// - Parameter unplanned: how much media has arrived after the edge.
     private func distance(_ progress: LiveProgress, unplanned: MediaTime) -> LiveDistance {
-        let required = parts.map { _ in PlaylistParts.holdBack }
+        let required = parts.map { _ in max(PlaylistParts.holdBack, source.partHoldBack ?? .zero) }
         if let stated = progress.targetLatency ?? required { return .listed(stated) }
         let newest = max(0, plan.segmentCount - Self.comparedSegments)..<plan.segmentCount
         let lengths = newest.map { endTime(ofSegment: $0) - shown(plan.boundaries[$0].time) }
@@ -222,7 +223,7 @@ struct OpenedMedia {
         }
         // A segment that arrived, but is not announced yet, e.g. because its audio is missing, is announced with the
         // next one.
-        return .arriving(longestSegment: longest + unplanned, reserve: reserve)
+        return .arriving(longestSegment: longest + max(.zero, unplanned), reserve: reserve)
     }
 
     func segment(at position: MediaTime) -> Int {

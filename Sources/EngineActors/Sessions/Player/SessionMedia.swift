@@ -97,7 +97,11 @@ final class SessionMedia {
         }
         var audio = AudioTracks(source)
         let fallback = audio.select(wantedAudio)
-        let start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
+        var start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
+        // Segments consist of parts from the first one on, even if those are never listed.
+        if request.options.hasLowLatency, source.obstacleToParts == nil {
+            start.partLength = PartGrid.ticks(in: start.timeBase)
+        }
         let producer = SegmentProducer(
             source: source,
             demuxers: SegmentDemuxers(opener, of: source),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 
 /// The entries of one media playlist over all its loads. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
@@ -156,6 +156,20 @@ package struct HLSEntryList: Hashable, Sendable {
         outdatedLoads = 0
         note(playlist)
         lastProgress = now
+    }
+
+    /// Counts the entry that is not complete as complete, because the playlist will never list it as a whole. What follows has
+    /// later indices. Without effect before the first entry.
+    ///
+    /// - Parameter duration: how long its known parts last.
+    package mutating func closeOpenEntry(lasting duration: MediaTime) {
+        guard let anchor, var segment = entries.last?.segment else { return }
+        (segment.sequence, segment.date) = (anchor.nextSequence, segment.date.map { $0 + segment.duration })
+        (segment.url, segment.byteRange, segment.duration) = ("", nil, duration)
+        (segment.isDiscontinuous, segment.isGap, segment.isDateDeclared) = (false, false, false)
+        (segment.parts, segment.marks) = ([], [])
+        append([segment], epoch: anchor.epoch, offset: anchor.offset)
+        partCount = 0
     }
 
     // MARK: The effect of a load

@@ -30,6 +30,10 @@ package struct HLSMediaPlaylist: Hashable, Sendable {
     package var segments: [HLSSegment] = []
     /// The partial segments of the media segment that is not complete yet.
     package var parts: [HLSPart] = []
+    /// Whether EXT-X-DISCONTINUITY precedes the media segment that is not complete yet.
+    package var isOpenDiscontinuous = false
+    /// Whether EXT-X-GAP precedes the media segment that is not complete yet.
+    package var isOpenGap = false
     package var preloadHints: [HLSPreloadHint] = []
     package var reports: [HLSRenditionReport] = []
     package var dateRanges: [HLSDateRange] = []
@@ -47,6 +51,12 @@ package struct HLSMediaPlaylist: Hashable, Sendable {
 
     /// The sum of the durations of the listed parts of the segment that is not complete yet.
     package var partDuration: MediaTime { parts.reduce(.zero) { $0 + $1.duration } }
+
+    /// Whether it lists everything that another playlist reports about it.
+    package func lists(_ report: HLSRenditionReport) -> Bool {
+        guard let sequence = report.lastSequence, sequence >= nextSequence else { return true }
+        return sequence == nextSequence && (report.lastPart.map { $0 < Int64(parts.count) } ?? false)
+    }
 
     /// The media sequence number after the last entry's.
     package var nextSequence: Int64 { segments.last.map { $0.sequence + 1 } ?? mediaSequence }

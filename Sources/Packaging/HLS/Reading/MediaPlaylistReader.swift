@@ -43,6 +43,8 @@ struct MediaPlaylistReader {
         guard hasTags else { throw HLSPlaylistError(.plainM3U) }
         if let line = next.durationLine { reading.note(.missingURI, line, "EXTINF") }
         playlist.parts = next.parts
+        playlist.isOpenDiscontinuous = next.discontinuities > 0
+        playlist.isOpenGap = next.isGap
         finishNumbers()
         finishDateRanges()
         finishDurations()

@@ -55,6 +55,28 @@ struct ListCollectorTests {
         #expect(found.read == mixed.count)
     }
 
+    @Test(
+        "the parts of a segment are counted from its first picture, wherever the playlist places it",
+        arguments: [3, 4, 9]
+    )
+    func parts(first: Int64) throws {
+        var source = DescribedSource()
+        source.hasAudio = true
+        let cut = try #require(SegmentCut(index: 1, of: Self.plan, trackEnds: [nil, nil]))
+        var collector = ListCollector(
+            cut: cut,
+            tracks: try source.opened().tracks,
+            active: [0, 1],
+            isContiguous: false
+        )
+        for packet in packets(Self.script, "K\(first) \(first + 1)", of: 1) + packets(Self.audio, "20", of: 1) {
+            _ = collector.add(packet)
+        }
+        let finished = collector.finish()
+        let material = try #require(finished)
+        #expect(material.parts.map { $0?.delayOfParts } == [first * 40 - 160, first * 40 - 160])
+    }
+
     @Test("pictures stay in decode order, with their own times")
     func reordered() throws {
         #expect(try times(packets(Self.script, "K4 7 5 6", of: 1), segment: 1).times == [[160, 280, 200, 240], []])

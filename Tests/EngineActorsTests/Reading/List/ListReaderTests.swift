@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import Packaging
 import Testing
@@ -93,6 +94,60 @@ struct ListReaderTests {
                 )
             }
         }
+    }
+
+    // MARK: A segment that is not complete
+
+    /// A live playlist of segments of 1.6 s, each of which has two parts.
+    private static func load(_ count: Int, open: Int = 0) throws -> ListContent {
+        var lines = [
+            "#EXTM3U", "#EXT-X-TARGETDURATION:2", "#EXT-X-PLAYLIST-TYPE:EVENT", "#EXT-X-PART-INF:PART-TARGET=0.8",
+        ]
+        lines += ["#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=2.4"]
+        func parts(_ segment: Int, _ count: Int) -> [String] {
+            (0..<count).map { "#EXT-X-PART:DURATION=0.8,URI=\"a\(segment).\($0)\"" }
+        }
+        for segment in 0..<count { lines += parts(segment, 2) + ["#EXTINF:1.6,", "a\(segment)"] }
+        lines += parts(count, open)
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        guard case .media(let playlist) = try HLSPlaylist.parse(bytes, url: "http://host/a.m3u8") else {
+            throw EngineError(.sourceNotMedia, "not a media playlist")
+        }
+        return ListContent(parts: [ListPart(try SegmentList(playlist, name: "a"), playlist: playlist)], digest: "1")
+    }
+
+    @Test("What has arrived of a segment is read without waiting for the rest")
+    func arriving() async throws {
+        let half = 40
+        var bodies: [String: [UInt8]] = [:]
+        for segment in 0..<3 {
+            let all = Self.bytes(segment)
+            bodies["http://host/a\(segment)"] = all
+            bodies["http://host/a\(segment).0"] = Array(all.prefix(half * ADTSBytes.frameByteCount))
+            bodies["http://host/a\(segment).1"] = Array(all.dropFirst(half * ADTSBytes.frameByteCount))
+        }
+        let loads = [try Self.load(1), try Self.load(1, open: 2), try Self.load(2), try Self.load(2, open: 1)]
+        let rest = Locked(Array(loads.dropFirst()))
+        let source = SegmentListSource(
+            path: "list",
+            isRemote: true,
+            loads[0],
+            resources: ScriptedResources(bodies),
+            reload: { _, _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+        )
+        let found = try await thread.run { () throws(EngineError) -> [Mark] in
+            let reader = try Self.reader(source)
+            // The second segment is fetched both ways, so the parts of the third one are used.
+            try source.grow(untilPart: true, InterruptFlag())
+            try source.grow(untilPart: true, InterruptFlag())
+            reader.list?.enter(segments: 1...1)
+            _ = try Self.rest(reader)
+            guard reader.list?.enter(arriving: 2) == nil else { return [] }
+            try source.grow(untilPart: true, InterruptFlag())
+            guard reader.list?.enter(arriving: 2) == .seconds(0.8) else { return [] }
+            return try Self.rest(reader)
+        }
+        #expect(found == Array(Self.expected(2..<3).prefix(half)))
     }
 
     // MARK: One list

@@ -14,6 +14,7 @@ final class ScriptedResources: ListResources {
     private let interrupted: String?
     private let log = Locked<[String]>([])
     private let retryCount = Locked(0)
+    private let ahead = Locked<Set<String>>([])
 
     init(_ bodies: [String: [UInt8]], interrupting interrupted: String? = nil) {
         self.bodies = bodies
@@ -24,6 +25,13 @@ final class ScriptedResources: ListResources {
     /// The number of calls of `retry` so far.
     var retries: Int { retryCount.withLock { $0 } }
     var traffic: SourceTraffic { SourceTraffic() }
+
+    /// The URLs of the resources that are expected, and were neither fetched nor dismissed.
+    var expected: Set<String> { ahead.withLock { $0 } }
+
+    func expect(_ resources: [ListedResource]) { ahead.withLock { $0.formUnion(resources.map(\.url)) } }
+
+    func dismiss(_ resources: [ListedResource]) { ahead.withLock { $0.subtract(resources.map(\.url)) } }
 
     func retry() { retryCount.withLock { $0 += 1 } }
 
@@ -42,6 +50,7 @@ final class ScriptedResources: ListResources {
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
         log.withLock { $0.append(resource.url) }
+        ahead.withLock { _ = $0.remove(resource.url) }
         observer(.waits(.silent))
         if resource.url == interrupted { throw EngineError(.cancelled, "the fetch was interrupted") }
         guard let body = bodies[resource.url] else {

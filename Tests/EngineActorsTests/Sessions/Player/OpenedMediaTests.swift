@@ -218,10 +218,12 @@ struct OpenedMediaTests {
     }
 
     @Test(
-        "The latency counts from the planned edge, which arrived as much earlier as it is behind the newest media",
+        "The latency counts from the planned edge, which arrived as much earlier as it is behind the newest segment",
         arguments: [
             // The end of the newest media, when it arrived, the playhead and the time, in seconds; the latency.
             (nil, 5, 28, 5, 2), (nil, 5, 28, 9, 6), (32, 5, 28, 5, 4), (32, 5, 30, 6, 3),
+            // A part of the next segment arrived later.
+            (28, 5, 28, 9, 4), (28, 5, 29, 7, 1),
         ] as [(Double?, Int64, Double, Int64, Double)]
     )
     func latency(newest: Double?, arrival: Int64, playhead: Double, now: Int64, latency: Double) throws {

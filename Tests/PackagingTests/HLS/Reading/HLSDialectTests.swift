@@ -136,12 +136,49 @@ import Testing
         #expect(playlist.segments[0].parts.map(\.isIndependent) == [true, false])
         #expect(playlist.parts.map(\.url) == ["https://host/live/b0"])
         #expect(playlist.parts.map(\.isGap) == [true])
+        #expect(!playlist.isOpenDiscontinuous && !playlist.isOpenGap)
         #expect(playlist.partTarget == .seconds(1.004))
         #expect(playlist.control.partHoldBack == .seconds(3.012))
         #expect(
             playlist.preloadHints == [HLSPreloadHint(kind: .part, url: "https://host/live/b1", offset: 5, length: nil)]
         )
         #expect(playlist.reports == [HLSRenditionReport(url: "https://host/1080/x.m3u8", lastSequence: 7, lastPart: 2)])
+    }
+
+    @Test("A discontinuity or a gap after the last entry belongs to the incomplete segment")
+    func openSegment() throws {
+        func playlist(_ lines: String...) throws -> HLSMediaPlaylist {
+            let all = ["#EXT-X-TARGETDURATION:4", "#EXTINF:2,", "a"] + lines
+            return try Script.media(all.joined(separator: "\n"))
+        }
+        let part = "#EXT-X-PART:DURATION=1,URI=\"b0\""
+        let broken = try playlist("#EXT-X-DISCONTINUITY", part)
+        #expect(broken.isOpenDiscontinuous && !broken.isOpenGap && broken.parts.count == 1)
+        let missing = try playlist("#EXT-X-GAP", part)
+        #expect(!missing.isOpenDiscontinuous && missing.isOpenGap)
+        let listed = try playlist("#EXT-X-DISCONTINUITY", "#EXT-X-GAP", "#EXTINF:2,", "b", part)
+        #expect(!listed.isOpenDiscontinuous && !listed.isOpenGap && listed.segments[1].isDiscontinuous)
+    }
+
+    @Test(
+        "A playlist lists what another one reports about it, or is behind",
+        arguments: [
+            (7, nil, true), (6, 9, true), (8, nil, false), (8, 0, true), (8, 1, true), (8, 2, false), (9, 0, false),
+            (nil, nil, true),
+        ] as [(Int64?, Int64?, Bool)]
+    )
+    func reports(sequence: Int64?, part: Int64?, isListed: Bool) throws {
+        let playlist = try Script.media(
+            "#EXT-X-TARGETDURATION:4",
+            "#EXT-X-MEDIA-SEQUENCE:6",
+            "#EXTINF:2,",
+            "a",
+            "#EXTINF:2,",
+            "b",
+            "#EXT-X-PART:DURATION=1,URI=\"c0\"",
+            "#EXT-X-PART:DURATION=1,URI=\"c1\""
+        )
+        #expect(playlist.lists(HLSRenditionReport(url: "x", lastSequence: sequence, lastPart: part)) == isListed)
     }
 
     @Test("The variants, renditions and data of a multivariant playlist are read")

@@ -197,6 +197,27 @@ struct Window {
         ),
     ]
 
+    @Test("an entry that is never listed as a whole keeps the next index, and what follows has later ones")
+    func closing() throws {
+        var list = HLSEntryList()
+        list.closeOpenEntry(lasting: .seconds(1))
+        #expect(list.entries.isEmpty && list.anchor == nil)
+        _ = list.take(try Window(100, 0...1).with(parts: 2).playlist(), now: 0)
+        list.closeOpenEntry(lasting: .seconds(2))
+        #expect(list.entries.map(\.index) == [0, 1, 2] && list.entries[2].segment.duration == .seconds(2))
+        #expect(list.entries[2].segment.url.isEmpty && !list.entries[2].isDiscontinuous)
+        var restarted = list
+        #expect(
+            restarted.take(try Window(0, 0...2, prefix: "t").playlist(), now: 1) == .outdated,
+            "numbers without overlap are believed later"
+        )
+        #expect(
+            list.take(try Window(101, 7...9, prefix: "t").playlist(), now: 1) == .restarted(first: 3, .sequenceReset)
+        )
+        #expect(list.entries.filter(\.isDiscontinuous).map(\.index) == [3])
+        #expect(list.entries.map(\.index) == [0, 1, 2, 3, 4, 5])
+    }
+
     @Test("The outcome of a load follows from its numbers, names and dates", arguments: cases)
     func outcome(_ test: Case) throws {
         var list = HLSEntryList()

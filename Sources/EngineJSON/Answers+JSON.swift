@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import Foundation
 
 // The answers to commands: docs/enginectl.md.
 
@@ -33,6 +34,24 @@ extension HistoryEntry {
             ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
             ("finished", .bool(isFinished)),
             ("played_unix_us", .integer(playedUnixMicroseconds))
+        )
+    }
+}
+
+extension Still {
+    /// - Parameters:
+    ///   - file: where the image was written. `nil`: the image itself is included.
+    ///   - hasTime: whether it is the frame of one moment.
+    package func json(file: String? = nil, hasTime: Bool = true) -> JSON {
+        .object(
+            ("file", file.map { .string($0) }),
+            ("data", file == nil ? .string(Data(bytes).base64EncodedString()) : nil),
+            ("format", .string(format.rawValue)),
+            ("width", .integer(width)),
+            ("height", .integer(height)),
+            ("time_us", hasTime ? .integer(time.microseconds) : nil),
+            ("duration_us", hasTime ? duration.map { .integer($0.microseconds) } ?? .null : nil),
+            ("byte_count", .integer(bytes.count))
         )
     }
 }

@@ -60,6 +60,42 @@ extension CueImage {
     }
 }
 
+extension CueBatch {
+    /// A part of the answer to `GetCues`.
+    package var json: JSON {
+        .object(
+            ("tracks", .array(tracks.map(\.json))),
+            ("cues", .array(cues.map(\.json))),
+            ("progress", .number(progress)),
+            ("script_header", scriptHeader.isEmpty ? nil : .string(scriptHeader))
+        )
+    }
+}
+
+extension DrawnPicture {
+    package var json: JSON {
+        .object(
+            ("start_us", .whole(start.microseconds)),
+            ("end_us", end.map { .whole($0.microseconds) } ?? .null),
+            ("images", .array(images.map(\.json)))
+        )
+    }
+}
+
+extension DrawnBatch {
+    /// A part of the answer to `DrawSubtitles`.
+    package var json: JSON {
+        .object(
+            ("track", track?.json),
+            ("fonts", fonts.map { .integer($0.count) }),
+            ("fonts_left_out", fonts.map { .integer($0.leftOutCount) }),
+            ("fonts_unavailable", fonts.map { .string($0.failure) }),
+            ("pictures", .array(pictures.map(\.json))),
+            ("progress", .number(progress))
+        )
+    }
+}
+
 extension SubtitleTrack {
     package var json: JSON {
         let path: JSON? = if case .sidecar(let path) = origin { .string(path) } else { nil }

@@ -25,6 +25,22 @@ struct ContractTests {
         #expect(render.answersStream && render.takesStream)
     }
 
+    @Test("has every field of every message")
+    func fields() throws {
+        var waiting = Node(builtInDescriptorSet()).nodes(1).flatMap { file in
+            file.nodes(4).map { (file.text(2) ?? "", $0) }
+        }
+        var count = 0
+        while let (scope, message) = waiting.popLast() {
+            let name = "\(scope).\(message.text(1) ?? "")"
+            let known = try #require(Contract.builtIn.messages[name])
+            #expect(known.map(\.name) == message.nodes(2).compactMap { $0.text(1) }, "\(name)")
+            waiting += message.nodes(3).map { (name, $0) }
+            count += known.count
+        }
+        #expect(count > 500)
+    }
+
     @Test("is written as the engine reads it")
     func writes() throws {
         let text =
@@ -37,6 +53,19 @@ struct ContractTests {
             selectAudio: Self.bytes(#"{"audio":{"stream_index":2}}"#, as: "SelectAudioRequest")
         )
         #expect(audio.command == .tracks(.selectAudio(.stream(2))))
+        for z in [0, -1, 1, -7, 2_147_483_647, -2_147_483_648] {
+            let overlay = #"{"name":"o","svg":"<svg/>","rectangle":{"width":1,"height":1},"z":\#(z)}"#
+            let put = try CommandRequest(
+                putOverlay: Self.bytes(#"{"overlay":\#(overlay)}"#, as: "PutOverlayRequest")
+            )
+            guard case .filters(.put(let found)) = put.command else {
+                Issue.record("\(put.command)")
+                continue
+            }
+            #expect(found.z == z)
+            let bytes = try Self.bytes(overlay, as: "Overlay")
+            #expect(MessageReader(contract: .builtIn).json(bytes, as: "engine.v1.Overlay")["z"] == .integer(z))
+        }
         let rate = try CommandRequest(setRate: Self.bytes(#"{"rate":1.5,"session_id":null}"#, as: "SetRateRequest"))
         #expect(rate.command == .player(.setRate(1.5)))
     }
@@ -77,13 +106,31 @@ struct ContractTests {
         #expect(reader.json(rate, as: "engine.v1.RenderCommand").text == #"{"number":0,"rate":0.5}"#)
     }
 
-    @Test("writes digests as hexadecimal text, which every parser of JSON keeps")
-    func digests() throws {
-        let reader = MessageReader(contract: .builtIn)
-        let bytes = try Self.bytes(#"{"id":"ffffffffffffff01"}"#, as: "Cue")
-        let json = reader.json(bytes, as: "engine.v1.Cue")
-        #expect(json["id"] == .string("ffffffffffffff01"))
-        #expect(throws: EngineError.self) { try Self.bytes(#"{"id":"xyz"}"#, as: "Cue") }
+    private static func answer(_ name: String, _ text: String) throws -> JSON? {
+        let method = try #require(Contract.builtIn.methods.first { $0.name == name })
+        let type = method.output.split(separator: ".").last.map(String.init) ?? ""
+        return try WebMethods.json(method, bytes(text, as: type))
+    }
+
+    @Test("has cues, pictures and loudness in the forms that enginectl prints")
+    func forms() throws {
+        let cues = #"{"cues":[{"id":"18446744073709551361","track":3,"end_us":-1,"text":{"plain":"a"}}],"progress":1}"#
+        let text = try #require(try Self.answer("GetCues", cues)?.text)
+        #expect(text.hasPrefix(#"{"tracks":[],"cues":[{"id":"ffffffffffffff01","track":3,"start_us":0,"end_us":null,"#))
+        #expect(text.contains(#""text":"a","runs":[]"#) && text.hasSuffix(#""progress":1.0}"#))
+        let drawn = #"{"pictures":[{"start_us":5,"end_us":-1,"images":[{"png":"","width":2}]}],"progress":0.5}"#
+        let pictures = try #require(try Self.answer("DrawSubtitles", drawn)?.text)
+        #expect(pictures.hasPrefix(#"{"pictures":[{"start_us":5,"end_us":null,"images":[{"png":"","width":2,"#))
+        #expect(pictures.hasSuffix(#""progress":0.5}"#))
+        #expect(
+            try Self.answer("MeasureLoudness", #"{"progress":0.5,"stream_index":1}"#)?.text
+                == #"{"progress":0.5,"stream":1}"#
+        )
+        let last = #"{"progress":1,"stream_index":1,"loudness":{"integrated_lufs":-23,"duration_us":9}}"#
+        #expect(
+            try Self.answer("MeasureLoudness", last)?.text
+                == #"{"progress":1.0,"stream":1,"integrated_lufs":-23.0,"range_lu":0.0,"true_peak_dbtp":0.0,"duration_us":9}"#
+        )
     }
 
     @Test("is described by a document that names every served method and refers to nothing that is missing")

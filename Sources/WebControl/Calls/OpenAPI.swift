@@ -41,11 +41,8 @@ struct OpenAPI {
     private func path(_ method: Contract.Method) -> JSON {
         let type = method.answersStream ? "text/event-stream" : "application/json"
         let answer: JSON =
-            if let verb = WebMethods.verb(method) {
-                .object(
-                    ("type", .string("object")),
-                    ("description", .string("As `\(verb)` prints it: docs/enginectl.md."))
-                )
+            if let form = WebMethods.form(method) {
+                .object(("type", .string("object")), ("description", .string(form)))
             } else {
                 reference(method.output)
             }
@@ -90,7 +87,7 @@ struct OpenAPI {
 
     /// Every message that a request or a generated answer contains.
     private func schemas(_ methods: [Contract.Method]) -> [JSON.Member] {
-        var names = Set(methods.map(\.input) + methods.filter { WebMethods.verb($0) == nil }.map(\.output))
+        var names = Set(methods.map(\.input) + methods.filter { WebMethods.form($0) == nil }.map(\.output))
         var waiting = Array(names)
         while let name = waiting.popLast() {
             for case .message(let inner) in (contract.messages[name] ?? []).map(\.kind)
@@ -142,10 +139,9 @@ struct OpenAPI {
     private func schema(of kind: Contract.Kind) -> JSON {
         switch kind {
         case .double, .float: Self.plain("number")
-        case .int32: .object(("type", .string("integer")), ("format", .string("int32")))
+        case .int32, .sint32: .object(("type", .string("integer")), ("format", .string("int32")))
         case .int64: .object(("type", .string("integer")), ("format", .string("int64")))
         case .uint32, .uint64: .object(("type", .string("integer")), ("minimum", .whole(0)))
-        case .digest: .object(("type", .string("string")), ("pattern", .string("^[0-9a-f]{1,16}$")))
         case .bool: Self.plain("boolean")
         case .string: Self.plain("string")
         case .bytes: .object(("type", .string("string")), ("contentEncoding", .string("base64")))

@@ -16,19 +16,30 @@ enum WebMethods {
 
     static func isServed(_ method: Contract.Method) -> Bool { !excluded.contains(method.name) }
 
-    /// The `enginectl` command that prints the answer in the same form; `nil` if the form is generated from the
-    /// contract.
-    static func verb(_ method: Contract.Method) -> String? {
-        switch method.output {
-        case "engine.v1.CommandResponse": "enginectl pause --json"
-        case "engine.v1.LoadResponse": "enginectl load --json"
-        case "engine.v1.SessionState": "enginectl status --json"
-        case "engine.v1.ListSessionsResponse": "enginectl list --json"
-        case "engine.v1.MediaDescription": "enginectl probe --json"
-        case "engine.v1.ListHistoryResponse": "enginectl history --json"
-        case "engine.v1.WatchEvent": "enginectl watch --json"
-        default: nil
-        }
+    /// What the JSON of an answer is; `nil` if it has the fields of the contract.
+    static func form(_ method: Contract.Method) -> String? {
+        func printed(_ verb: String) -> String { "as `enginectl \(verb) --json` prints" }
+        let form: String? =
+            switch method.output {
+            case "engine.v1.CommandResponse": "A state, \(printed("pause"))"
+            case "engine.v1.LoadResponse": "A state, \(printed("load"))"
+            case "engine.v1.SessionState": "A state, \(printed("status"))"
+            case "engine.v1.ListSessionsResponse": "Sessions, \(printed("list"))"
+            case "engine.v1.MediaDescription": "A source, \(printed("probe"))"
+            case "engine.v1.ListHistoryResponse": "Entries, \(printed("history"))"
+            case "engine.v1.WatchEvent": "An event, \(printed("watch"))"
+            case "engine.v1.GetCuesResponse":
+                "`cues`, \(printed("cues")), `tracks`, \(printed("subtitles")), `progress` and `script_header`"
+            case "engine.v1.DrawSubtitlesResponse":
+                "`pictures`, \(printed("draw")), `track`, \(printed("subtitles")), `progress`, and how many `fonts` "
+                    + "the source has"
+            case "engine.v1.Still": "A still, \(printed("snapshot")), with `data` in place of `file`"
+            case "engine.v1.ContactSheetProgress":
+                "`done` and `total`, and in the end `sheet`, \(printed("contact-sheet")), with `data` in place of `file`"
+            case "engine.v1.MeasureLoudnessResponse": "`progress`, and in the end levels, \(printed("loudness"))"
+            default: nil
+            }
+        return form.map { "\($0): docs/enginectl.md." }
     }
 
     /// The JSON of an answer; `nil` for an event that this build does not know.
@@ -41,7 +52,18 @@ enum WebMethods {
         case "engine.v1.MediaDescription": try MediaDescription(wire: bytes).json
         case "engine.v1.ListHistoryResponse": try HistoryList.entries(wire: bytes).json
         case "engine.v1.WatchEvent": try WatchEvent.decoded(bytes)?.json
+        case "engine.v1.GetCuesResponse": try CueBatch(wire: bytes).json
+        case "engine.v1.DrawSubtitlesResponse": try DrawnBatch(wire: bytes).json
+        case "engine.v1.Still": try Still(wire: bytes).json()
+        case "engine.v1.ContactSheetProgress": try ContactSheetProgress(wire: bytes).json
+        case "engine.v1.MeasureLoudnessResponse": try LoudnessStep(wire: bytes).json(showsProgress: true)
         default: MessageReader(contract: .builtIn).json(bytes, as: method.output)
         }
+    }
+}
+
+extension ContactSheetProgress {
+    fileprivate var json: JSON {
+        .object(("done", .integer(done)), ("total", .integer(total)), ("sheet", sheet?.json(hasTime: false)))
     }
 }

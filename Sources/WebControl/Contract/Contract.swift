@@ -14,9 +14,7 @@ struct Contract: Sendable {
     }
 
     enum Kind: Hashable, Sendable {
-        case double, float, int32, int64, uint32, uint64, bool, string, bytes
-        /// A 64-bit digest: hexadecimal text in JSON, because most parsers cannot represent such integers exactly.
-        case digest
+        case double, float, int32, int64, sint32, uint32, uint64, bool, string, bytes
         case message(String)
         case choice(String)
     }
@@ -43,9 +41,6 @@ struct Contract: Sendable {
 
     static let builtIn = Contract(builtInDescriptorSet())
 
-    /// The fields whose integers are digests.
-    private static let digests: Set = ["engine.v1.Cue.id"]
-
     init(_ descriptorSet: [UInt8]) {
         for file in Node(descriptorSet).nodes(1) {
             let package = file.text(2) ?? ""
@@ -61,7 +56,7 @@ struct Contract: Sendable {
     private mutating func add(message: Node, in scope: String) {
         let name = "\(scope).\(message.text(1) ?? "")"
         let groups = message.nodes(8).map { $0.text(1) ?? "" }
-        messages[name] = message.nodes(2).compactMap { Self.field($0, of: name, groups) }
+        messages[name] = message.nodes(2).compactMap { Self.field($0, groups) }
         for nested in message.nodes(3) { add(message: nested, in: name) }
         for choice in message.nodes(4) { add(choice: choice, in: name) }
     }
@@ -78,7 +73,7 @@ struct Contract: Sendable {
     }
 
     /// FieldDescriptorProto: name 1, number 3, label 4 (repeated: 3), type 5, type_name 6, oneof_index 9.
-    private static func field(_ node: Node, of message: String, _ groups: [String]) -> Field? {
+    private static func field(_ node: Node, _ groups: [String]) -> Field? {
         guard let name = node.text(1), let number = node.number(3) else { return nil }
         let type = node.text(6).map { String($0.dropFirst()) } ?? ""
         let kind: Kind? =
@@ -86,7 +81,7 @@ struct Contract: Sendable {
             case 1: .double
             case 2: .float
             case 3: .int64
-            case 4: digests.contains("\(message).\(name)") ? .digest : .uint64
+            case 4: .uint64
             case 5: .int32
             case 8: .bool
             case 9: .string
@@ -94,6 +89,7 @@ struct Contract: Sendable {
             case 12: .bytes
             case 13: .uint32
             case 14: .choice(type)
+            case 17: .sint32
             // The contract has no other type.
             default: nil
             }

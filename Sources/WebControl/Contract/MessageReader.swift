@@ -66,8 +66,8 @@ struct MessageReader {
         case .double: .number(Double(bitPattern: bits))
         case .float: .number(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
         case .int32, .int64: .whole(Int64(bitPattern: bits))
+        case .sint32: .whole(Int64(bits >> 1) ^ -Int64(bits & 1))
         case .uint32, .uint64: .integer(bits)
-        case .digest: .string(String(bits, radix: 16))
         case .bool: .bool(bits != 0)
         case .choice(let type):
             .string(contract.choices[type]?.first { $0.number == bits }?.word ?? "\(bits)")

@@ -47,8 +47,8 @@ struct MessageWriter {
         case .double: tag(field, 1) + fixed(try number(value).bitPattern)
         case .float: tag(field, 5) + Array(fixed(UInt64(Float(try number(value)).bitPattern)).prefix(4))
         case .int32, .int64: tag(field, 0) + varint(UInt64(bitPattern: try signed(value, field.kind == .int32)))
+        case .sint32: tag(field, 0) + varint(Self.zigzag(try signed(value, true)))
         case .uint32, .uint64: tag(field, 0) + varint(try unsigned(value, field.kind == .uint32))
-        case .digest: tag(field, 0) + varint(try digest(value))
         case .bool: tag(field, 0) + varint(try bool(value) ? 1 : 0)
         case .string: delimited(field, Array(try text(value).utf8))
         case .bytes: delimited(field, try Base64.decode(try text(value)))
@@ -58,6 +58,9 @@ struct MessageWriter {
     }
 
     private func tag(_ field: Contract.Field, _ wireType: UInt64) -> [UInt8] { varint(field.number << 3 | wireType) }
+
+    /// Numbers close to zero become small, whatever their sign (protobuf.dev, "Signed Integers").
+    private static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 
     private func delimited(_ field: Contract.Field, _ bytes: [UInt8]) -> [UInt8] {
         tag(field, 2) + varint(UInt64(bytes.count)) + bytes
@@ -99,13 +102,6 @@ struct MessageWriter {
             }
         guard let number, !isShort || UInt32(exactly: number) != nil else {
             throw EngineError(.invalidArgument, "must be a whole number of \(isShort ? 32 : 64) bits, not negative")
-        }
-        return number
-    }
-
-    private func digest(_ value: JSON) throws(EngineError) -> UInt64 {
-        guard let number = UInt64(try text(value), radix: 16) else {
-            throw EngineError(.invalidArgument, "must be at most 16 hexadecimal digits")
         }
         return number
     }

@@ -391,8 +391,8 @@ export class Page {
   async #failed(error, stays = !error.isPassing) {
     // Another client may have loaded it for another player.
     if (error.isFormat && this.state && await this.#isReloaded(this.state)) return;
-    // Video that only the engine can decode is not served.
-    if (error.isFormat || error.status === 409 || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
+    // Video that only the engine can decode is not served. Status 409 without a code is that of a segment.
+    if (error.isFormat || (error.status === 409 && !error.code) || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
     this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), stays);
   }
 }

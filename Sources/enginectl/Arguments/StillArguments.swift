@@ -99,14 +99,7 @@ struct StillArguments: ParsableArguments {
     /// Describes a still that was written to a file: as `line`, or as JSON.
     func report(_ still: Still, _ line: String, hasTime: Bool = true) throws(Failure) {
         guard output != "-" else { return }
-        let document = JSON.object(
-            ("file", .string(FileArgument(output).path.text)),
-            ("width", .integer(still.width)),
-            ("height", .integer(still.height)),
-            ("time_us", hasTime ? .integer(still.time.microseconds) : nil),
-            ("duration_us", hasTime ? still.duration.map { .integer($0.microseconds) } ?? .null : nil),
-            ("byte_count", .integer(still.bytes.count))
-        )
+        let document = still.json(file: FileArgument(output).path.text, hasTime: hasTime)
         try Terminal.write(json ? document.indentedText : line)
     }
 

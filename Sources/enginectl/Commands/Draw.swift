@@ -94,7 +94,7 @@ private struct PictureWriter: Sendable {
                 guard let folder else { break }
                 try FileArgument("\(folder)/\(picture.start.microseconds)-\(number).png").write(image.png)
             }
-            try Terminal.write(json ? Self.json(picture).text : line(picture))
+            try Terminal.write(json ? picture.json.text : line(picture))
         }
     }
 
@@ -104,14 +104,6 @@ private struct PictureWriter: Sendable {
         } else if fonts.leftOutCount > 0 {
             Terminal.writeError("\(fonts.leftOutCount) fonts of the source are left out: it has too many")
         }
-    }
-
-    private static func json(_ picture: DrawnPicture) -> JSON {
-        .object(
-            ("start_us", .whole(picture.start.microseconds)),
-            ("end_us", picture.end.map { .whole($0.microseconds) } ?? .null),
-            ("images", .array(picture.images.map(\.json)))
-        )
     }
 
     /// For example `0:00:01.000 - 0:00:02.500  412x56+120+640`.

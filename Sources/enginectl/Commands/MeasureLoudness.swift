@@ -74,5 +74,5 @@ private func measure(_ request: LoudnessRequest, by client: EngineClient, asJSON
     guard let last, let loudness = last.loudness else {
         throw Failure(.failed, "the engine ended the measurement without a result")
     }
-    try Terminal.write(asJSON ? last.json.indentedText : LoudnessText(loudness: loudness).lines)
+    try Terminal.write(asJSON ? last.json().indentedText : LoudnessText(loudness: loudness).lines)
 }

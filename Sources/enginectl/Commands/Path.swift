@@ -29,14 +29,18 @@ struct Path: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            let state =
-                if let choice {
-                    try await client.selectPath(session.id, choice.path).state
-                } else {
-                    try await client.state(of: session.id)
-                }
-            if output.json { return try Terminal.write(state.json().indentedText) }
-            try Terminal.write(SessionText(state: state, now: monotonicNanoseconds()).path)
+            if let choice {
+                let result = try await client.selectPath(session.id, choice.path)
+                try show(result.state, result.json)
+            } else {
+                let state = try await client.state(of: session.id)
+                try show(state, state.json())
+            }
         }
+    }
+
+    private func show(_ state: SessionState, _ json: JSON) throws {
+        let text = SessionText(state: state, now: monotonicNanoseconds()).path
+        try Terminal.write(output.json ? json.indentedText : text)
     }
 }

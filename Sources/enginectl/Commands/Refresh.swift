@@ -39,10 +39,9 @@ struct Refresh: AsyncParsableCommand {
             refresh.url = url
             refresh.headers = header.isEmpty ? nil : try header.map(HeaderText.header)
             refresh.connection = options == HTTPConnectionOptions() ? nil : options
-            let state = try await client.refreshSource(session.id, refresh).state
-            try Terminal.write(
-                json ? state.json().indentedText : SessionText(state: state, now: monotonicNanoseconds()).line
-            )
+            let result = try await client.refreshSource(session.id, refresh)
+            let text = SessionText(state: result.state, now: monotonicNanoseconds()).line
+            try Terminal.write(json ? result.json.indentedText : text)
         }
     }
 

@@ -179,6 +179,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var bridgeMode = BridgeMode.surround
     /// Which video is decoded and encoded again for the player.
     public var videoBridge = VideoBridge.never
+    /// The codec to which video is encoded: one of `PlayerProfile.knownVideoBridges`. `nil`: the profile's preference.
+    public var videoBridgeCodec: CodecID?
     /// The sizes in which players may also have the video, encoded when they request it: the lines of pictures that fill
     /// 16:9. In descending order, without duplicates.
     public var ladder: [Int] = []

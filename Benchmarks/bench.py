@@ -27,6 +27,7 @@ import realtime  # noqa: E402
 import shares  # noqa: E402
 import stills  # noqa: E402
 import sync  # noqa: E402
+import video  # noqa: E402
 import web  # noqa: E402
 from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
@@ -44,6 +45,8 @@ def measure(part, table, engine, found, folder):
             table.add("memory after remuxing, without the cache", (resident - CACHE) / 1e6, None, "MB", "≤ 100")
         case "bridge":
             bridge.measure(table, engine)
+        case "video":
+            video.measure(table, folder)
         case "stills":
             stills.measure(table, engine, found, films.SECONDS)
         case "decode":

@@ -8,6 +8,7 @@ import pathlib
 PARTS = {
     "media": "opening, seeking and remuxing, compared with ffmpeg and ffprobe",
     "bridge": "remuxing with bridged audio, compared with ffmpeg",
+    "video": "encoding video segment by segment, compared with ffmpeg with the same encoder",
     "stills": "thumbnails and snapshots, compared with ffmpegthumbnailer and ffmpeg -ss",
     "decode": "decoding at full speed, compared with ffmpeg -f null and dav1d",
     "realtime": "playing 1080p60 in real time, compared with mpv --vo=null",

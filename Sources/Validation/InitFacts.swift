@@ -17,6 +17,8 @@ package struct InitFacts: Hashable, Sendable {
         package var defaultFlags: UInt32 = 0
         /// Where presentation starts in the media, in ticks: `media_time` of the edit list (§8.6.6), or 0.
         package var presentationStart: Int64 = 0
+        /// What AV1 and VP9 demand of a decoder. `nil` for other formats.
+        package var demand: DecoderDemand?
     }
 
     package var tracks: [Track] = []
@@ -87,6 +89,7 @@ extension InitFacts.Track {
         guard size >= 16, Int(size) - 8 <= entries.remaining else {
             throw PackagingError(.malformed, "the sample entry \(format) does not fit into stsd")
         }
+        demand = try DecoderDemand(format: format, entry: entries.take(Int(size) - 8))
         if let edits = trak.first("edts")?.first("elst") { presentationStart = try Self.mediaTime(edits, bytes) }
     }
 

@@ -101,6 +101,7 @@ struct Engined: AsyncParsableCommand {
         }
         Log.start(settings)
         ProcessLimits.keepHeapSmall()
+        ProcessLimits.quietEncoders()
         let logger = Logger(label: "engined")
         if !ProcessLimits.readTextAsUTF8() {
             logger.warning("there is no locale C.UTF-8: hosts whose names are not ASCII cannot be resolved")

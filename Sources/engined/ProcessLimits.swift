@@ -12,6 +12,9 @@ enum ProcessLimits {
     /// another, and by default malloc keeps most of their memory. Call this before any thread is started.
     static func keepHeapSmall() { csystem_keep_heap_small() }
 
+    /// Keeps SVT-AV1 from writing its settings to stderr for each segment. Call this before any thread is started.
+    static func quietEncoders() { csystem_quiet_encoders() }
+
     /// Makes libraries read text as UTF-8, whatever the environment says: libcurl reads host names in the encoding of the locale.
     /// Call this before any thread is started.
     ///

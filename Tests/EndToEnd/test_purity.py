@@ -4,6 +4,7 @@
 import concurrent.futures
 import contextlib
 import functools
+import os
 import random
 
 import pytest
@@ -37,6 +38,9 @@ SOURCES |= {f"chromium {name}": (f"formats/{name}", {"profile": "chromium"}) for
 ENCODED = {"video_bridge": engine_pb2.VIDEO_BRIDGE_ALWAYS, "segment_target_us": 1_000_000}
 SOURCES |= {f"encoded {name}": (film(name), ENCODED) for name in
             ("mpeg2.mpg", "mpeg2-fields.ts", "packed.avi", "hevc.mkv", "hevc.ts", "vfr.mkv", "theora.ogg")}
+# The other encoders; the noise makes segments that are too large at first.
+SOURCES |= {f"encoded to {codec} {name}": (film(name), ENCODED | {"video_bridge_codec": codec}) for codec in ("vp9", "av1")
+            for name in ("mpeg2-noisy.mpg", "hevc.mkv", "vfr.mkv")}
 SOURCES |= {f"encoded with a ladder {name}": (film(name), {"ladder": [48], "segment_target_us": 1_000_000}) for name in
             ("h264.mkv", "h264.ts")}
 # Dolby Vision with a second layer becomes profile 8.1, or HDR10.
@@ -97,7 +101,7 @@ def is_lean(case):
     encoder; of encoded video, of another profile and of night mode, one source is enough;
     test_dolby_vision.py has Dolby Vision."""
     if case[0].startswith(("encoded", "chromium", "night", "base")) and case[0] not in (
-            "encoded mpeg2.mpg", "chromium ac3.ts", "night latm.ts"):
+            "encoded mpeg2.mpg", "encoded to vp9 hevc.mkv", "encoded to av1 hevc.mkv", "chromium ac3.ts", "night latm.ts"):
         return False
     place = CROSSED.index(case)
     source, order = divmod(place, len(ORDERS))
@@ -143,6 +147,20 @@ def test_a_segment_made_alone_has_the_same_bytes(start_engine, linear, name):
     with opened(engine, name) as session:
         url = everything(session)[-1]
         assert digests([url]) == {key: linear(name)[key] for key in digests([url])}
+
+
+@pytest.mark.long
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is only one core")
+def test_encoded_video_does_not_depend_on_the_number_of_cores(start_engine, linear):
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        engine = start_engine()
+    finally:
+        os.sched_setaffinity(0, cores)
+    for name in [name for name in SOURCES if name.startswith("encoded")]:
+        with opened(engine, name) as session:
+            assert digests(everything(session)) == linear(name), name
 
 
 @pytest.mark.skipif(not CONVERTED, reason="there is no Dolby Vision sample in ../shared/media or $ENGINE_MEDIA")

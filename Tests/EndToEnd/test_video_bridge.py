@@ -4,6 +4,7 @@
 import json
 import subprocess
 
+import grpc
 import pytest
 from harness import numbered
 from harness.browser import chromium
@@ -12,6 +13,7 @@ from harness.engine import PATIENCE, eventually
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL
 from harness.tiers import tiered
+from harness.watching import Notices
 from selenium.webdriver.common.by import By
 
 NEVER, NEEDED, ALWAYS = (
@@ -83,10 +85,72 @@ def test_the_options_and_the_player_decide(engine):
     assert needed.video.width == 192 and needed.codec == "mpeg2video"
 
 
+CODECS = {"vp9": ("vp09", "vp09.00.21.08"), "av1": ("av01", "av01.0.01M.08")}
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_each_frame_is_served_once_at_its_time_in_another_codec(engine, tmp_path, codec):
+    film = numbered.film("mpeg2.ts")
+    with engine.session(film, video_bridge=ALWAYS, video_bridge_codec=codec, segment_target_us=1_000_000) as session:
+        times, numbers = shown(served(session, tmp_path))
+        stream = next(each for each in engine.state(session.id).media.streams if each.video.width)
+        fields, _ = session.master().variants[0]
+    assert (stream.route, stream.delivery.codec, stream.delivery.sample_entry) == ("bridge", codec, CODECS[codec][0])
+    assert fields["CODECS"].split(",")[0].startswith(CODECS[codec][1])
+    assert stream.route_reason.endswith(f"; decoded and encoded to {codec.upper()}")
+    assert numbers == list(range(COUNT))
+    assert [time - times[0] for time in times] == pytest.approx(spacing("mpeg2.ts"), abs=0.0011)
+
+
+def boxes(data, kind):
+    """The payloads of the boxes of a kind, wherever they are."""
+    at = data.find(kind)
+    while at >= 0:
+        yield data[at + 4:at - 4 + int.from_bytes(data[at - 4:at])]
+        at = data.find(kind, at + 4)
+
+
+def test_the_init_segment_of_av1_has_the_sequence_header_of_every_segment(engine):
+    with engine.session(numbered.film("hevc.mkv"), video_bridge=ALWAYS, video_bridge_codec="av1",
+                        segment_target_us=1_000_000) as session:
+        media = Media.complete(session.master().variants[0][1])
+        record, = boxes(fetch(media.init), b"av1C")
+        header = record[4:]
+        assert header[0] == 0x0A and header[1] == len(header) - 2
+        bodies = [next(boxes(fetch(segment.url), b"mdat")) for segment in media.segments]
+    assert len(bodies) > 4 and all(body.startswith(header) for body in bodies)
+
+
+def test_the_profile_and_the_client_decide_the_codec(engine):
+    def delivered(**options):
+        with engine.session(numbered.film("mpeg2.ts"), video_bridge=NEEDED, **options) as session:
+            stream = next(each for each in engine.state(session.id).media.streams if each.video.width)
+            return stream.delivery.codec if stream.route == "bridge" else stream.route
+
+    def player(*formats, **options):
+        return engine_pb2.PlayerProfile(formats=[*formats, "mp4a.40.2"], **options)
+
+    assert delivered(profile="chromium") == "h264"
+    assert delivered(profile="chromium", video_bridge_codec="av1") == "av1"
+    assert delivered(custom_profile=player("av01", "vp09")) == "vp9"
+    assert delivered(custom_profile=player("avc1", "av01", video_bridges=["av1", "h264"])) == "av1"
+    assert delivered(custom_profile=player("avc1", video_bridges=["av1", "h264"])) == "h264"
+    notices = Notices(engine)
+    assert delivered(profile="apple", video_bridge_codec="vp9") == "software"
+    eventually(lambda: "video.not_bridged" in notices.codes, "the notice")
+    notices.end()
+    assert notices.texts[notices.codes.index("video.not_bridged")].endswith('profile "apple" does not play vp9')
+    with pytest.raises(grpc.RpcError) as refused:
+        engine.load(numbered.film("mpeg2.ts"), video_bridge_codec="hevc")
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert 'options.video_bridge_codec has the unknown value "hevc"' in refused.value.details()
+
+
 @pytest.mark.long
-def test_what_is_served_is_valid(engine):
+@pytest.mark.parametrize("codec", ["h264", *CODECS])
+def test_what_is_served_is_valid(engine, codec):
     for name in ("vp9.webm", "theora.ogg"):
-        with engine.session(numbered.film(name), video_bridge=ALWAYS) as session:
+        with engine.session(numbered.film(name), video_bridge=ALWAYS, video_bridge_codec=codec) as session:
             done = subprocess.run([ENGINECTL, "validate", session.url], capture_output=True, text=True)
             assert done.returncode == 0, done.stdout + done.stderr
 
@@ -98,10 +162,12 @@ def browser():
 
 
 @pytest.mark.long
-def test_chromium_shows_the_right_picture_of_what_serve_serves(engine, browser):
+@pytest.mark.parametrize("codec", ["h264", *CODECS])
+def test_chromium_shows_the_right_picture_of_what_serve_serves(engine, browser, codec):
     film = numbered.film("mpeg2.mpg")
     running = subprocess.Popen(
-        [ENGINECTL, "--socket", engine.socket, "serve", "--profile", "chromium", film], stdout=subprocess.PIPE, text=True)
+        [ENGINECTL, "--socket", engine.socket, "serve", "--profile", "chromium", "--video-bridge-codec", codec, film],
+        stdout=subprocess.PIPE, text=True)
     try:
         url = running.stdout.readline().strip()
         assert browser.open(url) == "ok"

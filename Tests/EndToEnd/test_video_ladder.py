@@ -108,7 +108,7 @@ def test_a_ladder_that_is_not_possible_is_reported(engine, film):
     eventually(lambda: len([code for code in notices.codes if "ladder" in code]) == 3, "the notices")
     notices.end()
     reasons = [text for code, text in zip(notices.codes, notices.texts) if "ladder" in code]
-    assert reasons[0].endswith("offered in one size only: it is served as hvc1, and smaller sizes would be H.264")
+    assert reasons[0].endswith("offered in one size only: it is served as hvc1, and smaller sizes would be of another codec")
     assert reasons[1].endswith("offered in one size only: no size of the ladder is below 1280x720")
     assert "also offered in 854x480 with at most" in reasons[2]
 

@@ -21,6 +21,12 @@ bool csystem_is_blocking_thread(void);
 /// Lowers the priority of the calling thread and of those that it starts to a niceness of 0 … 19 (`setpriority`).
 void csystem_yield_to_others(int niceness);
 
+/// Takes from the calling thread the right to raise the priority of threads (CAP_SYS_NICE). Threads that it starts do not have
+/// it either. Returns false if the thread did not have the right.
+bool csystem_drop_priority_right(void);
+/// Gives back to the calling thread what `csystem_drop_priority_right` took.
+void csystem_regain_priority_right(void);
+
 /// Nanoseconds of CLOCK_MONOTONIC, the clock that front-ends on this machine share with the engine.
 int64_t csystem_monotonic_nanoseconds(void);
 /// Seconds since 1970-01-01 00:00 UTC (CLOCK_REALTIME).
@@ -35,6 +41,9 @@ void csystem_keep_heap_small(void);
 
 /// `setlocale(LC_CTYPE, "C.UTF-8")`. Call it before any other thread starts.
 bool csystem_read_text_as_utf8(void);
+
+/// Limits the log of SVT-AV1 to errors, unless the environment says otherwise (`SVT_LOG`). Call it before any other thread starts.
+void csystem_quiet_encoders(void);
 
 /// `malloc_trim(0)`.
 void csystem_return_free_memory(void);

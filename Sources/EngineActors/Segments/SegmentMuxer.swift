@@ -33,7 +33,9 @@ enum SegmentMuxer {
         ends: [MediaTime?]
     ) -> Built {
         var built = Built()
-        built.captionChannels = captionChannels(of: material, source.lead.stream)
+        if source.lead.videoBridge?.carriesCaptions != false {
+            built.captionChannels = captionChannels(of: material, source.lead.stream)
+        }
         for (place, part) in material.parts.enumerated() {
             guard let part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)

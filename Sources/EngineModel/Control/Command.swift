@@ -179,6 +179,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var bridgeMode = BridgeMode.surround
     /// Which video is decoded and encoded again for the player.
     public var videoBridge = VideoBridge.never
+    /// The codec to which video is encoded: one of `PlayerProfile.knownVideoBridges`. `nil`: the profile's preference.
+    public var videoBridgeCodec: CodecID?
     /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
     /// In descending order, without duplicates.
     public var ladder: [Int] = []

@@ -13,8 +13,10 @@ extension PlayerProfile {
     public static let codecFamilies: [Set<String>] = [
         ["mp4a.40.2", "mp4a.40.5", "mp4a.40.29"], ["ec-3"], ["ac-3"], ["Opus"], ["fLaC"], ["alac"], ["mp4a.6B"],
     ]
-    /// The codecs with an encoder for bridging.
+    /// The codecs with an encoder for bridging audio.
     public static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
+    /// The codecs with an encoder for bridging video. The first is the one that costs the least.
+    public static let knownVideoBridges: [CodecID] = [.h264, .vp9, .av1]
 
     public static let builtIn = [everything, apple, chromium, firefox, chromecast, chromecastSurround]
 
@@ -49,6 +51,8 @@ extension PlayerProfile {
         let bridges = Set(Self.knownBridges.map(\.rawValue))
         try Self.require(Set(stereoBridges.map(\.rawValue)), in: bridges, "stereo_bridges")
         try Self.require(Set(surroundBridges.map(\.rawValue)), in: bridges, "surround_bridges")
+        let videoBridges = Set(self.videoBridges.map(\.rawValue))
+        try Self.require(videoBridges, in: Set(Self.knownVideoBridges.map(\.rawValue)), "video_bridges")
     }
 
     private static func require(
@@ -59,5 +63,17 @@ extension PlayerProfile {
         guard let unknown = words.subtracting(known).sorted().first else { return }
         let names = known.sorted().joined(separator: ", ")
         throw .invalid("custom_profile.\(field)", "has the unknown value \"\(unknown)\"; known values: \(names)")
+    }
+}
+
+extension CodecID {
+    /// The codec that video is to be encoded to.
+    ///
+    /// - Throws: `invalidArgument`, listing the known names.
+    package static func videoBridge(named name: String) throws(EngineError) -> CodecID {
+        let known = PlayerProfile.knownVideoBridges
+        if let codec = known.first(where: { $0.rawValue == name }) { return codec }
+        let names = known.map(\.rawValue).joined(separator: ", ")
+        throw .invalid("video_bridge_codec", "has the unknown value \"\(name)\"; known are \(names)")
     }
 }

@@ -19,6 +19,8 @@ public struct PlayerProfile: Hashable, Sendable {
     /// Codecs that audio may be bridged to, in order of preference, for stereo and for surround output.
     public var stereoBridges: [CodecID]
     public var surroundBridges: [CodecID]
+    /// Codecs that video may be bridged to, in order of preference. Those that the player does not support are skipped.
+    public var videoBridges: [CodecID]
     /// Families of audio formats that the player accepts in one presentation: all audio tracks of a source are served
     /// in formats of one family. The first family is chosen among those that suit the tracks equally well. Empty for a
     /// player that accepts any of its formats in one presentation.
@@ -34,6 +36,7 @@ public struct PlayerProfile: Hashable, Sendable {
         maximumChannels: Int = 8,
         stereoBridges: [CodecID] = [.flac, .aac],
         surroundBridges: [CodecID] = [.eac3, .aac, .flac],
+        videoBridges: [CodecID] = Self.knownVideoBridges,
         audioFamilies: [Set<String>] = Self.codecFamilies
     ) {
         self.name = name
@@ -45,6 +48,7 @@ public struct PlayerProfile: Hashable, Sendable {
         self.maximumChannels = maximumChannels
         self.stereoBridges = stereoBridges
         self.surroundBridges = surroundBridges
+        self.videoBridges = videoBridges
         self.audioFamilies = audioFamilies
     }
 
@@ -60,7 +64,7 @@ public enum BridgeMode: String, Hashable, Sendable, CaseIterable {
     case lossless
 }
 
-/// Which video is decoded and encoded to H.264.
+/// Which video is decoded and encoded again.
 public enum VideoBridge: String, Hashable, Sendable, CaseIterable {
     case never
     /// Video that the player does not decode.

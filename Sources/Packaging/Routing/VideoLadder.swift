@@ -57,6 +57,7 @@ package enum VideoLadder {
     ///   - isRemuxed: whether the video is remuxed, not bridged.
     ///   - isLive: whether the source is still growing.
     ///   - sourceBitRate: of the source, in bits per second. 0 if unknown.
+    /// - Returns: the sizes, and the codec to encode them to: players switch only between videos of one codec.
     /// - Throws: `unsupportedFeature` if a player cannot switch between the video and smaller sizes of it, or if there
     ///   are none.
     package static func rungs(
@@ -67,10 +68,8 @@ package enum VideoLadder {
         isLive: Bool,
         sourceBitRate: UInt64,
         profile: PlayerProfile
-    ) throws(PackagingError) -> [Rung] {
-        if let reason = refusal(of: description, isLive: isLive, profile) {
-            throw PackagingError(.unsupportedFeature, reason)
-        }
+    ) throws(PackagingError) -> (codec: EncodedCodec, rungs: [Rung]) {
+        let codec = try codec(of: description, isLive: isLive, profile)
         let video = setup.track.video ?? VideoProperties()
         let crop = video.cropping.fits(width: video.width, height: video.height) ? video.cropping : Cropping()
         let (width, height) = (video.width - crop.left - crop.right, video.height - crop.top - crop.bottom)
@@ -79,11 +78,14 @@ package enum VideoLadder {
             below: (width, height),
             sourceBitRate: isRemuxed ? sourceBitRate : 0,
             reordersFrames: setup.reorderDepth > 0
-        )
+        ).filter { rung in
+            let target = VideoTarget(codec, width: width, height: height, frameRate: nil, rung: rung)
+            return min(target.width, target.height) >= codec.smallestSide
+        }
         guard !rungs.isEmpty else {
             throw PackagingError(.unsupportedFeature, "no size of the ladder is below \(width)x\(height)")
         }
-        return rungs
+        return (codec, rungs)
     }
 
     static func rungs(
@@ -98,20 +100,26 @@ package enum VideoLadder {
             .filter { long > $0.box.long || short > $0.box.short }
     }
 
-    /// The reason why a player cannot switch between a video and smaller sizes of it. `nil` if it can.
-    private static func refusal(
+    /// The codec of the smaller sizes of a video.
+    ///
+    /// - Throws: `unsupportedFeature` if a player cannot switch between the video and them.
+    private static func codec(
         of description: StreamDescription,
         isLive: Bool,
         _ profile: PlayerProfile
-    ) -> String? {
-        if isLive { return "the source is still growing" }
-        guard description.route.isServed, let delivery = description.delivery else { return "it is not served" }
-        let entry = VideoEntry.avc1.rawValue
-        guard profile.formats.contains(entry) else { return "\(profile.label) does not play H.264" }
-        guard delivery.sampleEntry == entry else {
-            return "it is served as \(delivery.sampleEntry), and smaller sizes would be H.264"
+    ) throws(PackagingError) -> EncodedCodec {
+        func refusal(_ reason: String) -> PackagingError { PackagingError(.unsupportedFeature, reason) }
+        if isLive { throw refusal("the source is still growing") }
+        guard description.route.isServed, let delivery = description.delivery else { throw refusal("it is not served") }
+        guard let codec = EncodedCodec(entry: delivery.sampleEntry) else {
+            throw refusal("it is served as \(delivery.sampleEntry), and smaller sizes would be of another codec")
         }
-        guard let format = delivery.videoFormat, format != .sdr else { return nil }
-        return "it is served as \(format.name), and smaller sizes would be SDR"
+        guard profile.formats.contains(codec.entry.rawValue) else {
+            throw refusal("\(profile.label) does not play \(codec.name)")
+        }
+        if let format = delivery.videoFormat, format != .sdr {
+            throw refusal("it is served as \(format.name), and smaller sizes would be SDR")
+        }
+        return codec
     }
 }

@@ -21,12 +21,21 @@ struct RouteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Which video to re-encode to H.264: never, when-needed or always. serve: when-needed; other verbs: never.",
+            "Which video to re-encode: never, when-needed or always. serve: when-needed; other verbs: never.",
             valueName: "which"
         ),
         completion: .list(VideoBridge.allCases.map(\.rawValue))
     )
     var videoBridge: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The codec to re-encode video to: h264, vp9 or av1. By default the one that the player prefers.",
+            valueName: "codec"
+        ),
+        completion: .list(PlayerProfile.knownVideoBridges.map(\.rawValue))
+    )
+    var videoBridgeCodec: String?
 
     @Option(
         help: ArgumentHelp(
@@ -62,6 +71,9 @@ struct RouteArguments: ParsableArguments {
         if let videoBridge, VideoBridge(rawValue: videoBridge) == nil {
             throw ValidationError("--video-bridge must be never, when-needed or always.")
         }
+        if let videoBridgeCodec, Self.codec(named: videoBridgeCodec) == nil {
+            throw ValidationError("--video-bridge-codec must be h264, vp9 or av1.")
+        }
         if let ladder, Self.sizes(in: ladder) == nil {
             let (lines, limit) = (LoadOptions.ladderLines, LoadOptions.ladderLimit)
             throw ValidationError(
@@ -75,12 +87,17 @@ struct RouteArguments: ParsableArguments {
         if let known = PlayerProfile.builtIn.first(where: { $0.name == profile }) { options.profile = known }
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
+        options.videoBridgeCodec = videoBridgeCodec.flatMap(Self.codec)
         if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
         options.burnedSubtitles = burn.map { $0.choice == .language("auto") ? .automatic : $0.choice }
         options.sound = sound.treatment
         options.hasDolbyVision = !noDolbyVision
         options.program = programs.selection
         return options
+    }
+
+    private static func codec(named name: String) -> CodecID? {
+        PlayerProfile.knownVideoBridges.first { $0.rawValue == name }
     }
 
     /// The sizes that a list such as `1080,720` names. `nil` if it is not such a list.

@@ -27,6 +27,8 @@ struct SegmentWalk {
 
     /// The number of segments checked.
     private(set) var done = 0
+    /// What the tracks of all init segments demand of decoders.
+    private(set) var demands: Set<DecoderDemand> = []
     private(set) var timeline: TimelineCheck
 
     /// - Parameter isIndependent: whether the master playlist or this playlist has EXT-X-INDEPENDENT-SEGMENTS.
@@ -110,6 +112,7 @@ struct SegmentWalk {
         initBytes = try await fetch(map.uri, map.byteRange, limit: Self.initLimit)
         let (facts, found) = InitFacts.read(initBytes, subject: map.uri)
         initFacts = facts
+        demands.formUnion(facts.tracks.compactMap(\.demand))
         ownProblems += found
     }
 

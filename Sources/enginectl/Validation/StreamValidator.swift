@@ -41,6 +41,7 @@ struct StreamValidator {
         }
         report.add(PlaylistRules.problems(of: top))
         var peaks: [String: Double] = [:]
+        var demands: [String: Set<DecoderDemand>] = [:]
         var followed: [ParsedPlaylist] = []
         for uri in Self.mediaPlaylists(of: top) {
             guard let place = URL(string: uri, relativeTo: url) else {
@@ -50,15 +51,17 @@ struct StreamValidator {
             do {
                 let media = try await playlist(at: place, uri: uri)
                 let independent = top.isIndependent
-                let (last, peak) = try await follow(media, at: place, isIndependent: independent, into: &report)
-                peaks[uri] = peak
-                followed.append(last)
+                let found = try await follow(media, at: place, isIndependent: independent, into: &report)
+                peaks[uri] = found.peak
+                demands[uri] = found.demands
+                followed.append(found.playlist)
             } catch let failure as Failure {
                 report.add([ValidationProblem("RFC 8216 §4.1", uri, failure.message)])
             }
         }
         report.add(PlaylistRules.discontinuityProblems(of: followed))
         report.add(Self.bandwidthProblems(of: top, peaks: peaks))
+        report.add(PlaylistRules.codecProblems(of: top, demands: demands))
         return report
     }
 
@@ -96,7 +99,8 @@ struct StreamValidator {
         }
     }
 
-    /// Checks a media playlist and all its segments. Returns its final version and the highest bit rate of a segment.
+    /// Checks a media playlist and all its segments. Returns its final version, the highest bit rate of a segment, and what the
+    /// media demands of decoders.
     ///
     /// - Parameter isIndependent: whether the master playlist has EXT-X-INDEPENDENT-SEGMENTS.
     @discardableResult
@@ -105,7 +109,7 @@ struct StreamValidator {
         at url: URL,
         isIndependent: Bool,
         into report: inout ValidationReport
-    ) async throws -> (playlist: ParsedPlaylist, peak: Double) {
+    ) async throws -> (playlist: ParsedPlaylist, peak: Double, demands: Set<DecoderDemand>) {
         var playlist = first
         var walk = SegmentWalk(
             playlist,
@@ -139,6 +143,6 @@ struct StreamValidator {
         }
         report.add(walk.problems)
         report.playlists.append(walk.summary(duration: playlist.duration))
-        return (playlist, walk.timeline.peakBitRate)
+        return (playlist, walk.timeline.peakBitRate, walk.demands)
     }
 }

@@ -47,6 +47,7 @@ struct PlayerProfileTests {
             ("max_channels", changed { $0.maximumChannels = 65 }),
             ("stereo_bridges", changed { $0.stereoBridges = [.opus] }),
             ("surround_bridges", changed { $0.surroundBridges = [.dts] }),
+            ("video_bridges", changed { $0.videoBridges = [.h264, .hevc] }),
         ]
     )
     func refused(field: String, profile: PlayerProfile) {

@@ -143,7 +143,7 @@ struct RoundTripTests {
         load.options.chase = .precise
         load.options.profile = .chromium
         load.options.bridgeMode = .lossless
-        load.options.videoBridge = .whenNeeded
+        (load.options.videoBridge, load.options.videoBridgeCodec) = (.whenNeeded, .vp9)
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
         load.options.drawsSubtitles = true
@@ -167,7 +167,8 @@ struct RoundTripTests {
             takesInterlaced: false,
             maximumChannels: 2,
             stereoBridges: [.aac],
-            surroundBridges: [.ac3, .flac]
+            surroundBridges: [.ac3, .flac],
+            videoBridges: [.av1, .h264]
         )
         load.options.audio = .stream(0)
         #expect(try LoadRequest(wire: body(load.framed())) == load)

@@ -62,6 +62,37 @@ struct VideoTargetTests {
         #expect(target.maximumBitRate == row.kilobits * 1000 && target.bufferSize == target.maximumBitRate)
     }
 
+    @Test("what an encoder keeps to depends on its codec; size and bit rate do not")
+    func codecs() {
+        func target(_ codec: EncodedCodec, _ height: Int, _ rate: Int, rung: VideoLadder.Rung? = nil) -> VideoTarget {
+            VideoTarget(codec, width: height * 16 / 9, height: height, frameRate: Ratio(rate, 1), rung: rung)
+        }
+        let small = EncodedCodec.allCases.map { target($0, 720, 50) }
+        #expect(Set(small.map(\.maximumBitRate)) == [13_500_000] && Set(small.map(\.width)) == [1280])
+        #expect(small.map(\.level) == [32, 40, 41] && small.map(\.preset) == ["veryfast", "7", "12"])
+        let large = EncodedCodec.allCases.map { target($0, 1080, 60) }
+        #expect(large.map(\.level) == [42, 50, 51] && large.map(\.preset) == ["superfast", "8", "13"])
+        #expect(small.map(\.quality) == large.map(\.quality))
+        let rung = VideoLadder.Rung(lines: 480, sourceBitRate: 0)
+        for codec in EncodedCodec.allCases {
+            #expect(target(codec, 720, 50, rung: rung).quality > target(codec, 720, 50).quality)
+            #expect(codec.qualities.contains(target(codec, 720, 50).quality))
+        }
+    }
+
+    @Test("a level has room for the size, the rate, the longest side and the bit rate")
+    func levels() {
+        func level(_ codec: EncodedCodec, _ width: Int, _ height: Int, _ rate: Double, _ bits: Int) -> Int {
+            VideoLevel.lowest(codec, width: width, height: height, rate: rate, bits: bits).number
+        }
+        #expect(level(.vp9, 256, 144, 22.5, 200_000) == 10 && level(.vp9, 256, 144, 22.6, 200_000) == 11)
+        #expect(level(.vp9, 256, 144, 22.5, 200_001) == 11 && level(.vp9, 514, 64, 20, 200_000) == 11)
+        #expect(level(.av1, 512, 288, 30, 1_500_000) == 20 && level(.av1, 512, 288, 30.1, 1_500_000) == 21)
+        #expect(level(.av1, 512, 288, 30, 1_500_001) == 21 && level(.av1, 2050, 64, 30, 1_500_000) == 21)
+        #expect(level(.h264, 720, 576, 25, 12_500_000) == 30 && level(.h264, 720, 592, 25, 12_500_000) == 31)
+        #expect(level(.vp9, 8192, 8192, 30, 1) == 51)
+    }
+
     @Test(
         "a rate that is not credible is not used",
         arguments: [Ratio(0, 1), Ratio(1000, 1), Ratio(1, 0), Ratio(-1, 1)]
@@ -107,13 +138,14 @@ struct VideoLadderTests {
         #expect(lines([2160, 1440, 1080], 3840, 2160) == [1080])
     }
 
-    private func refusal(
+    private func ladder(
+        _ lines: [Int] = [720],
         entry: String? = "avc1",
         format: VideoFormat? = .sdr,
         isLive: Bool = false,
         size: Int = 1080,
         formats: Set<String> = ["avc1"]
-    ) -> String? {
+    ) throws(PackagingError) -> (codec: EncodedCodec, rungs: [VideoLadder.Rung]) {
         var description = StreamDescription()
         description.route = entry == nil ? .software("interlaced") : .remux("remuxed")
         description.delivery = entry.map { Delivery(codec: .h264, sampleEntry: $0, codecString: $0) }
@@ -122,26 +154,48 @@ struct VideoLadderTests {
         var video = VideoProperties()
         (video.width, video.height) = (size * 16 / 9, size)
         track.video = video
+        return try VideoLadder.rungs(
+            lines,
+            of: description,
+            TrackSetup(track: track, transform: .unchanged),
+            isRemuxed: true,
+            isLive: isLive,
+            sourceBitRate: 0,
+            profile: PlayerProfile(name: "a player", formats: formats)
+        )
+    }
+
+    private func refusal(
+        entry: String? = "avc1",
+        format: VideoFormat? = .sdr,
+        isLive: Bool = false,
+        size: Int = 1080,
+        formats: Set<String> = ["avc1"]
+    ) -> String? {
         do throws(PackagingError) {
-            _ = try VideoLadder.rungs(
-                [720],
-                of: description,
-                TrackSetup(track: track, transform: .unchanged),
-                isRemuxed: true,
-                isLive: isLive,
-                sourceBitRate: 0,
-                profile: PlayerProfile(name: "a player", formats: formats)
-            )
+            _ = try ladder(entry: entry, format: format, isLive: isLive, size: size, formats: formats)
             return nil
         } catch {
             return error.message
         }
     }
 
+    @Test("smaller sizes have the codec of the video, if the encoder takes pictures of that size")
+    func codec() throws {
+        for codec in EncodedCodec.allCases {
+            let entry = codec.entry.rawValue
+            #expect(try ladder(entry: entry, formats: [entry]).codec == codec)
+        }
+        func lines(_ entry: String) throws -> [Int] {
+            try ladder([720, 64, 48], entry: entry, formats: [entry]).rungs.map(\.lines)
+        }
+        #expect(try lines("av01") == [720, 64] && lines("vp09") == [720, 64, 48])
+    }
+
     @Test("players have to be able to switch between the sizes")
     func refusals() {
         #expect(refusal() == nil && refusal(format: nil) == nil)
-        #expect(refusal(entry: "hvc1") == "it is served as hvc1, and smaller sizes would be H.264")
+        #expect(refusal(entry: "hvc1") == "it is served as hvc1, and smaller sizes would be of another codec")
         #expect(refusal(format: .hlg) == "it is served as HLG, and smaller sizes would be SDR")
         #expect(refusal(entry: nil) == "it is not served" && refusal(isLive: true) == "the source is still growing")
         #expect(refusal(formats: ["hvc1"]) == "profile \"a player\" does not play H.264")
@@ -151,13 +205,7 @@ struct VideoLadderTests {
 
 @Suite("Which video is bridged")
 struct VideoBridgingTests {
-    private func reason(
-        _ mode: VideoBridge,
-        _ route: Route,
-        _ formats: Set<String> = ["avc1"]
-    ) -> String? {
-        VideoBridging.reason(for: route, mode: mode, profile: PlayerProfile(name: "a player", formats: formats))
-    }
+    private func reason(_ mode: VideoBridge, _ route: Route) -> String? { VideoBridging.reason(for: route, mode: mode) }
 
     @Test("the options decide between copying, encoding and the software path")
     func modes() {
@@ -170,14 +218,29 @@ struct VideoBridgingTests {
 
     @Test("video into which subtitles are drawn is always encoded")
     func burned() {
-        let profile = PlayerProfile(name: "a player", formats: ["avc1"])
         func reason(_ route: Route) -> String? {
-            VideoBridging.reason(for: route, mode: .never, burnsSubtitles: true, profile: profile)
+            VideoBridging.reason(for: route, mode: .never, burnsSubtitles: true)
         }
         #expect(reason(.remux("remuxed")) == "subtitles are drawn into the video")
         #expect(reason(.software("no MPEG-2")) == "no MPEG-2" && reason(.none("encrypted")) == nil)
     }
 
-    @Test("a player without H.264 gets none")
-    func player() { #expect(reason(.always, .software("no MPEG-2"), ["av01"]) == nil) }
+    @Test("the player, its profile and the client decide the codec")
+    func codec() throws {
+        func codec(
+            _ formats: Set<String>,
+            _ bridges: [CodecID] = PlayerProfile.knownVideoBridges,
+            _ requested: CodecID? = nil
+        ) throws(PackagingError) -> EncodedCodec? {
+            let profile = PlayerProfile(name: "a player", formats: formats, videoBridges: bridges)
+            return try VideoBridging.codec(for: profile, requested: requested)
+        }
+        #expect(try codec(["avc1", "vp09", "av01"]) == .h264 && codec(["av01", "vp09"]) == .vp9)
+        #expect(try codec(["avc1", "av01"], [.av1, .h264]) == .av1 && codec(["avc1"], [.av1, .h264]) == .h264)
+        #expect(try codec(["avc1", "av01"], [.h264], .av1) == .av1)
+        // A player without a codec that can be encoded gets none, and one that the client asks for is not replaced.
+        #expect(try codec(["hvc1"]) == nil && codec(["avc1"], [.av1]) == nil)
+        let refused = PackagingError(.unsupportedFeature, "profile \"a player\" does not play av1")
+        #expect(throws: refused) { try codec(["avc1"], [.h264], .av1) }
+    }
 }

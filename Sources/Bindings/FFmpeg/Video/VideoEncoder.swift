@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import CSystemShims
 package import EngineModel
 
-/// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on
-/// every machine.
+/// An open video encoder. Its settings are fixed, so that equal frames give equal bytes on every machine.
 @safe package struct VideoEncoder: ~Copyable {
     /// The format of the frames that are encoded.
     package struct FrameFormat: Hashable, Sendable {
@@ -38,13 +38,13 @@ package import EngineModel
 
     /// The quality of the encoded video, and the limits that its decoder must support.
     package struct RateControl: Hashable, Sendable {
-        /// x264's constant rate factor.
+        /// The library's constant quality. Higher values are worse.
         package var quality: Int
-        /// In bits per second.
+        /// In bits per second. Only x264 keeps to it.
         package var maximumBitRate: Int
         /// The decoder's buffer that `maximumBitRate` fills, in bits.
         package var bufferSize: Int
-        /// level_idc of ITU-T H.264, Annex A.
+        /// level_idc of ITU-T H.264, Annex A; ten times the level of VP9 and AV1.
         package var level: Int
 
         package init(quality: Int, maximumBitRate: Int, bufferSize: Int, level: Int) {
@@ -56,14 +56,23 @@ package import EngineModel
     }
 
     package struct Settings: Hashable, Sendable {
+        package var library: EncoderLibrary
         package var frames: FrameFormat
         package var rateControl: RateControl
-        /// x264's name of a set of trade-offs between speed and size.
+        /// The library's name of a set of trade-offs between speed and size.
         package var preset: String
-        /// Whether frames may refer to later ones, so that they are decoded in another order than they are shown.
+        /// Whether H.264 frames may refer to later ones, so that they are decoded in another order than they are shown.
+        /// Packets of the other codecs are always in the order of presentation.
         package var reordersFrames: Bool
 
-        package init(frames: FrameFormat, rateControl: RateControl, preset: String, reordersFrames: Bool) {
+        package init(
+            _ library: EncoderLibrary,
+            frames: FrameFormat,
+            rateControl: RateControl,
+            preset: String,
+            reordersFrames: Bool
+        ) {
+            self.library = library
             self.frames = frames
             self.rateControl = rateControl
             self.preset = preset
@@ -75,14 +84,6 @@ package import EngineModel
     package static let pixelFormat = "yuv420p"
     /// More frames than any segment has, so that only its first frame is an IDR picture.
     private static let keyframeInterval: CInt = 1 << 15
-    private static let bidirectionalFrames: CInt = 3
-
-    /// Parameters that make the bytes depend only on the frames:
-    ///
-    /// - `cpu-independent`: no arithmetic that differs between processors.
-    /// - `stitchable`: parameter sets that do not depend on the content.
-    /// - `lookahead-threads`: one thread on every machine, whatever its number of cores.
-    private static let parameters = "cpu-independent=1:stitchable=1:lookahead-threads=1:b-pyramid=none"
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
 
@@ -93,11 +94,11 @@ package import EngineModel
     /// Opens an encoder in its initial state (`avcodec_open2`), on one thread. With several threads, x264's buffer
     /// control depends on how far the other threads have come, and the bytes would depend on chance.
     ///
-    /// - Throws: an error of `avcodec_find_encoder_by_name` if this libavcodec has no libx264; the encoder's error for
-    ///   settings that it does not support.
+    /// - Throws: an error of `avcodec_find_encoder_by_name` if this libavcodec lacks the library; the encoder's error
+    ///   for settings that it does not support.
     package static func open(_ settings: Settings) throws(FFmpegError) -> VideoEncoder {
         assertMayBlock("avcodec_open2")
-        guard let codec = unsafe avcodec_find_encoder_by_name("libx264") else {
+        guard let codec = unsafe avcodec_find_encoder_by_name(settings.library.rawValue) else {
             throw FFmpegError(CFFmpegErrorEncoderNotFound, in: "avcodec_find_encoder_by_name")
         }
         let encoder = unsafe VideoEncoder(codec)
@@ -115,18 +116,15 @@ package import EngineModel
         unsafe context.pointee.framerate = frames.rate.native
         unsafe context.pointee.gop_size = keyframeInterval
         unsafe context.pointee.keyint_min = keyframeInterval
-        unsafe context.pointee.max_b_frames = settings.reordersFrames ? bidirectionalFrames : 0
-        unsafe context.pointee.rc_max_rate = Int64(settings.rateControl.maximumBitRate)
-        unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.rateControl.bufferSize)
-        unsafe context.pointee.level = CInt(settings.rateControl.level)
         unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | CInt(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
         unsafe context.pointee.thread_count = 1
-        for (name, value) in [
-            ("preset", settings.preset), ("profile", "high"), ("crf", "\(settings.rateControl.quality)"),
-            ("x264-params", parameters),
-        ] {
+        unsafe settings.library.limit(context, to: settings)
+        for (name, value) in settings.library.options(for: settings) {
             try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")
         }
+        // As root, SVT-AV1 gives its threads the highest real-time priority, which would starve the rest of the machine.
+        let hadRight = csystem_drop_priority_right()
+        defer { if hadRight { csystem_regain_priority_right() } }
         try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
         return encoder
     }
@@ -136,7 +134,8 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// The parameter sets, in Annex B form.
+    /// H.264: the parameter sets, in Annex B form. AV1: a sequence header, which is not the one in the packets. VP9:
+    /// empty.
     package var extradata: [UInt8] {
         unsafe copiedBytes(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size))
     }
@@ -153,16 +152,19 @@ package import EngineModel
         return try completed()
     }
 
-    /// Returns the packets of the frames that the encoder still holds. No frame may follow.
-    package mutating func finish() throws(FFmpegError) -> [Packet] {
+    /// Returns the packets of the frames that the encoder still holds: up to dozens. No frame may follow.
+    ///
+    /// - Throws: an error whose `isInterruption` is true if `isStopped`, which is called between two packets, has returned true.
+    package mutating func finish(unless isStopped: () -> Bool = { false }) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
         try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
-        return try completed()
+        return try completed(unless: isStopped)
     }
 
-    private func completed() throws(FFmpegError) -> [Packet] {
+    private func completed(unless isStopped: () -> Bool = { false }) throws(FFmpegError) -> [Packet] {
         var packets: [Packet] = []
         while true {
+            if isStopped() { throw FFmpegError.interruption }
             let buffer = PacketBuffer()
             let status = unsafe avcodec_receive_packet(pointer, buffer.pointer)
             if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return packets }

@@ -3324,7 +3324,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[27] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[28] =
 {
   {
     "segment_target_us",
@@ -3650,6 +3650,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "video_bridge_codec",
+    33,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, video_bridge_codec),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3678,6 +3690,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   16,   /* field[16] = title */
   15,   /* field[15] = variants */
   21,   /* field[21] = video_bridge */
+  27,   /* field[27] = video_bridge_codec */
   5,   /* field[5] = without_dolby_vision */
 };
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
@@ -3685,7 +3698,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 27 }
+  { 0, 28 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3695,7 +3708,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  27,
+  28,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,
@@ -4519,7 +4532,7 @@ const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor =
   (ProtobufCMessageInit) engine__v1__phase_timeout__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[8] =
+static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[9] =
 {
   {
     "formats",
@@ -4617,6 +4630,18 @@ static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "video_bridges",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__PlayerProfile, n_video_bridges),
+    offsetof(Engine__V1__PlayerProfile, video_bridges),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__player_profile__field_indices_by_name[] = {
   2,   /* field[2] = bit_depths */
@@ -4627,11 +4652,12 @@ static const unsigned engine__v1__player_profile__field_indices_by_name[] = {
   4,   /* field[4] = progressive_only */
   6,   /* field[6] = stereo_bridges */
   7,   /* field[7] = surround_bridges */
+  8,   /* field[8] = video_bridges */
 };
 static const ProtobufCIntRange engine__v1__player_profile__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor =
 {
@@ -4641,7 +4667,7 @@ const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor =
   "Engine__V1__PlayerProfile",
   "engine.v1",
   sizeof(Engine__V1__PlayerProfile),
-  8,
+  9,
   engine__v1__player_profile__field_descriptors,
   engine__v1__player_profile__field_indices_by_name,
   1,  engine__v1__player_profile__number_ranges,

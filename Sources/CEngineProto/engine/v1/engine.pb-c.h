@@ -431,15 +431,15 @@ struct  Engine__V1__LoadOptions
    */
   Engine__V1__Chase chase;
   /*
-   * Which video is decoded and encoded again as H.264. It is then served like any other video, instead of being left to
+   * Which video is decoded and encoded again, in the format that video_bridge_codec says. It is then served like any other video, instead of being left to
    * the software path.
    */
   Engine__V1__VideoBridge video_bridge;
   /*
    * Smaller sizes of the video that players may switch to when a link does not carry its full size: the lines of
    * pictures that fill 16:9, such as 1080, 720, 480. At most 8, from 48 to 4320. Each smaller than the video that is
-   * played becomes a variant, which is encoded when a player requests it. Needs video that is served as H.264; other
-   * video causes a notice.
+   * played becomes a variant, which is encoded when a player requests it. Needs video that is served as H.264, VP9 or
+   * AV1; other video causes a notice.
    */
   size_t n_ladder;
   uint32_t *ladder;
@@ -462,10 +462,15 @@ struct  Engine__V1__LoadOptions
    * How audio is changed before it is played, on both paths. Tracks that would be remuxed are then bridged. Absent: not at all.
    */
   Engine__V1__SoundTreatment *sound;
+  /*
+   * The format to which video is encoded: h264, vp9 or av1. Empty: the first of the profile's video_bridges that the
+   * player supports. If the profile does not contain the format, no video is encoded, and a notice says so.
+   */
+  char *video_bridge_codec;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, 0, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, 0, NULL, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -805,10 +810,16 @@ struct  Engine__V1__PlayerProfile
   char **stereo_bridges;
   size_t n_surround_bridges;
   char **surround_bridges;
+  /*
+   * The formats that video is encoded to, best first: h264, vp9, av1. Empty: in this order. Formats that the player
+   * does not support are skipped.
+   */
+  size_t n_video_bridges;
+  char **video_bridges;
 };
 #define ENGINE__V1__PLAYER_PROFILE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__player_profile__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL, 0, 0, 0, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Engine__V1__BitDepth

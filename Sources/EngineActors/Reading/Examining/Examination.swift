@@ -223,13 +223,15 @@ struct Examiner {
             let reason = VideoBridging.reason(
                 for: remuxed.draft.description.route,
                 mode: options.videoBridge,
-                burnsSubtitles: options.burnedSubtitles != nil && !evidence.isGrowing,
-                profile: options.profile
+                burnsSubtitles: options.burnedSubtitles != nil && !evidence.isGrowing
             )
         else { return remuxed }
         do throws(PackagingError) {
+            guard let codec = try VideoBridging.codec(for: options.profile, requested: options.videoBridgeCodec) else {
+                return remuxed
+            }
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            let bridge = try trials.videoBridges(stream, draft.setup, [nil])[0]
+            let bridge = try trials.videoBridges(stream, draft.setup, to: codec, [nil])[0]
             return Routing(
                 draft: VideoBridgeRouting.bridged(draft, bridge, because: reason),
                 notices: draft.setup.notices + VideoBridgeRouting.notices(about: bridge, of: draft)
@@ -248,7 +250,7 @@ struct Examiner {
         guard !options.ladder.isEmpty, routing.refusal == nil else { return routing }
         var routing = routing
         do throws(PackagingError) {
-            let rungs = try VideoLadder.rungs(
+            let (codec, rungs) = try VideoLadder.rungs(
                 options.ladder,
                 of: routing.draft.description,
                 routing.draft.setup,
@@ -258,7 +260,7 @@ struct Examiner {
                 profile: options.profile
             )
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            routing.ladder = try trials.videoBridges(stream, draft.setup, rungs)
+            routing.ladder = try trials.videoBridges(stream, draft.setup, to: codec, rungs)
             routing.notices.append(VideoBridgeRouting.notice(about: routing.ladder, of: draft))
         } catch {
             routing.notices.append(VideoBridgeRouting.notice(of: draft, withoutLadder: error))

@@ -69,10 +69,12 @@ protocol StreamTrials {
     ///
     /// - Parameters:
     ///   - setup: of the source's own packets.
+    ///   - codec: to encode to.
     ///   - rungs: of a ladder; `nil` is the video that the session plays.
     func videoBridges(
         _ stream: PlayedStream,
         _ setup: TrackSetup,
+        to codec: EncodedCodec,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft]
 }
@@ -144,6 +146,7 @@ struct DecoderTrials: StreamTrials {
     func videoBridges(
         _ stream: PlayedStream,
         _ setup: TrackSetup,
+        to codec: EncodedCodec,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft] {
         var first: VideoFrame?
@@ -157,7 +160,15 @@ struct DecoderTrials: StreamTrials {
         }
         let parameters = try parameters(of: stream)
         return try rungs.map { rung throws(PackagingError) in
-            try VideoBridgeDraft.make(of: first, setup, stream.info.codec, stream.packets, parameters, rung)
+            try VideoBridgeDraft.make(
+                of: first,
+                to: codec,
+                setup,
+                stream.info.codec,
+                stream.packets,
+                parameters,
+                rung
+            )
         }
     }
 

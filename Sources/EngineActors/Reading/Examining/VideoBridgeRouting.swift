@@ -14,10 +14,11 @@ enum VideoBridgeRouting {
         description.video = draft.setup.track.video
         description.route = .bridge("\(reason); \(bridge.target.summary)")
         var setup = bridge.setup
-        setup.track.videoEntry = .avc1
+        let codec = bridge.target.codec
+        setup.track.videoEntry = codec.entry
         var delivery = Delivery(
-            codec: .h264,
-            sampleEntry: VideoEntry.avc1.rawValue,
+            codec: codec.codec,
+            sampleEntry: codec.entry.rawValue,
             codecString: setup.codecString
         )
         delivery.videoFormat = .sdr
@@ -38,6 +39,10 @@ enum VideoBridgeRouting {
         }
         if bridge.isToneMapped {
             notices.append(Notice(.warning, "video.tone_mapped", "\(what) is HDR and is tone-mapped to SDR"))
+        }
+        if bridge.losesCaptions {
+            let text = "\(what) has closed captions, which are lost: \(target.codec.name) pictures get none"
+            notices.append(Notice(.warning, "video.captions_lost", text))
         }
         return notices
     }

@@ -76,6 +76,8 @@ struct JournalFile: Codable, Equatable {
         var findsSubtitles: Bool?
         var deinterlacing: String?
         var videoBridge: String?
+        /// `nil`: the profile's preference.
+        var videoBridgeCodec: String?
         /// `nil`: none.
         var ladder: [Int]?
         var burned: Burned?
@@ -134,7 +136,8 @@ struct JournalFile: Codable, Equatable {
         var maximumChannels: Int
         var stereoBridges: [String]
         var surroundBridges: [String]
-        /// `nil` in files of older engines: the default of `PlayerProfile.init` applies.
+        /// `nil` in files of older engines, like `audioFamilies`: the default of `PlayerProfile.init` applies.
+        var videoBridges: [String]?
         var audioFamilies: [[String]]?
     }
 }
@@ -253,6 +256,7 @@ extension JournalFile.Options {
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
         videoBridge = options.videoBridge.rawValue
+        videoBridgeCodec = options.videoBridgeCodec?.rawValue
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
@@ -295,6 +299,7 @@ extension JournalFile.Options {
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
+        options.videoBridgeCodec = PlayerProfile.knownVideoBridges.first { $0.rawValue == videoBridgeCodec }
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false
@@ -389,6 +394,7 @@ extension JournalFile.Profile {
         maximumChannels = profile.maximumChannels
         stereoBridges = profile.stereoBridges.map(\.rawValue)
         surroundBridges = profile.surroundBridges.map(\.rawValue)
+        videoBridges = profile.videoBridges.map(\.rawValue)
         audioFamilies = profile.audioFamilies.map { $0.sorted() }
     }
 
@@ -404,6 +410,7 @@ extension JournalFile.Profile {
             stereoBridges: stereoBridges.map(CodecID.init(rawValue:)),
             surroundBridges: surroundBridges.map(CodecID.init(rawValue:))
         )
+        if let videoBridges { profile.videoBridges = videoBridges.map(CodecID.init(rawValue:)) }
         if let audioFamilies { profile.audioFamilies = audioFamilies.map { Set($0) } }
         return profile
     }

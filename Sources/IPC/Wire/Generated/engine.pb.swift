@@ -291,6 +291,7 @@ extension Proto {
         var drawSubtitles: Bool = false
         var lowLatency: Bool = false
         var sound: Proto.SoundTreatment?
+        var videoBridgeCodec: String = ""
     }
 }
 
@@ -325,6 +326,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         drawSubtitles = reader.flag(at: 30)
         lowLatency = reader.flag(at: 31)
         sound = reader.message(at: 32)
+        videoBridgeCodec = reader.text(at: 33)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -355,6 +357,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         writer.flag(drawSubtitles, at: 30)
         writer.flag(lowLatency, at: 31)
         writer.message(sound, at: 32)
+        writer.text(videoBridgeCodec, at: 33)
     }
 }
 
@@ -711,6 +714,7 @@ extension Proto {
         var maxChannels: UInt32 = 0
         var stereoBridges: [String] = []
         var surroundBridges: [String] = []
+        var videoBridges: [String] = []
     }
 }
 
@@ -726,6 +730,7 @@ extension Proto.PlayerProfile: ProtobufMessage {
         maxChannels = reader.number(at: 6)
         stereoBridges = reader.texts(at: 7)
         surroundBridges = reader.texts(at: 8)
+        videoBridges = reader.texts(at: 9)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -737,6 +742,7 @@ extension Proto.PlayerProfile: ProtobufMessage {
         writer.number(maxChannels, at: 6)
         writer.texts(stereoBridges, at: 7)
         writer.texts(surroundBridges, at: 8)
+        writer.texts(videoBridges, at: 9)
     }
 }
 

@@ -25,6 +25,7 @@ extension LoadOptions {
         }
         bridgeMode = try BridgeMode(wire: wire.bridgeMode)
         videoBridge = try VideoBridge(wire: wire.videoBridge)
+        if !wire.videoBridgeCodec.isEmpty { videoBridgeCodec = try .videoBridge(named: wire.videoBridgeCodec) }
         try takeLadder(wire.ladder)
         hasDolbyVision = !wire.withoutDolbyVision
         program = try ProgramSelection(wire: wire.program)
@@ -62,6 +63,7 @@ extension LoadOptions {
         }
         wire.bridgeMode = bridgeMode.wire
         wire.videoBridge = videoBridge.wire
+        wire.videoBridgeCodec = videoBridgeCodec?.rawValue ?? ""
         wire.ladder = ladder.map { UInt32(clamping: $0) }
         wire.withoutDolbyVision = !hasDolbyVision
         wire.program = program.wire

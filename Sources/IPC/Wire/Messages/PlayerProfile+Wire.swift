@@ -22,6 +22,7 @@ extension PlayerProfile {
         let surround = wire.surroundBridges
         if !stereo.isEmpty { stereoBridges = stereo.map(CodecID.init(rawValue:)) }
         if !surround.isEmpty { surroundBridges = surround.map(CodecID.init(rawValue:)) }
+        if !wire.videoBridges.isEmpty { videoBridges = wire.videoBridges.map(CodecID.init(rawValue:)) }
         try requireKnown()
     }
 
@@ -43,6 +44,7 @@ extension PlayerProfile {
         wire.maxChannels = UInt32(clamping: maximumChannels)
         wire.stereoBridges = stereoBridges.map(\.rawValue)
         wire.surroundBridges = surroundBridges.map(\.rawValue)
+        wire.videoBridges = videoBridges.map(\.rawValue)
         return wire
     }
 }

@@ -2,6 +2,16 @@
 
 import EngineModel
 
+/// WebM's CodecPrivate for VP9: what frames do not state.
+package enum VP9PrivateData {
+    fileprivate static let levelID: UInt8 = 2
+    fileprivate static let chromaID: UInt8 = 4
+
+    /// - Parameter level: ten times the level number.
+    /// - Returns: the data of 4:2:0 whose chroma lies between the rows of luma, as in H.264.
+    package static func bytes(level: Int) -> [UInt8] { [levelID, 1, UInt8(clamping: level), chromaID, 1, 0] }
+}
+
 /// VPCodecConfigurationRecord, "VP Codec ISO Media File Format Binding" §2.2.
 struct VP9Configuration: Hashable, Sendable {
     var profile: Int
@@ -38,15 +48,17 @@ struct VP9Configuration: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Parses WebM's CodecPrivate: one-byte features after an id and a length; id 2 is the level, 4 the subsampling.
+    /// Parses WebM's CodecPrivate: one-byte features after an id and a length.
     private static func features(_ extradata: [UInt8]) -> (level: Int?, chroma: Int?) {
         var level: Int?
         var chroma: Int?
         var index = 0
         while index + 2 < extradata.count, extradata[index + 1] == 1 {
             let value = Int(extradata[index + 2])
-            if extradata[index] == 2, levels.contains(where: { $0.level == value }) { level = value }
-            if extradata[index] == 4 { chroma = value }
+            if extradata[index] == VP9PrivateData.levelID, levels.contains(where: { $0.level == value }) {
+                level = value
+            }
+            if extradata[index] == VP9PrivateData.chromaID { chroma = value }
             index += 3
         }
         return (level, chroma)

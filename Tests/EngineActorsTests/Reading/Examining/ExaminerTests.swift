@@ -41,6 +41,7 @@ struct ExaminerTests {
         func videoBridges(
             _ stream: PlayedStream,
             _ setup: TrackSetup,
+            to codec: EncodedCodec,
             _ rungs: [VideoLadder.Rung?]
         ) throws(PackagingError) -> [VideoBridgeDraft] {
             throw Self.failure
@@ -126,7 +127,7 @@ struct ExaminerTests {
         let found = examine([.vp9], ladder: [48])
         #expect(found.refusal == nil && found.tracks.count == 1 && found.ladder.isEmpty)
         let notice = try #require(found.notices.first { $0.code == "video.no_ladder" })
-        #expect(notice.message.contains("served as vp09"))
+        #expect(notice.message.hasSuffix("offered in one size only: no decoder"))
         #expect(examine([.vp9]).notices.allSatisfy { $0.code != "video.no_ladder" })
         let audio = examine([.aac], ladder: [480], trials: Trials(format: Self.stereo))
         #expect(audio.notices.contains { $0.code == "video.no_ladder" && $0.message.contains("no video") })

@@ -22,7 +22,7 @@ struct JournalFileTests {
         (request.options.dvrWindow, request.options.dvrByteCount) = (.seconds(60), 64 << 20)
         request.options.chase = .speed
         request.options.bridgeMode = .lossless
-        request.options.videoBridge = .always
+        (request.options.videoBridge, request.options.videoBridgeCodec) = (.always, .av1)
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
         request.options.drawsSubtitles = true
@@ -32,6 +32,7 @@ struct JournalFileTests {
         request.options.soundLevels = [1: -19.25, 3: -.infinity]
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
+        request.options.profile.videoBridges = [.av1, .h264]
         var record = SessionRecord(
             id: SessionID(rawValue: "7"),
             token: String(repeating: "a", count: 40),

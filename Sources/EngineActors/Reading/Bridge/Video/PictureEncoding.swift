@@ -20,16 +20,30 @@ struct PictureEncoding: ~Copyable {
     /// By slot: how many of the times directly before it have no frame of their own.
     private var gaps: [Int: Int] = [:]
     private var result = BridgedVideo()
+    /// The size of the encoded pictures.
+    private(set) var usedBits = 0
 
     /// A time that no slot has, for the frame before the segment.
     private static let before: Int64 = -1
 
-    /// - Parameter subtitles: the pictures to draw into the frames, on the session's timeline.
-    init(_ slots: PictureSlots, _ plan: VideoBridgePlan, subtitles: [DrawnPicture]) throws(FFmpegError) {
+    /// The number of encoded pictures.
+    var pictureCount: Int { result.pictures.count }
+
+    /// - Parameters:
+    ///   - quality: instead of that of the plan.
+    ///   - subtitles: the pictures to draw into the frames, on the session's timeline.
+    init(
+        _ slots: PictureSlots,
+        _ plan: VideoBridgePlan,
+        quality: Int,
+        subtitles: [DrawnPicture]
+    ) throws(FFmpegError) {
         self.slots = slots
         self.plan = plan
         burning = PictureBurning(subtitles, plan)
-        encoder = try VideoEncoder.open(plan.encoder)
+        var settings = plan.encoder
+        settings.rateControl.quality = quality
+        encoder = try VideoEncoder.open(settings)
         deinterlacer = Deinterlacer(rate: .frame, threads: 1)
         conversion = FrameConversion(to: plan.conversion)
     }
@@ -80,12 +94,15 @@ struct PictureEncoding: ~Copyable {
 
     private mutating func keep(_ packets: [Packet]) throws(FFmpegError) {
         for packet in packets {
+            usedBits += packet.byteCount * 8
             result.pictures.append(.init(packet: packet, time: slots.times[0] + (packet.pts ?? 0)))
         }
     }
 
     /// Encodes what is left, and returns the segment.
-    consuming func finish() throws(FFmpegError) -> BridgedVideo {
+    ///
+    /// - Throws: an error whose `isInterruption` is true if `isStopped` has returned true.
+    consuming func finish(unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
         try encode(deinterlacer.finish())
         let missing = slots.times.count - count
         if missing > 0 {
@@ -94,7 +111,7 @@ struct PictureEncoding: ~Copyable {
             try show(converted, times: missing)
             result.repeatedFrames += missing
         }
-        try keep(encoder.finish())
+        try keep(encoder.finish(unless: isStopped))
         return result
     }
 }

@@ -3,6 +3,7 @@
 internal import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
 /// Decodes the packets of a segment of video and encodes its frames.
 ///
@@ -29,7 +30,7 @@ package actor VideoBridge {
             return try job.run(plan, unless: isStopped)
         } catch {
             if error.isInterruption { throw EngineError(.cancelled, "the session was stopped") }
-            throw EngineError(.segmentFailed, "re-encoding video to H.264 failed", cause: "\(error)")
+            throw EngineError(.segmentFailed, "re-encoding video to \(plan.codec.name) failed", cause: "\(error)")
         }
     }
 }

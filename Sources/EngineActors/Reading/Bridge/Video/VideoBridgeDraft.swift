@@ -14,6 +14,8 @@ struct VideoBridgeDraft {
     let isToneMapped: Bool
     /// Whether frames are scaled down.
     let isReduced: Bool
+    /// Whether the source's pictures have captions and the encoded ones do not.
+    let losesCaptions: Bool
     /// The framing of the source's packets.
     let sourceTransform: SampleTransform
     private let input: VideoBridgeInput
@@ -26,13 +28,15 @@ struct VideoBridgeDraft {
     /// segment.
     ///
     /// - Parameters:
+    ///   - target: the codec to encode to.
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
-    /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply;
-    ///   `unsupportedCodec` if there is no encoder.
+    /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply, or if
+    ///   the encoder does not support the size of the pictures; `unsupportedCodec` if there is no encoder.
     static func make(
         of frame: VideoFrame,
+        to target: EncodedCodec,
         _ source: TrackSetup,
         _ codec: CodecID,
         _ packets: [Packet],
@@ -49,10 +53,16 @@ struct VideoBridgeDraft {
         let found = FrameConversion.source(of: frame, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
         let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
-        let target = VideoTarget(width: width, height: height, frameRate: video.frameRate, rung: rung)
+        let target = VideoTarget(target, width: width, height: height, frameRate: video.frameRate, rung: rung)
+        let side = target.codec.smallestSide
+        guard min(target.width, target.height) >= side else {
+            let text = "\(target.width)x\(target.height) is too small for \(target.codec.name)"
+            throw PackagingError(.unsupportedFeature, "\(text): sides have at least \(side) pixels")
+        }
         let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
         let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
         let encoder = VideoEncoder.Settings(
+            target.codec.library,
             frames: VideoEncoder.FrameFormat(
                 width: target.width,
                 height: target.height,
@@ -71,10 +81,11 @@ struct VideoBridgeDraft {
             reordersFrames: rung?.reordersFrames ?? true
         )
         return VideoBridgeDraft(
-            setup: try setup(encoder, of: video, source.track),
+            setup: try setup(target.codec, encoder, of: video, source.track),
             target: target,
             isToneMapped: found.isHDR,
             isReduced: target.width < width & ~1 || target.height < height & ~1,
+            losesCaptions: video.hasClosedCaptions && !target.codec.carriesCaptions,
             sourceTransform: source.transform,
             input: VideoBridgeInput(
                 parameters: parameters,
@@ -105,6 +116,7 @@ struct VideoBridgeDraft {
         let spacesEvenly = !statesTimes && !container.isAVI
         return VideoBridgePlan(
             input: input,
+            codec: target.codec,
             encoder: encoder,
             conversion: conversion,
             statesTimes: statesTimes,
@@ -117,32 +129,61 @@ struct VideoBridgeDraft {
     }
 
     private static func setup(
+        _ codec: EncodedCodec,
         _ encoder: VideoEncoder.Settings,
         of source: VideoProperties,
         _ track: Track
     ) throws(PackagingError) -> TrackSetup {
-        let extradata: [UInt8]
+        let configuration: (extradata: [UInt8], packets: [[UInt8]])
         do throws(FFmpegError) {
-            extradata = try VideoEncoder.open(encoder).extradata
+            configuration = try self.configuration(of: codec, encoder)
         } catch {
-            throw PackagingError(.unsupportedCodec, "cannot encode H.264: \(error)")
+            throw PackagingError(.unsupportedCodec, "cannot encode \(codec.name): \(error)")
         }
-        let video = properties(of: encoder, source)
+        let video = properties(of: codec, encoder, source)
         var setup = try TrackSetup.resolve(
-            codec: .h264,
+            codec: codec.codec,
             timescale: track.timescale,
-            extradata: extradata,
-            firstPackets: [],
+            extradata: configuration.extradata,
+            firstPackets: configuration.packets,
             video: video,
             audio: nil,
             language: track.language
         )
-        // The parameter sets state neither the source's frame rate nor the captions in its pictures.
+        // The bitstream states neither the source's frame rate nor the captions in its pictures.
         setup.track.video = video
         return setup
     }
 
-    private static func properties(of encoder: VideoEncoder.Settings, _ source: VideoProperties) -> VideoProperties {
+    /// What the encoder states about every segment: in codec private data, or in the first packet. A black picture suffices,
+    /// because it does not depend on the content.
+    private static func configuration(
+        of codec: EncodedCodec,
+        _ settings: VideoEncoder.Settings
+    ) throws(FFmpegError) -> (extradata: [UInt8], packets: [[UInt8]]) {
+        var encoder = try VideoEncoder.open(settings)
+        if codec == .h264 { return (encoder.extradata, []) }
+        let (width, height) = (settings.frames.width, settings.frames.height)
+        var conversion = FrameConversion(
+            to: FrameConversion.Target(
+                width: width,
+                height: height,
+                cropping: Cropping(),
+                declared: settings.frames.color,
+                peak: 1
+            )
+        )
+        let black = try conversion.convert(.blank(width: width, height: height, pts: nil))
+        let packets = try encoder.encode(black, at: 0) + encoder.finish()
+        let level = settings.rateControl.level
+        return (codec == .vp9 ? VP9PrivateData.bytes(level: level) : [], packets.map(\.bytes))
+    }
+
+    private static func properties(
+        of codec: EncodedCodec,
+        _ encoder: VideoEncoder.Settings,
+        _ source: VideoProperties
+    ) -> VideoProperties {
         var video = VideoProperties()
         (video.width, video.height) = (encoder.frames.width, encoder.frames.height)
         video.sampleAspectRatio = encoder.frames.sampleAspectRatio
@@ -151,9 +192,21 @@ struct VideoBridgeDraft {
         video.color = encoder.frames.color
         video.codedColor = encoder.frames.color
         video.rotation = source.rotation
-        video.hasClosedCaptions = source.hasClosedCaptions
-        video.captionChannels = source.captionChannels
-        video.captionServices = source.captionServices
+        if codec.carriesCaptions {
+            video.hasClosedCaptions = source.hasClosedCaptions
+            video.captionChannels = source.captionChannels
+            video.captionServices = source.captionServices
+        }
         return video
+    }
+}
+
+extension EncodedCodec {
+    fileprivate var library: EncoderLibrary {
+        switch self {
+        case .h264: .x264
+        case .vp9: .vpx
+        case .av1: .svtAV1
+        }
     }
 }

@@ -36,13 +36,38 @@ package struct VideoBridgeJob: Sendable {
         }
         let slots = PictureSlots(of: times, statesTimes: plan.statesTimes)
         guard !slots.times.isEmpty else { return BridgedVideo() }
+        let budget = PictureBudget(plan, times: slots.times)
+        var quality = plan.encoder.rateControl.quality
+        while true {
+            switch try encoded(slots, plan, quality, within: budget, unless: isStopped) {
+            case .complete(let video): return video
+            case .tooLarge(let lower): quality = lower
+            }
+        }
+    }
+
+    private enum Attempt {
+        case complete(BridgedVideo)
+        /// With the quality of the next attempt.
+        case tooLarge(Int)
+    }
+
+    /// Encodes the segment with one quality.
+    private func encoded(
+        _ slots: PictureSlots,
+        _ plan: VideoBridgePlan,
+        _ quality: Int,
+        within budget: PictureBudget?,
+        unless isStopped: () -> Bool
+    ) throws(FFmpegError) -> Attempt {
         let isLed = !plan.statesTimes || plan.input.isInterlaced || slots.hasLeadingPictures
         var decoder = try VideoDecoder.open(plan.input.parameters, threading: .frames, threads: Self.threads)
-        var encoding = try PictureEncoding(slots, plan, subtitles: subtitles)
+        var encoding = try PictureEncoding(slots, plan, quality: quality, subtitles: subtitles)
         if let primer = plan.input.primer { try decoder.send(primer.tagged(Self.primerTag)) }
         // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
         // negative.
         let led = isLed ? leadIn : []
+        let count = slots.times.count
         for (position, packet) in (led.map { $0 } + packets.map(\.packet)).enumerated() {
             if isStopped() { throw FFmpegError.interruption }
             let tag = Int64(position - led.count)
@@ -52,10 +77,18 @@ package struct VideoBridgeJob: Sendable {
                 // A packet that cannot be decoded yields no frame; later ones may.
             }
             try take(from: &decoder, &encoding)
+            let (used, done) = (encoding.usedBits, encoding.pictureCount)
+            if let lower = budget?.lowerQuality(than: quality, used: used, done: done, of: count) {
+                return .tooLarge(lower)
+            }
         }
         try decoder.drain()
         try take(from: &decoder, &encoding)
-        return try encoding.finish()
+        let video = try encoding.finish(unless: isStopped)
+        if let lower = budget?.lowerQuality(than: quality, used: video.bits, done: count, of: count) {
+            return .tooLarge(lower)
+        }
+        return .complete(video)
     }
 
     /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.

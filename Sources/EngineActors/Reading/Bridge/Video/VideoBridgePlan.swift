@@ -7,6 +7,7 @@ package import Packaging
 /// The parameters for decoding and re-encoding a video track. The same for every segment.
 package struct VideoBridgePlan: Sendable {
     let input: VideoBridgeInput
+    let codec: EncodedCodec
     let encoder: VideoEncoder.Settings
     let conversion: FrameConversion.Target
     /// Whether packets state when their pictures are shown. If not, decoded frames take the segment's times in the
@@ -34,6 +35,9 @@ package struct VideoBridgePlan: Sendable {
         let rate = encoder.frames.rate
         return MediaTime(1, in: TimeBase(Int64(rate.denominator), Int64(rate.numerator)))
     }
+
+    /// Whether captions in the source's pictures are also in the encoded ones.
+    package var carriesCaptions: Bool { codec.carriesCaptions }
 
     /// In bits per second.
     package var maximumBitRate: Int { encoder.rateControl.maximumBitRate }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Bindings
+
+/// Encodes noise, which no encoder predicts.
+@Suite("Video encoders", .timeLimit(.minutes(10)))
+struct VideoEncoderTests {
+    private static let thread = ReadingThread()
+    private static let (width, height) = (128, 96)
+
+    private static func settings(_ library: EncoderLibrary) -> VideoEncoder.Settings {
+        let presets: [EncoderLibrary: String] = [.x264: "veryfast", .vpx: "8", .svtAV1: "12"]
+        return VideoEncoder.Settings(
+            library,
+            frames: VideoEncoder.FrameFormat(
+                width: width,
+                height: height,
+                sampleAspectRatio: Ratio(1, 1),
+                color: ColorDescription(primaries: 1, transfer: 1, matrix: 1),
+                timescale: 90_000,
+                rate: Ratio(25, 1)
+            ),
+            rateControl: VideoEncoder.RateControl(
+                quality: 26,
+                maximumBitRate: 1_000_000,
+                bufferSize: 1_000_000,
+                level: library == .x264 ? 30 : 20
+            ),
+            preset: presets[library] ?? "",
+            reordersFrames: true
+        )
+    }
+
+    private static func encoded(_ library: EncoderLibrary, frames: Int) async throws -> [Packet] {
+        try await thread.run { () throws(FFmpegError) in
+            let blank = VideoFrame.blank(width: width, height: height, pts: nil)
+            var noise = try FrameFilterGraph.make("noise=alls=60:allf=t:all_seed=7,format=yuv420p", for: blank)
+            var encoder = try VideoEncoder.open(settings(library))
+            var packets: [Packet] = []
+            for number in 0..<frames {
+                packets += try encoder.encode(noise.apply(blank), at: Int64(number) * 3600)
+            }
+            return try packets + encoder.finish()
+        }
+    }
+
+    @Test(
+        "equal frames give equal bytes, one packet for each, and only the first is a keyframe",
+        arguments: EncoderLibrary.allCases
+    )
+    func pure(library: EncoderLibrary) async throws {
+        let packets = try await Self.encoded(library, frames: 60)
+        let again = try await Self.encoded(library, frames: 60)
+        #expect(packets.map(\.bytes) == again.map(\.bytes))
+        #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
+        #expect(packets.compactMap(\.pts).sorted() == (0..<60).map { $0 * 3600 })
+        if library != .x264 { #expect(packets.allSatisfy { $0.pts == $0.dts }) }
+    }
+
+    @Test("the sequence header of AV1 depends neither on the content nor on the number of frames")
+    func sequenceHeader() async throws {
+        let (short, long) = (try await Self.encoded(.svtAV1, frames: 1), try await Self.encoded(.svtAV1, frames: 50))
+        // A temporal delimiter of 2 bytes, then the header and its size.
+        let (first, second) = (try #require(short.first).bytes, try #require(long.first).bytes)
+        #expect(first[0] == 0x12 && first[2] == 0x0A)
+        let end = 4 + Int(first[3])
+        #expect(first[..<end] == second[..<end] && first != second)
+    }
+
+    @Test(
+        "no thread of an encoder has real-time priority, even if the process may give it",
+        arguments: EncoderLibrary.allCases
+    )
+    func priority(library: EncoderLibrary) async throws {
+        let policies = try await Self.thread.run { () throws(FFmpegError) in
+            let encoder = try VideoEncoder.open(Self.settings(library))
+            let found = Self.policies()
+            _ = encoder.extradata
+            return found
+        }
+        #expect(policies.count > 1 && policies.allSatisfy { $0 != SCHED_FIFO && $0 != SCHED_RR })
+    }
+
+    /// The scheduling policies of the threads of this process.
+    private static func policies() -> [Int32] {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return threads.compactMap { pid_t($0) }.map { sched_getscheduler($0) }
+    }
+
+    @Test("settings that a library does not support are refused")
+    func refused() async throws {
+        var settings = Self.settings(.svtAV1)
+        (settings.frames.width, settings.frames.height) = (32, 32)
+        await #expect(throws: FFmpegError.self) {
+            try await Self.thread.run { [settings] () throws(FFmpegError) in
+                try VideoEncoder.open(settings).extradata
+            }
+        }
+    }
+}

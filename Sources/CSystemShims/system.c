@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

@@ -35,7 +35,8 @@ public struct EngineError: Error, Hashable, Sendable {
         case invalidArgument = "invalid_argument"
         case sourceNotFound = "source_not_found"
         case sourceAccessDenied = "source_access_denied"
-        /// A directory, a FIFO or a device: nothing with random access.
+        /// Not a file, such as a folder that is not a disc, a FIFO or a character device; a server whose answers the
+        /// engine does not accept; or bytes of the source that are no longer kept.
         case sourceNotReadable = "source_not_readable"
         case sourceReadFailed = "source_read_failed"
         case sourceEmpty = "source_empty"
@@ -53,7 +54,7 @@ public struct EngineError: Error, Hashable, Sendable {
         /// The engine has ended twice while it opened or played the source.
         case sourceCrashed = "source_crashed"
         case segmentFailed = "segment_failed"
-        /// The file of a recording cannot be written.
+        /// The file of a recording exists or cannot be written, or there is no recording to stop.
         case recordingFailed = "recording_failed"
         case sessionNotFound = "session_not_found"
         /// The source has no track that matches the request.

@@ -5,7 +5,7 @@ package struct BluRayStreamTable: Hashable, Sendable {
     /// A stream that the disc provides and the engine does not present as the disc intends.
     package struct Unplayed: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// Such as comments, which a player mixes with the primary audio.
+            /// Such as commentary, which a player mixes with the primary audio.
             case secondaryAudio
             /// Picture-in-picture video.
             case secondaryVideo

@@ -9,7 +9,7 @@ struct ReadTimes: Hashable, Sendable {
     private static let efficiency = 4.0
     /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its end.
     private static let longestTransfer = 0.25
-    /// No read is as long.
+    /// More bytes than any read has.
     private static let mostBytes = 1e15
 
     private var weight = 0.0

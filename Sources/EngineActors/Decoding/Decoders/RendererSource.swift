@@ -130,7 +130,7 @@ package final class RendererSource: DecodedSource {
     package func narrow(to required: RequiredMedia) {
         let unwanted = content.withLock { $0.narrow(to: required) }
         // The task ends once the decoder's thread has finished its current call.
-        if let (video, pass) = unwanted { Task { await video.rest(pass) } }
+        if let (video, pass) = unwanted { Task { await video.stop(through: pass) } }
     }
 
     package func catchUp(to position: MediaTime?) { content.withLock { $0.target = position } }

@@ -117,7 +117,7 @@ package actor SoftwareVideoDecoder {
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
 
     /// Stops decoding `generation` and earlier ones, whose frames are no longer wanted, and frees the decoder.
-    func rest(_ generation: UInt64) {
+    func stop(through generation: UInt64) {
         unwanted = max(generation, unwanted ?? 0)
         if timeline?.entry.generation ?? 0 <= generation { close() }
     }

@@ -28,7 +28,7 @@ struct SubtitleDecoderTests {
             isText: true,
             origin: .embedded(stream: 2)
         )
-        await decoder.list([broken])
+        await decoder.add([broken])
         await decoder.move(to: .zero, isJump: true)
         await decoder.select([1, 2])
         var latest = CueWindow()

@@ -90,7 +90,7 @@ struct UnitReaderTests {
         )
         var good = try #require(clip.source.media.subtitleTracks.first)
         good.id = 7
-        await decoder.list([good])
+        await decoder.add([good])
         await decoder.select([2, 7])
         var packets: [Packet]?
         for index in 1...2 {

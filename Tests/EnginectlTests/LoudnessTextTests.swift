@@ -32,6 +32,6 @@ struct LoudnessTextTests {
         step.loudness = Self.loudness
         let expected =
             #"{"stream":1,"integrated_lufs":-23.04,"range_lu":6.25,"true_peak_dbtp":null,"duration_us":83500000}"#
-        #expect(step.json.text == expected)
+        #expect(step.json().text == expected)
     }
 }

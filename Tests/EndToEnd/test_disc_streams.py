@@ -153,7 +153,7 @@ def test_what_is_not_presented_is_said(engine, clips, tmp_path):
     disc.add_title(bluray.Item([clip], texts=("eng", "fra"), secondary_audio=("eng",), secondary_video=("",)), stereoscopic=True)
     disc.add_title(clip)
     disc.write()
-    said = ("disc.text_subtitles", "(eng, fra)"), ("disc.secondary_streams", "secondary audio (eng) and a picture"), ("disc.base_view", "3D")
+    said = ("disc.text_subtitles", "(eng, fra)"), ("disc.secondary_streams", "secondary audio (eng) and picture-in-picture video"), ("disc.base_view", "3D")
 
     def lines(session):
         return [line for line in engine.log.read_text().splitlines() if f"session {session.id}" in line]

@@ -33,7 +33,7 @@ package enum Clip: String, CaseIterable, Sendable {
     }
 
     private static let directory = FileManager.default.temporaryDirectory
-        .appending(path: "engine-clips-\(ProcessInfo.processInfo.processIdentifier)")
+        .appending(path: "engine-clips-\(UUID().uuidString)")
     private static let lock = NSLock()
 
     /// The path of the clip, which is made if it does not exist yet.

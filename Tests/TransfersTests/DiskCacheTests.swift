@@ -362,7 +362,10 @@ struct DiskCacheTests {
         let (cache, _) = cache(directory, bytes: 16 * Self.block)
         let count = 60 * Self.block
         await on(cache) {
-            guard let file = cache.open(Self.head(count: count)) else { return }
+            guard let file = cache.open(Self.head(count: count)) else {
+                Issue.record("the cache does not open")
+                return
+            }
             for index in 0..<Int64(60) {
                 _ = cache.write([UInt8](repeating: UInt8(index), count: Self.block), at: Self.offset(index), to: file)
                 #expect(file.blockCount <= 16)

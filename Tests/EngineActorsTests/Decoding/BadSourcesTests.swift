@@ -12,7 +12,7 @@ import Testing
 @Suite("decoding damaged and unusual sources", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct BadSourcesTests {
     private static let folder = FileManager.default.temporaryDirectory
-        .appending(path: "engine-bad-\(ProcessInfo.processInfo.processIdentifier)")
+        .appending(path: "engine-bad-\(UUID().uuidString)")
 
     private func film(_ name: String, _ bytes: Data) throws -> String {
         try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)

@@ -57,7 +57,7 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
     ]
 
     private static let folder = FileManager.default.temporaryDirectory
-        .appending(path: "engine-codecs-\(ProcessInfo.processInfo.processIdentifier)")
+        .appending(path: "engine-codecs-\(UUID().uuidString)")
     private static let lock = NSLock()
 
     /// The path of the clip. Makes the clip if it does not exist yet, once for all the suites that run at the same time.

@@ -23,10 +23,19 @@ struct FallbackDecoderTests {
         try VideoDecoder.open(parameters, threading: .frames, threads: 1)
     }
 
+    /// Not shared with other runs of the tests.
+    private static let folder = FileManager.default.temporaryDirectory
+        .appending(path: "engine-device-\(UUID().uuidString)")
+
+    private func place(_ name: String) throws -> URL {
+        try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+        return Self.folder.appending(path: name)
+    }
+
     /// A clip with one packet of noise, which makes its decoder fail.
     private func damaged(_ name: String, at packet: Int) throws -> String {
         let clip = try #require(CodecClip.all.first { $0.name == name })
-        let url = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet)-\(name)")
+        let url = try place("\(packet)-\(name)")
         let noise = "noise=amount=eq(n\\,\(packet))"
         _ = try FFmpegOracle(path: url.path)
             .ffmpeg(["-i", clip.path(), "-map", "0:v:0", "-c", "copy", "-bsf:v", noise, url.path])
@@ -61,7 +70,7 @@ struct FallbackDecoderTests {
 
     /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet of noise.
     private func windowsMedia(damagedAt packet: Int) throws -> String {
-        let film = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).rcv")
+        let film = try place("\(packet).rcv")
         let writer = Process()
         writer.executableURL = URL(filePath: "/usr/bin/env")
         let script = Repository.root.appending(path: "scripts/vc1-numbers.py").path
@@ -69,7 +78,7 @@ struct FallbackDecoderTests {
         try writer.run()
         writer.waitUntilExit()
         try #require(writer.terminationStatus == 0)
-        let damaged = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).avi")
+        let damaged = try place("\(packet).avi")
         _ = try FFmpegOracle(path: damaged.path)
             .ffmpeg([
                 "-i", film.path, "-c", "copy", "-bsf:v", "setts=ts=N,noise=amount=eq(n\\,\(packet))", damaged.path,

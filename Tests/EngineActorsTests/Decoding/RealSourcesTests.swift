@@ -38,7 +38,10 @@ struct RealSourcesTests {
         }
     }
 
-    @Test("most files are sources that can be opened", .enabled(if: !films.isEmpty))
+    @Test(
+        "most files are sources that can be opened",
+        .enabled(if: !films.isEmpty, "the sample files are not there; set ENGINE_MEDIA to their folder")
+    )
     func mostAreFilms() async throws {
         var count = 0
         for film in Self.films {

@@ -49,6 +49,61 @@ import Testing
         #expect(tree.payload("moov/trak/tkhd")?.suffix(8) == hex("04000000 02400000")[...])
     }
 
+    @Test("The display width is rounded to the nearest pixel")
+    func roundedWidth() {
+        let tree = tree(videoTrack { $0.sampleAspectRatio = Ratio(40, 33) })
+        #expect(tree.payload("moov/trak/tkhd")?.suffix(8) == hex("03690000 02400000")[...])
+    }
+
+    private func audioTrack(_ codec: CodecID, rate: Int = 48_000, bitDepth: Int = 0) -> Track {
+        var track = Track(codec: codec, timescale: 48_000)
+        var audio = AudioProperties()
+        (audio.sampleRate, audio.channels, audio.bitDepth) = (rate, 2, bitDepth)
+        track.audio = audio
+        return track
+    }
+
+    private func audioEntry(_ name: String, _ track: Track) -> [UInt8] {
+        tree(track).payload("moov/trak/mdia/minf/stbl/stsd/\(name)") ?? []
+    }
+
+    @Test(
+        "The size of a descriptor takes as many bytes as it needs",
+        arguments: [(5, "05"), (127, "7F"), (128, "8100"), (16_384, "818000")]
+    )
+    func descriptorSize(count: Int, size: String) {
+        var track = audioTrack(.aac)
+        track.configuration = [UInt8](repeating: 7, count: count)
+        let wanted = hex("05 \(size)") + track.configuration + hex("06 01 02")
+        #expect(audioEntry("mp4a/esds", track).suffix(wanted.count) == wanted[...])
+    }
+
+    @Test(
+        "MPEG audio below 32 kHz is MPEG-2",
+        arguments: [(48_000, 0x6B), (32_000, 0x6B), (24_000, 0x69)] as [(Int, UInt8)]
+    )
+    func mpegAudio(rate: Int, objectType: UInt8) {
+        // After the version, the head of the stream descriptor, and that of the decoder descriptor.
+        #expect(audioEntry("mp4a/esds", audioTrack(.mp3, rate: rate)).dropFirst(11).first == objectType)
+    }
+
+    @Test(
+        "A sample rate that does not fit 16 bits is not written",
+        arguments: [(65_535, "FFFF0000"), (65_536, "00000000"), (96_000, "00000000")]
+    )
+    func sampleRate(rate: Int, field: String) {
+        #expect(audioEntry("fLaC", audioTrack(.flac, rate: rate)).dropFirst(24).prefix(4) == hex(field)[...])
+    }
+
+    @Test(
+        "Only lossless audio states its bit depth",
+        arguments: [("fLaC", .flac, 24, 24), ("fLaC", .flac, 0, 16), ("alac", .alac, 20, 20), ("mp4a", .aac, 24, 16)]
+            as [(String, CodecID, Int, UInt8)]
+    )
+    func bitDepth(entry: String, codec: CodecID, bitDepth: Int, field: UInt8) {
+        #expect(audioEntry(entry, audioTrack(codec, bitDepth: bitDepth)).dropFirst(18).prefix(2) == [0, field])
+    }
+
     @Test(
         "An implausible pixel aspect ratio is not written",
         arguments: [(0, 1), (1, 0), (9, 1), (1, 9), (70001, 70002)]

@@ -60,6 +60,18 @@ struct MovieFragmentTests {
         #expect(fragment(count: .max, lasting: .max) == nil)
     }
 
+    @Test("The defaults follow the fields before them; a sample that depends on others is no sync sample")
+    func fields() throws {
+        typealias Bytes = FragmentedMovieBytes
+        let movie = try #require(FragmentedMovie(movie: Self.film.movie))
+        // Base data offset, description index, duration, size and flags: the first sample depends on others.
+        let tfhd = Bytes.box("tfhd", [0x3B, 1, 7, 7, 7, 20, 7, 0].flatMap { Bytes.word($0) })
+        let trun = Bytes.box("trun", [4, 3, 0x0100_0000].flatMap { Bytes.word($0) })
+        let header = Bytes.box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1])
+        let found = MovieFragment(Bytes.box("moof", header + Bytes.box("traf", tfhd + trun)), of: movie)
+        #expect(found?.runs[1]?.duration == 60 && found?.runs[1]?.firstSyncOffset == 20)
+    }
+
     @Test("a truncated or damaged fragment is refused, or read without a trap")
     func damaged() throws {
         let movie = try #require(FragmentedMovie(movie: Self.film.movie))

@@ -153,6 +153,23 @@ struct SegmentPlannerTests {
         #expect((-1...4).map { plan.byteCount(of: $0, fileSize: 20) } == [nil, 4, nil, nil, 13, nil])
     }
 
+    @Test("a bit rate gives the size of a segment by its duration")
+    func byteCountsByRate() {
+        let plan = SegmentPlan(
+            timeBase: milliseconds,
+            boundaries: keyframes([0, 4]),
+            end: 6000,
+            origin: .index,
+            bitRate: 8000
+        )
+        #expect((0...2).map { plan.byteCount(of: $0, fileSize: 20) } == [4000, 2000, nil])
+    }
+
+    @Test("an earlier process may have announced more segments than it noted")
+    func announcedEarlier() {
+        #expect([0, 1, 7].map { SegmentPlan.announced(afterNoting: $0) } == [0, 101, 107])
+    }
+
     @Test("finds the segment that contains a time, and clamps")
     func lookup() {
         let boundaries = keyframes([1, 5, 9])

@@ -57,8 +57,7 @@ struct CueWritingTests {
         )
         let event = try #require(ASSEvent("0,\(fields[0]),\(fields[3...].joined(separator: ","))"))
         let read = try #require(CueText(event, in: ASSHeader(), isScript: true))
-        guard case .text(let text) = cue.content else { return }
-        #expect(read == text)
+        #expect(cue.content == .text(read))
     }
 
     @Test("A script's header has one events section, at its end, with the fields of its lines")

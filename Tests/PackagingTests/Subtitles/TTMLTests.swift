@@ -38,6 +38,10 @@ struct TTMLTests {
         return try document.cues()
     }
 
+    private static func content(of cue: Cue) -> CueText? {
+        if case .text(let text) = cue.content { text } else { nil }
+    }
+
     private static func lines(_ cues: [Cue]) -> [String] {
         cues.map { cue in
             guard case .text(let text) = cue.content, let end = cue.end else { return "?" }
@@ -178,12 +182,12 @@ struct TTMLTests {
             Self.element("p", ["end": "2s", "region": "r"], Self.text("c")),
             Self.element("p", ["end": "3s", "style": "loop none"], Self.text("d"))
         )
-        guard case .text(let text) = try #require(found.first).content else { return }
+        let text = try #require(found.first.flatMap(Self.content(of:)))
         var (first, second) = (TextRun(text: "a"), TextRun(text: "b"))
         (first.isBold, first.isItalic, first.isUnderlined, first.color) = (true, true, true, 0xFF_FF00)
         (second.isItalic, second.isUnderlined, second.color) = (true, true, 0x01_0203)
         #expect(text.runs == [first, second])
-        guard case .text(let other) = found[1].content else { return }
+        let other = try #require(Self.content(of: found[1]))
         #expect(other.runs.map(\.color) == [0xFF_0000] && other.runs.allSatisfy(\.isUnderlined))
         #expect(Self.lines(found).last == "0.0-3.0 d")
     }
@@ -211,7 +215,7 @@ struct TTMLTests {
             head: named ?? [],
             Self.element("p", attributes, Self.text("a"))
         )
-        guard case .text(let text) = try #require(found.first).content else { return }
+        let text = try #require(found.first.flatMap(Self.content(of:)))
         #expect(text.alignment == alignment)
     }
 

@@ -87,6 +87,7 @@ struct JournalQueueTests {
         var queue = queue()
         _ = queue.note(record("1", seconds: 1), stamp: 1)
         _ = queue.note(record("2", seconds: 1), stamp: 2)
+        _ = queue.note(httpPort: 8080)
         let batch = queue.take() ?? JournalQueue.Batch()
         _ = queue.note(record("2", seconds: 2), stamp: 3)
         let error = EngineError(.internal, "the disk is full")
@@ -95,7 +96,7 @@ struct JournalQueueTests {
         let again = queue.take() ?? JournalQueue.Batch()
         var stamps: Set<UInt64> = []
         for case .keep(let row) in again.changes.values { stamps.insert(row.stamp) }
-        #expect(stamps == [1, 3])
+        #expect(stamps == [1, 3] && again.httpPort == 8080)
         queue.finish(again, nil)
         #expect(queue.trouble == nil)
     }

@@ -42,6 +42,20 @@ struct PlayerSlotsTests {
         #expect(!RestoredSlots(Array(whole.dropLast())).isReadable && !RestoredSlots([]).isReadable)
     }
 
+    @Test("Words that no engine writes hold no player")
+    func impossible() {
+        let known = player(5).words
+        #expect(PlayerRecord(words: known) == player(5))
+        let (rate, volume) = ((17.0).bitPattern, (1.5).bitPattern)
+        for words in [
+            (UInt64.max, known.1, known.2, known.3), (known.0, rate, known.2, known.3),
+            (known.0, Double.nan.bitPattern, known.2, known.3), (known.0, known.1, volume, known.3),
+            (known.0, known.1, known.2, 99 << 3),
+        ] {
+            #expect(PlayerRecord(words: words) == nil)
+        }
+    }
+
     @Test("A released slot belongs to the next session that takes it")
     func released() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }

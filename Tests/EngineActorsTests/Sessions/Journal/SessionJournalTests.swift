@@ -247,21 +247,20 @@ struct SessionJournalTests {
         bad.crashes = CrashHistory(crashes: CrashHistory.limit)
         suspect.crashes = CrashHistory(killedOpenings: 1)
         #expect(await engine.restore([bad, suspect, good]).isEmpty)
-        guard case .error(let error) = try await engine.state(of: bad.id).phase else {
-            Issue.record("the session is not in the error phase")
-            return
-        }
-        #expect(error.code == .sourceCrashed)
+        #expect(try await failure(of: bad, in: engine) == .sourceCrashed)
         for each in [suspect, good] {
             await engine.sessions[each.id]?.untilOpen()
             while case .opening = try await engine.state(of: each.id).phase { await Task.yield() }
-            guard case .error(let error) = try await engine.state(of: each.id).phase else { continue }
-            #expect(error.code == .sourceNotFound, "it was opened")
+            #expect(try await failure(of: each, in: engine) == .sourceNotFound, "it was opened")
         }
         // Suspects are opened in order, so the session with two crashes would have been opened before the other
         // suspect.
-        guard case .error(let last) = try await engine.state(of: bad.id).phase else { return }
-        #expect(last.code == .sourceCrashed, "it was not opened")
+        #expect(try await failure(of: bad, in: engine) == .sourceCrashed, "it was not opened")
+    }
+
+    /// The error of a session; `nil` if it is in another phase.
+    private func failure(of record: SessionRecord, in engine: Engine) async throws -> EngineError.Code? {
+        if case .error(let error) = try await engine.state(of: record.id).phase { error.code } else { nil }
     }
 }
 

@@ -57,6 +57,17 @@ struct PlayerOpeningTests {
         )
     }
 
+    @Test("begins where its source begins, unless a seek was kept")
+    func entrance() {
+        var machine = PlayerStateMachine(position: .zero)
+        machine.opened(startingAt: .seconds(5), at: 0)
+        #expect(machine.playhead(at: 0) == .seconds(5))
+        machine = PlayerStateMachine(position: .zero)
+        _ = machine.keep(SeekCommand(.position(.seconds(20))))
+        machine.opened(startingAt: .seconds(5), at: 0)
+        #expect(machine.playhead(at: 0) == .seconds(20))
+    }
+
     @Test("a seek to the end goes there once the end is known")
     func end() {
         var machine = PlayerStateMachine(position: .seconds(3))

@@ -57,6 +57,17 @@ struct PlayerRevivalTests {
         #expect(machine.playhead(at: 100_000_000_000) == .seconds(position))
     }
 
+    @Test("stays where playback was when it failed")
+    func place() {
+        var machine = opened()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.failed(Self.refused, at: 5_000_000_000)
+        #expect(machine.playhead(at: 9_000_000_000) == .seconds(5))
+        machine.revived(at: 9_000_000_000)
+        #expect(machine.playhead(at: 9_000_000_000) == .seconds(5))
+    }
+
     @Test("keeps its rate and the numbers of its seeks")
     func settings() {
         var machine = opened()

@@ -118,7 +118,7 @@ struct PlayerStateMachineTests {
 
     @Test(
         "the rate is clamped and takes effect at once; at rate 0 the playhead stands still",
-        arguments: [(3.0, 2.0, true), (-1, 0, true), (1.5, 1.5, false)]
+        arguments: [(3, 2, true), (-1, 0, true), (1.5, 1.5, false), (.nan, 1, true)] as [(Double, Double, Bool)]
     )
     func rate(asked: Double, applied: Double, isClamped: Bool) {
         var machine = loaded()
@@ -172,6 +172,17 @@ struct PlayerStateMachineTests {
         let place = machine.playhead(at: 5 * second)
         #expect(abs(place.seconds - expected) < 0.011, "\(place.seconds)")
         #expect(machine.loopPoints == points)
+    }
+
+    @Test("a part whose end was passed before it was set is not repeated")
+    func passedPart() {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.setLoopPoints(Self.points(2, 4), at: 6 * second)
+        machine.tick(at: 7 * second)
+        #expect(machine.playhead(at: 7 * second) == .seconds(7))
+        #expect(machine.takeEffects().isEmpty)
     }
 
     @Test("the player buffers if media at the start of a repeated part is missing; another source has no repeated part")
@@ -294,6 +305,36 @@ struct PlayerStateMachineTests {
         machine.reopened(at: .zero, settings: PlayerSettings(), at: 0)
         machine.opened(at: 0)
         #expect(machine.seek(to: .seconds(99), at: 0).isClamped == false)
+    }
+
+    @Test("another source has its own rates and time-outs, and no media from before at its turn")
+    func settingsOfAnother() {
+        var machine = loaded(duration: 10)
+        machine.setLooping(true)
+        _ = machine.setRate(1.5, at: 0)
+        machine.mediaAvailable(atTurn: MediaTimeRange(start: .zero, end: .seconds(4)))
+        var settings = PlayerSettings()
+        (settings.rateRange, settings.timeouts) = (0.5...1, [.buffering: .seconds(1)])
+        machine.reopened(at: .zero, settings: settings, at: 0)
+        #expect(machine.requestedRate == 1)
+        let isClamped = machine.setRate(0.25, at: 0)
+        #expect(isClamped && machine.requestedRate == 0.5)
+        _ = machine.setRate(1, at: 0)
+        machine.opened(at: 0)
+        machine.setDuration(.seconds(10))
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(10), at: 0)
+        machine.tick(at: 10 * second)
+        #expect(machine.phase == .buffering && machine.playhead(at: 10 * second) == .zero)
+        #expect(machine.deadline == 11 * second)
+    }
+
+    @Test("a session that stops opens no other source")
+    func stopping() {
+        var machine = loaded()
+        machine.stopping(at: 0)
+        machine.reopened(at: .zero, settings: PlayerSettings(), at: 1)
+        #expect(machine.phase == .stopping)
     }
 
     @Test("a phase without a time-out never times out")

@@ -148,6 +148,61 @@ struct RendererTests {
         #expect(machine.phase == .buffering)
     }
 
+    @Test("a renderer that attaches during playback has to play first; one that detaches instead of pausing has paused")
+    func changesDuringPlayback() {
+        var machine = attached()
+        machine.rendererDetached(at: 0)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        #expect(machine.phase == .playing)
+        machine.rendererAttached(at: second)
+        #expect(machine.phase == .play)
+        #expect(machine.playhead(at: 9 * second) == .seconds(1))
+        machine.rendererReported(report(1), at: 9 * second)
+        machine.pause(at: 10 * second)
+        #expect(machine.phase == .pausing)
+        machine.rendererDetached(at: 11 * second)
+        #expect(machine.phase == .paused)
+    }
+
+    @Test("playback has ended if the renderer must have reached the end when it detaches")
+    func detachAtTheEnd() {
+        var machine = attached()
+        machine.play(at: 0)
+        machine.rendererReported(report(59), at: 0)
+        machine.rendererDetached(at: 9 * second)
+        #expect(machine.phase == .ended)
+        #expect(machine.playhead(at: 9 * second) == .seconds(60))
+    }
+
+    @Test("a new rate applies when the renderer reports it")
+    func rate() {
+        var machine = attached()
+        machine.play(at: 0)
+        machine.rendererReported(report(1), at: 0)
+        _ = machine.setRate(2, at: 0)
+        #expect(machine.playhead(at: second) == .seconds(2))
+        machine.rendererReported(report(2, rate: 2), at: second)
+        #expect(machine.playhead(at: 2 * second) == .seconds(4))
+    }
+
+    @Test("a repeated part whose end is that of the source is repeated when the renderer has ended; a paused one stays")
+    func repeatedPart() {
+        var machine = attached()
+        machine.play(at: 0)
+        machine.setLoopPoints(LoopPoints(start: .seconds(2), end: .seconds(90)), at: 0)
+        machine.rendererReported(report(59.5), at: 0)
+        var paused = machine
+        var ended = report(59.98, rate: 0)
+        ended.hasEnded = true
+        machine.rendererReported(ended, at: second / 2)
+        #expect(machine.takeEffects() == [.seek(SeekEvent(id: 1, stage: .began, target: .seconds(2)))])
+        #expect(machine.wantsToPlay)
+        paused.rendererReported(report(60, rate: 0), at: second / 2)
+        #expect(paused.takeEffects().isEmpty)
+        #expect(paused.phase == .paused)
+    }
+
     @Test("new media does not start a session that waits for the renderer")
     func media() {
         var machine = attached()

@@ -65,7 +65,7 @@ struct FrameRingTests {
             _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory
             let slots = memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount)
-            var noise = SystemRandomNumberGenerator()
+            var noise = SplitMix(state: 3)
             let published = { memory.ring.loadAcquiring(at: FrameLayout.Header.published) }
             while published() < 20 {
                 try Task.checkCancellation()

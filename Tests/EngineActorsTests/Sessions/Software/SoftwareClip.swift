@@ -34,7 +34,7 @@ enum SoftwareClip: String, CaseIterable, Sendable {
     }
 
     private static let directory = FileManager.default.temporaryDirectory
-        .appending(path: "engine-software-\(ProcessInfo.processInfo.processIdentifier)")
+        .appending(path: "engine-software-\(UUID().uuidString)")
     private static let lock = NSLock()
 
     func path() throws -> String {

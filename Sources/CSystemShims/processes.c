@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/prctl.h>
@@ -35,8 +37,22 @@ static void make_expendable(pid_t pid) {
     close(file);
 }
 
+/// The environment of this process, in which `variable` (`NAME=VALUE`) is added or replaced. The caller frees it.
+static char **environment_with(char *variable) {
+    size_t count = 0, name = strcspn(variable, "=") + 1;
+    while (environ[count]) count++;
+    char **all = malloc((count + 2) * sizeof *all), **end = all;
+    if (!all) return NULL;
+    *end++ = variable;
+    for (size_t place = 0; place < count; place++) {
+        if (strncmp(environ[place], variable, name) != 0) *end++ = environ[place];
+    }
+    *end = NULL;
+    return all;
+}
+
 static int spawn(
-    const char *path, char *const *arguments, posix_spawn_file_actions_t *actions, pid_t *pid) {
+    const char *path, char *const *arguments, char *const *environment, posix_spawn_file_actions_t *actions, pid_t *pid) {
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
@@ -47,7 +63,7 @@ static int spawn(
     posix_spawnattr_setsigdefault(&attributes, &all);
     // A session of its own, so that a Ctrl-C in the terminal of the engine does not reach the program.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-    int status = posix_spawn(pid, path, actions, &attributes, arguments, environ);
+    int status = posix_spawn(pid, path, actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(actions);
     if (status == 0) {
@@ -64,19 +80,26 @@ int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid) {
     posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     char *const arguments[] = {(char *)path, NULL};
-    return spawn(path, arguments, &actions, pid);
+    return spawn(path, arguments, environ, &actions, pid);
 }
 
 int csystem_spawn_reading(
-    const char *path, char *const *arguments, uint64_t memory, uint64_t seconds, int *output, pid_t *pid) {
+    const char *path, char *const *arguments, char *variable, uint64_t memory, uint64_t seconds, int *output,
+    pid_t *pid) {
+    char **environment = environment_with(variable);
+    if (!environment) return -1;
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        free(environment);
+        return -1;
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int status = spawn(path, arguments, &actions, pid);
+    int status = spawn(path, arguments, environment, &actions, pid);
+    free(environment);
     close(ends[1]);
     if (status != 0) {
         close(ends[0]);

@@ -96,12 +96,11 @@ struct DrawingServer: ~Copyable {
         return ScriptDrawer(header: header, fonts: setup.fontByteCounts.map(next), setup)
     }
 
-    private func write(_ regions: [PaintedRegion], to memory: SharedMemory) -> [PixelBox] {
+    private func write(_ regions: [ScriptDrawer.Region], to memory: SharedMemory) -> [PixelBox] {
         var place = 0
         for region in regions {
-            let pixels = region.pixels
-            memory.copy(pixels, to: place)
-            place += pixels.count
+            memory.copy(region.pixels, to: place)
+            place += region.pixels.count
         }
         return regions.map(\.box)
     }

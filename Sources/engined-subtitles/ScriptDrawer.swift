@@ -15,8 +15,16 @@ internal import Packaging
     /// A picture needs more layers than `blendingLimit` allows, or more memory than the process is allowed.
     struct LimitExceeded: Error {}
 
+    /// A part of a picture: RGBA, premultiplied by alpha, rows without padding.
+    struct Region {
+        let box: PixelBox
+        var pixels: [UInt8] = []
+    }
+
     /// The maximum total area of the images that are blended for one picture, in areas of the canvas.
     static let blendingLimit = 200
+    /// The maximum number of pixels that are blended at a time, because they need 16 bytes each.
+    private static let bandArea = 1 << 20
     private static let glyphLimit: CInt = 5000
     private static let bitmapMegabyteLimit: CInt = 64
     /// Events that have ended are released each time this many events have been added.
@@ -116,7 +124,7 @@ internal import Packaging
     /// - Parameter now: in milliseconds.
     /// - Returns: the parts of the picture, without overlap; `nil` if the picture is that of the previous call.
     /// - Throws: if the picture needs too many layers or too much memory.
-    mutating func draw(at now: Int64) throws(LimitExceeded) -> [PaintedRegion]? {
+    mutating func draw(at now: Int64) throws(LimitExceeded) -> [Region]? {
         var change = CInt(0)
         // When an allocation fails, libass omits parts of the picture without an error; only `errno` shows it.
         errno = 0
@@ -135,16 +143,25 @@ internal import Packaging
             unsafe next = unsafe image.pointee.next
         }
         guard area <= Self.blendingLimit * canvas.width * canvas.height else { throw LimitExceeded() }
-        var painted = regions.boxes.map { PaintedRegion($0) }
-        unsafe next = unsafe first
-        while let image = unsafe next {
-            let box = unsafe Self.box(image)
-            if let place = painted.firstIndex(where: { $0.box.holds(box) }) {
-                unsafe Self.blend(image, into: &painted[place])
+        return regions.boxes.map { unsafe Self.paint($0, first) }
+    }
+
+    /// Blends what lies in a box, a band of rows at a time.
+    private static func paint(_ box: PixelBox, _ first: UnsafeMutablePointer<ASS_Image>) -> Region {
+        var region = Region(box: box)
+        region.pixels.reserveCapacity(box.width * box.height * 4)
+        let height = max(1, bandArea / box.width)
+        for y in stride(from: box.y, to: box.y + box.height, by: height) {
+            let rows = min(height, box.y + box.height - y)
+            var band = PaintedRegion(PixelBox(x: box.x, y: y, width: box.width, height: rows))
+            var next: UnsafeMutablePointer<ASS_Image>? = unsafe first
+            while let image = unsafe next {
+                unsafe blend(image, into: &band)
+                unsafe next = unsafe image.pointee.next
             }
-            unsafe next = unsafe image.pointee.next
+            region.pixels += band.pixels
         }
-        return painted
+        return region
     }
 
     private static func box(_ image: UnsafeMutablePointer<ASS_Image>) -> PixelBox {

@@ -12,7 +12,7 @@ import numpy
 import pytest
 from harness import graphics
 from harness.contract import engine_pb2, subtitles_pb2
-from harness.drawing import GREY, HEIGHT, RATE, ROUNDING, WIDTH, at, composed, draw, film, reference, script
+from harness.drawing import BEYOND, HEIGHT, RATE, ROUNDING, WIDTH, at, composed, draw, film, reference, script
 from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl  # noqa: F401, fixture
 from harness.places import ENGINED, FIXTURES
@@ -42,16 +42,33 @@ def typeset(tmp_path_factory):
 def test_every_frame_is_drawn_as_ffmpeg_draws_it(engine, typeset):
     pictures, first = draw(engine, source=str(typeset), frame_rate=RATE)
     assert first.track.codec == "ass"
-    frames = reference(typeset)
-    assert len(frames) == 4 * RATE
-    shown = 0
-    for number, theirs in enumerate(frames):
-        ours = composed(at(pictures, number * 1_000_000 // RATE))
-        shown += (theirs != GREY).any()
-        assert abs(ours - theirs).max() <= ROUNDING, f"frame {number}"
-    assert shown > 70
+    for grey, share in BEYOND.items():
+        frames = reference(typeset, grey=grey)
+        assert len(frames) == 4 * RATE
+        shown = changed = beyond = 0
+        for number, theirs in enumerate(frames):
+            wrong = abs(composed(at(pictures, number * 1_000_000 // RATE), grey=grey) - theirs)
+            assert wrong.max() <= ROUNDING, f"frame {number} over {grey}"
+            shown += (theirs != grey).any()
+            changed += (theirs != grey).sum()
+            beyond += (wrong > 1).sum()
+        assert shown > 70 and beyond <= share * changed, (grey, beyond, changed)
     # Each picture replaces the one before it, without a gap.
     assert all(one.end_us == other.start_us for one, other in zip(pictures, pictures[1:]))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("count, limit", [(6, 4), (20, 5)])
+def test_many_translucent_layers_are_darkened_as_by_ffmpeg(engine, tmp_path, count, limit):
+    events = [
+        f"{n},0:00:00.00,0:00:04.00,Default,,0,0,0,,{{\\pos({100 + n * 3},{200 + n * 2})\\fs90\\alpha&H90&"
+        f"\\c&H{n * 40 % 256:02X}{n * 90 % 256:02X}{200 - n * 9:02X}&}}Layers" for n in range(count)]
+    path = tmp_path / "script.ass"
+    path.write_text(script(*events))
+    pictures, _ = draw(engine, source=str(path))
+    for grey in BEYOND:
+        wrong = abs(composed(pictures[0], grey=grey) - reference(path, grey=grey)[0])
+        assert wrong.max() <= limit and (wrong > 1).mean() < 0.005, (grey, wrong.max(), (wrong > 1).mean())
 
 
 @pytest.mark.long

@@ -10,11 +10,11 @@ import time
 import grpc
 import numpy
 import pytest
-from harness import drawing, graphics, subtitles
+from harness import drawing, graphics, payloads, subtitles
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.enginectl import ctl  # noqa: F401, fixture
-from harness.places import clip
+from harness.places import SAMPLES, clip
 from harness.tiers import tiered
 
 LINES = [
@@ -44,10 +44,15 @@ def bitmaps(engine, folder, style="", canvas=(1280, 720), lines=LINES):
     return path
 
 
-def film(engine, folder, **options):
+def film(engine, folder, codec="copy", **options):
+    """A film with the lines as PGS, or converted to the four colours of VobSub by the codec `dvd_subtitle`."""
     video = graphics.video(folder / "video.mkv", 2 * len(options.get("lines", LINES)) + 4)
     path = folder / "film.mkv"
-    graphics.joined(path, video, bitmaps(engine, folder, **options), options=("-metadata:s:s:0", "language=eng"))
+    lines = bitmaps(engine, folder, **options)
+    if codec != "copy":
+        lines = folder / "lines.mkv"
+        payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(folder / "lines.sup"), "-c:s", codec, str(lines))
+    graphics.joined(path, video, lines, options=("-metadata:s:s:0", "language=eng"))
     return path
 
 
@@ -66,13 +71,14 @@ def share(found, wanted):
     return sum(block.size for block in blocks) / max(len(found), len(wanted))
 
 
-@pytest.mark.parametrize("style, canvas, count", tiered([
-    ("", (1280, 720), 4), ("", (1280, 720), 10), ("{\\i1}", (1920, 1080), 10), ("{\\c&H00FFFF&\\bord3}", (720, 480), 10),
-    ("{\\c&H000000&\\3c&HFFFFFF&\\bord2\\shad0}", (1280, 720), 10),
+@pytest.mark.parametrize("style, canvas, count, codec", tiered([
+    ("", (1280, 720), 4, "copy"), ("", (1280, 720), 10, "copy"), ("{\\i1}", (1920, 1080), 10, "copy"),
+    ("{\\c&H00FFFF&\\bord3}", (720, 480), 10, "copy"), ("{\\c&H000000&\\3c&HFFFFFF&\\bord2\\shad0}", (1280, 720), 10, "copy"),
+    ("", (720, 576), 10, "dvd_subtitle"), ("{\\i1}", (720, 480), 10, "dvd_subtitle"),
 ], lambda case: case[2] == 4))
-def test_the_text_of_bitmaps_is_recognized(engine, tmp_path, style, canvas, count):
+def test_the_text_of_bitmaps_is_recognized(engine, tmp_path, style, canvas, count, codec):
     lines = LINES[:count]
-    path = film(engine, tmp_path, style=style, canvas=canvas, lines=lines)
+    path = film(engine, tmp_path, codec, style=style, canvas=canvas, lines=lines)
     session = engine.load(path)
     track, = [each for each in session.state.subtitle_tracks if not each.text and not each.path]
     steps = recognize(engine, session, track.id, show=True)
@@ -82,10 +88,24 @@ def test_the_text_of_bitmaps_is_recognized(engine, tmp_path, style, canvas, coun
     wanted = [line.replace("\\N", "\n") for line in lines]
     assert share("\n".join(text for _, _, text in found), "\n".join(wanted)) >= 0.97, found
     images = subtitles.read(engine, session_id=session.id, track=track.id)[0]
-    assert [(start, end) for start, end, _ in found] == [(cue.start_us, cue.end_us) for cue in images]
+    # Without an end, an image is on screen for five seconds.
+    times = [(cue.start_us, cue.start_us + 5_000_000 if cue.end_us == -1 else cue.end_us) for cue in images]
+    assert [(start, end) for start, end, _ in found] == times
     state = engine.stub.GetState(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
     new = next(each for each in state.subtitle_tracks if each.id == steps[-1].track)
     assert (new.text, new.language, new.title) == (True, "eng", "recognized") and list(state.selected_subtitles) == [new.id]
+
+
+@pytest.mark.parametrize("name", ["sample_with_pgs_subtitles.mkv", "sample_with_vobsub.mkv"])
+def test_every_character_of_real_samples_is_recognized(engine, name):
+    sample = SAMPLES / "androidx+media" / "mkv" / name
+    if not sample.exists():
+        pytest.skip(f"{name} is not here")
+    wanted = [cue.text.plain for cue in subtitles.read(engine, source=str(sample.with_name("sample_with_srt.mkv")))[0]]
+    with engine.session(sample) as session:
+        track, = session.state.subtitle_tracks
+        found = texts(engine, session, recognize(engine, session, track.id)[-1].track)
+    assert [text for _, _, text in found] == wanted == ["This is the first subtitle."]
 
 
 @pytest.mark.long

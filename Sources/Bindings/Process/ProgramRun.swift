@@ -14,14 +14,31 @@ package final class ProgramRun: Sendable {
     ///
     /// - Parameters:
     ///   - path: absolute.
+    ///   - variable: `NAME=VALUE`, added to the environment.
     ///   - memoryLimit: of its address space, in bytes.
     ///   - secondLimit: of CPU time.
-    package init(_ path: String, _ arguments: [String], memoryLimit: Int, secondLimit: Int) throws(Errno) {
+    package init(
+        _ path: String,
+        _ arguments: [String],
+        variable: String,
+        memoryLimit: Int,
+        secondLimit: Int
+    ) throws(Errno) {
         var pid: pid_t = 0
         var output: CInt = -1
         let words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in 0...arguments.count { unsafe free(words[index]) } }
-        let status = unsafe csystem_spawn_reading(path, words, UInt64(memoryLimit), UInt64(secondLimit), &output, &pid)
+        let added = unsafe strdup(variable)
+        defer { unsafe free(added) }
+        let status = unsafe csystem_spawn_reading(
+            path,
+            words,
+            added,
+            UInt64(memoryLimit),
+            UInt64(secondLimit),
+            &output,
+            &pid
+        )
         guard status == 0 else { throw Errno(in: "posix_spawn") }
         self.pid = pid
         self.output = output

@@ -115,10 +115,11 @@ int csystem_packet_pair(int ends[2]);
 /// Returns 0, or -1 with `errno` set.
 int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid);
 /// Starts the program at `path` with `arguments`, of which the first is its name and the last is NULL, in a session of its own. It
-/// inherits the environment and no descriptor; `*output` is the other end of its standard output. Limits the bytes of its address
+/// inherits the environment, in which `variable` (`NAME=VALUE`) is added or replaced, and no descriptor; `*output` is the other end of its standard output. Limits the bytes of its address
 /// space and the seconds of CPU time. Returns 0, or -1 with `errno` set.
 int csystem_spawn_reading(
-    const char *path, char *const *arguments, uint64_t memory, uint64_t seconds, int *output, pid_t *pid);
+    const char *path, char *const *arguments, char *variable, uint64_t memory, uint64_t seconds, int *output,
+    pid_t *pid);
 /// Has the kernel kill this process when the thread that started it ends (`PR_SET_PDEATHSIG`, prctl(2)).
 void csystem_end_with_parent(void);
 

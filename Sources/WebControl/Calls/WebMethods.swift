@@ -18,25 +18,24 @@ enum WebMethods {
 
     /// What the JSON of an answer is; `nil` if it has the fields of the contract.
     static func form(_ method: Contract.Method) -> String? {
-        func printed(_ verb: String) -> String { "as `enginectl \(verb) --json` prints" }
+        func printed(_ verb: String) -> String { "(`enginectl \(verb) --json`)" }
         let form: String? =
             switch method.output {
-            case "engine.v1.CommandResponse": "A state, \(printed("pause"))"
-            case "engine.v1.LoadResponse": "A state, \(printed("load"))"
-            case "engine.v1.SessionState": "A state, \(printed("status"))"
-            case "engine.v1.ListSessionsResponse": "Sessions, \(printed("list"))"
-            case "engine.v1.MediaDescription": "A source, \(printed("probe"))"
-            case "engine.v1.ListHistoryResponse": "Entries, \(printed("history"))"
-            case "engine.v1.WatchEvent": "An event, \(printed("watch"))"
+            case "engine.v1.CommandResponse": "A state \(printed("pause"))"
+            case "engine.v1.LoadResponse": "A state \(printed("load"))"
+            case "engine.v1.SessionState": "A state \(printed("status"))"
+            case "engine.v1.ListSessionsResponse": "Sessions \(printed("list"))"
+            case "engine.v1.MediaDescription": "A source \(printed("probe"))"
+            case "engine.v1.ListHistoryResponse": "Entries \(printed("history"))"
+            case "engine.v1.WatchEvent": "An event \(printed("watch"))"
             case "engine.v1.GetCuesResponse":
-                "`cues`, \(printed("cues")), `tracks`, \(printed("subtitles")), `progress` and `script_header`"
+                "`cues` \(printed("cues")), `tracks` \(printed("subtitles")), `progress` and `script_header`"
             case "engine.v1.DrawSubtitlesResponse":
-                "`pictures`, \(printed("draw")), `track`, \(printed("subtitles")), `progress`, and how many `fonts` "
-                    + "the source has"
-            case "engine.v1.Still": "A still, \(printed("snapshot")), with `data` in place of `file`"
+                "`pictures` \(printed("draw")), `track` \(printed("subtitles")), `progress`, and the number of `fonts`"
+            case "engine.v1.Still": "A still \(printed("snapshot")), with `data` in place of `file`"
             case "engine.v1.ContactSheetProgress":
-                "`done` and `total`, and in the end `sheet`, \(printed("contact-sheet")), with `data` in place of `file`"
-            case "engine.v1.MeasureLoudnessResponse": "`progress`, and in the end levels, \(printed("loudness"))"
+                "`done`, `total`, and in the end `sheet` \(printed("contact-sheet")), with `data` in place of `file`"
+            case "engine.v1.MeasureLoudnessResponse": "`progress`, and in the end levels \(printed("loudness"))"
             default: nil
             }
         return form.map { "\($0): docs/enginectl.md." }

@@ -13,8 +13,10 @@ from .engine import PATIENCE
 
 WIDTH, HEIGHT, RATE = 640, 360, 25
 GREY = 96
-# ffmpeg rounds every layer down, the engine only their sum.
+# ffmpeg rounds every layer down. What it makes of a grey is therefore no linear function of the grey, but an image is one.
 ROUNDING = 2
+# Of the samples that a script changes, so many may differ by more than one level, over each grey.
+BEYOND = {0x00: 0.0005, 0x10: 0.005, 0x60: 0.0005, 0xEB: 0.003, 0xFF: 0.0005}
 
 STYLES = """\
     [Script Info]
@@ -50,10 +52,10 @@ def film(folder, text, *options, name="film.mkv", seconds=4):
     return path
 
 
-def reference(path, width=WIDTH, height=HEIGHT):
-    """Every frame as ffmpeg draws the script on it: arrays of rows, columns and colours."""
+def reference(path, width=WIDTH, height=HEIGHT, grey=GREY):
+    """Every frame as ffmpeg draws the script beside `path` on it: arrays of rows, columns and colours."""
     raw = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=0x606060:size={width}x{height}:rate={RATE}:duration=4,format=gbrp",
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=0x{grey:02x}{grey:02x}{grey:02x}:size={width}x{height}:rate={RATE}:duration=4,format=gbrp",
          "-vf", f"ass={path.parent}/script.ass:original_size={WIDTH}x{HEIGHT},format=rgb24", "-f", "rawvideo", "-"],
         check=True, capture_output=True, timeout=PATIENCE).stdout
     return numpy.frombuffer(raw, numpy.uint8).reshape(-1, height, width, 3).astype(int)

@@ -15,11 +15,4 @@ struct TesseractTests {
         ]
     )
     func languages(language: String, name: String) { #expect(Tesseract.name(of: language) == name) }
-
-    @Test("Lines lose their margins, empty lines are left out, and a vertical bar is a capital I")
-    func corrected() {
-        #expect(Tesseract.corrected("  | am here. \n\n \n It | s \n") == "I am here.\nIt I s")
-        #expect(Tesseract.corrected("\n \n") == "")
-        #expect(Tesseract.corrected("") == "")
-    }
 }

@@ -11,6 +11,8 @@ internal import Packaging
 final class Tesseract: Sendable {
     private static let places = ["/usr/local/bin/tesseract", "/usr/bin/tesseract"]
     private static let memoryLimit = 2 << 30
+    /// Its threads (OpenMP) wait for each other in loops. On a busy machine, they need many times longer than one thread.
+    private static let oneThread = "OMP_THREAD_LIMIT=1"
     /// The maximum CPU time of one call.
     private static let secondLimit = 600
     private static let outputLimit = 16 << 20
@@ -64,14 +66,7 @@ final class Tesseract: Sendable {
         // 6: one block of text, with lines of one size.
         let output = try run([list, "stdout", "-l", data, "--psm", "6"])
         return String(decoding: output, as: UTF8.self).split(separator: "\u{C}", omittingEmptySubsequences: false)
-            .map { Self.corrected(String($0)) }
-    }
-
-    /// The text without empty lines, and with a capital I for each vertical bar, which no dialogue contains.
-    static func corrected(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).map { line in
-            String(line.map { $0 == "|" ? "I" : $0 }.trimmed)
-        }.filter { !$0.isEmpty }.joined(separator: "\n")
+            .map { RecognizedText.corrected(String($0), data) }
     }
 
     private func run(_ arguments: [String]) throws(EngineError) -> [UInt8] {
@@ -80,7 +75,13 @@ final class Tesseract: Sendable {
         }
         let run: ProgramRun
         do throws(Errno) {
-            run = try ProgramRun(path, arguments, memoryLimit: Self.memoryLimit, secondLimit: Self.secondLimit)
+            run = try ProgramRun(
+                path,
+                arguments,
+                variable: Self.oneThread,
+                memoryLimit: Self.memoryLimit,
+                secondLimit: Self.secondLimit
+            )
         } catch {
             throw EngineError(.resourceExhausted, "tesseract cannot be started", cause: "\(error)")
         }
@@ -97,12 +98,5 @@ final class Tesseract: Sendable {
             throw EngineError(.cancelled, "the recognition was cancelled")
         }
         return bytes
-    }
-}
-
-extension [Character] {
-    fileprivate var trimmed: ArraySlice<Character> {
-        let rest = drop(while: \.isWhitespace)
-        return rest.prefix((rest.lastIndex { !$0.isWhitespace }.map { $0 + 1 - rest.startIndex }) ?? 0)
     }
 }

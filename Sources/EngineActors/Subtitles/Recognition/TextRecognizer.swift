@@ -184,7 +184,8 @@ package actor TextRecognizer: PieceSource {
     }
 
     private func write(_ job: Job) throws(EngineError) {
-        let text = job.found.enumerated().map { SubRipWriter.block($1, number: $0 + 1) }.joined()
+        let quotes = QuoteForms(of: job.found.lazy.compactMap(\.plainText))
+        let text = job.found.enumerated().map { SubRipWriter.block($1.with(quotes), number: $0 + 1) }.joined()
         guard !text.isEmpty else {
             throw EngineError(.sourceEmpty, "no text was recognized in subtitle track \(job.track.id)")
         }
@@ -193,5 +194,17 @@ package actor TextRecognizer: PieceSource {
         } catch {
             throw EngineError(.resourceExhausted, "\(job.path) cannot be written", cause: "\(error)")
         }
+    }
+}
+
+// What is recognized has no styles.
+extension Cue {
+    fileprivate var plainText: String? { if case .text(let text) = content { text.plain } else { nil } }
+
+    fileprivate func with(_ quotes: QuoteForms) -> Cue {
+        guard case .text(let text) = content else { return self }
+        var plain = CueText(plain: quotes.applied(to: text.plain))
+        plain.alignment = text.alignment
+        return Cue(track: track, start: start, end: end, content: .text(plain))
     }
 }

@@ -86,8 +86,11 @@ package import EngineModel
     private static let keyframeInterval: CInt = 1 << 15
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
+    private let library: EncoderLibrary
+    private var hasFrames = false
 
-    private init(_ codec: UnsafePointer<AVCodec>) {
+    private init(_ codec: UnsafePointer<AVCodec>, of library: EncoderLibrary) {
+        self.library = library
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
@@ -101,7 +104,7 @@ package import EngineModel
         guard let codec = unsafe avcodec_find_encoder_by_name(settings.library.rawValue) else {
             throw FFmpegError(CFFmpegErrorEncoderNotFound, in: "avcodec_find_encoder_by_name")
         }
-        let encoder = unsafe VideoEncoder(codec)
+        let encoder = unsafe VideoEncoder(codec, of: settings.library)
         let context = unsafe encoder.pointer
         let frames = settings.frames
         unsafe context.pointee.width = CInt(frames.width)
@@ -130,8 +133,21 @@ package import EngineModel
     }
 
     deinit {
+        // `svt_av1_enc_deinit` waits for a packet, and would wait forever if there was no frame.
+        if library == .svtAV1, !hasFrames { unsafe Self.sendBlankFrame(to: pointer) }
         var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
         unsafe avcodec_free_context(&pointer)
+    }
+
+    private static func sendBlankFrame(to context: UnsafeMutablePointer<AVCodecContext>) {
+        let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        unsafe frame.pointee.width = context.pointee.width
+        unsafe frame.pointee.height = context.pointee.height
+        unsafe frame.pointee.format = context.pointee.pix_fmt.rawValue
+        unsafe frame.pointee.pts = 0
+        if unsafe av_frame_get_buffer(frame, 0) == 0 { unsafe avcodec_send_frame(context, frame) }
+        var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&unused)
     }
 
     /// H.264: the parameter sets, in Annex B form. AV1: a sequence header, which is not the one in the packets. VP9:
@@ -148,6 +164,7 @@ package import EngineModel
     package mutating func encode(_ frame: VideoFrame, at time: Int64) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
         let plain = frame.forEncoder(at: time)
+        hasFrames = true
         try check(unsafe plain.withPointer { unsafe avcodec_send_frame(pointer, $0) }, "avcodec_send_frame")
         return try completed()
     }
@@ -157,6 +174,7 @@ package import EngineModel
     /// - Throws: an error whose `isInterruption` is true if `isStopped`, which is called between two packets, has returned true.
     package mutating func finish(unless isStopped: () -> Bool = { false }) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
+        guard hasFrames else { return [] }
         try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
         return try completed(unless: isStopped)
     }

@@ -72,6 +72,15 @@ struct VideoEncoderTests {
         #expect(first[..<end] == second[..<end] && first != second)
     }
 
+    @Test("an encoder that was given no frame has no packets, and can be closed", arguments: EncoderLibrary.allCases)
+    func empty(library: EncoderLibrary) async throws {
+        let packets = try await Self.thread.run { () throws(FFmpegError) in
+            var encoder = try VideoEncoder.open(Self.settings(library))
+            return try encoder.finish()
+        }
+        #expect(packets.isEmpty)
+    }
+
     @Test(
         "no thread of an encoder has real-time priority, even if the process may give it",
         arguments: EncoderLibrary.allCases

@@ -127,6 +127,12 @@ protocol ListedSegments: Sendable {
     /// Codec private data of the video of a group of segments. `nil` until a segment of it was read.
     func configuration(ofGroup group: Int) -> [UInt8]?
 
+    /// The format of an audio stream in a version of the leading list. `nil` if it is that of the track, or not known.
+    func audio(of stream: Int, version: Int) -> ListedAudio?
+
+    /// Whether the format of an audio stream in a version is known.
+    func knowsAudio(of stream: Int, version: Int) -> Bool
+
     /// The segment that reveals the configuration of a group. `nil` if there is no such group.
     func sample(ofGroup group: Int) -> Int?
 

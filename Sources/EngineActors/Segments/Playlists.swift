@@ -249,7 +249,7 @@ package struct Playlists {
         playlist.segmentPrefix = "\(name)/"
         playlist.parts = parts(ofTrack: place)
         playlist.discontinuities = plan.announcedDiscontinuities.map { segment in
-            let version = track.kind == .video ? plan.version(of: segment) : 0
+            let version = source.hasVersions(place) ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
         }
         if let oldest, let first = plan.boundaries.firstIndex(where: { $0.position >= oldest }) {

@@ -37,8 +37,9 @@ enum SegmentMuxer {
             built.captionChannels = captionChannels(of: material, source.lead.stream)
         }
         for (place, part) in material.parts.enumerated() {
-            guard let part, source.tracks[place].isServed else { continue }
+            guard let collected = part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)
+            let part = collected.timed(by: track, insteadOf: source.tracks[place])
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
@@ -86,7 +87,10 @@ enum SegmentMuxer {
                         track: track.track,
                         samples: samples,
                         dividedAt: plan.innerLines(of: material.index).map {
-                            TrackWindow.edge(at: $0, place, of: source.tracks) + track.lead + part.delayOfParts
+                            source.tracks[place].ticks(
+                                TrackWindow.edge(at: $0, place, of: source.tracks),
+                                as: track
+                            ) + track.lead + part.delayOfParts
                         },
                         emptyAt: part.start + track.lead
                     )
@@ -236,5 +240,30 @@ enum SegmentMuxer {
                 payload: payloads[index]
             )
         }
+    }
+}
+
+extension PlayedTrack {
+    /// A time in ticks of this track, in ticks of another version of it.
+    fileprivate func ticks(_ time: Int64, as other: PlayedTrack) -> Int64 {
+        track.timescale == other.track.timescale ? time : track.timeBase.rescale(time, to: other.track.timeBase)
+    }
+}
+
+extension SegmentMaterial.Part {
+    /// The same packets with times on the grid of another version of an audio track.
+    ///
+    /// - Parameter first: the version by which they were timed.
+    fileprivate func timed(by track: PlayedTrack, insteadOf first: PlayedTrack) -> Self {
+        guard track.kind == .audio, track.bridge == nil, track.grid != first.grid else { return self }
+        var part = self
+        part.packets = packets.map { timed in
+            let time = (timed.packet.pts ?? timed.packet.dts).map(track.timelineTicks)
+            return TimedPacket(packet: timed.packet, time: time ?? first.ticks(timed.time, as: track))
+        }
+        part.start = first.ticks(start, as: track)
+        part.next = next.map { first.ticks($0, as: track) }
+        part.delayOfParts = first.ticks(delayOfParts, as: track)
+        return part
     }
 }

@@ -219,7 +219,7 @@ def package_joined(folder, form):
     for name, options in {
         "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", "-c", "copy"],
         "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i",
-                  "sine=330:r=48000:d=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60,
+                  "sine=330:r=44100:d=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60,
                   "-c:a", "aac", "-ac", 1],
     }.items():
         names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]

@@ -34,7 +34,7 @@ package struct PlayedTrack: Sendable {
     package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64
-    package let grid: AudioGrid
+    package private(set) var grid: AudioGrid
     /// The parameters for decoding and re-encoding the track; `nil` if it is remuxed.
     package let bridge: BridgePlan?
     /// The same for video.
@@ -161,6 +161,40 @@ extension PlayedTrack {
         return result
     }
 
+    /// The same audio track with another format, on the same timeline. Unchanged if the format is the same.
+    func changed(to audio: ListedAudio) throws(PackagingError) -> PlayedTrack {
+        let rate = audio.properties?.sampleRate ?? 0
+        let setup = try TrackSetup.resolve(
+            codec: audio.codec,
+            timescale: rate > 0 ? UInt32(clamping: rate) : track.timescale,
+            extradata: audio.extradata,
+            firstPackets: [audio.frame],
+            video: nil,
+            audio: audio.properties,
+            language: track.language
+        )
+        guard setup.track.configuration != track.configuration || setup.track.timescale != track.timescale else {
+            return self
+        }
+        var result = self
+        result.track.timescale = setup.track.timescale
+        result.track.configuration = setup.track.configuration
+        result.track.codecString = setup.track.codecString
+        result.track.audio = setup.track.audio
+        result.transform = setup.transform
+        result.grid = AudioGrid(
+            source: stream.timeBase,
+            sampleRate: Int64(setup.track.timescale),
+            origin: origin,
+            firstTime: audio.time,
+            frameLength: setup.ticksPerFrame.map(Int64.init),
+            isBounded: false
+        )
+        result.lead = track.timeBase.rescale(lead, to: setup.track.timeBase)
+        result.track.mediaTimeOffset = result.lead
+        return result
+    }
+
     /// The same track with the media time and the decoding delay of `other`, so that players can switch between them.
     func aligned(with other: PlayedTrack) -> PlayedTrack {
         var result = self
@@ -223,8 +257,9 @@ package struct OpenedSource: Sendable {
     /// Whether only the software path can play the source, because its leading track has no segments.
     package var needsSoftware: Bool { !lead.isServed }
 
-    /// A track in one version of its configuration. Only the leading track's configuration can change.
+    /// A track in one version of its configuration.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
+        if tracks[place].kind == .audio { return audioTrack(place, version: version) }
         guard place == 0, version != firstVersion, tracks[0].videoBridge == nil,
             let data = privateData(version: version, of: plan),
             data != tracks[0].stream.extradata
@@ -234,6 +269,25 @@ package struct OpenedSource: Sendable {
         } catch {
             // A change is planned only if it can be parsed (`canChange`).
             return tracks[0]
+        }
+    }
+
+    /// Whether the configuration of a track can change: that of the video, and in a list that of audio which is remuxed.
+    package func hasVersions(_ place: Int) -> Bool {
+        if tracks[place].kind == .video { return place == 0 }
+        return layout.segments != nil && tracks[place].bridge == nil && tracks[place].isServed
+    }
+
+    private func audioTrack(_ place: Int, version: Int) -> PlayedTrack {
+        let stream = tracks[place].stream.index
+        guard hasVersions(place), version != firstVersion,
+            let audio = layout.segments?.audio(of: stream, version: version)
+        else { return tracks[place] }
+        do throws(PackagingError) {
+            return try tracks[place].changed(to: audio)
+        } catch {
+            // Its frames cannot be packed: they are served in the format of the track, as far as they are frames of it.
+            return tracks[place]
         }
     }
 
@@ -253,10 +307,18 @@ package struct OpenedSource: Sendable {
     /// at which reading entered the list.
     package var firstVersion: Int { layout.segments?.firstGroup ?? 0 }
 
-    /// A segment that reveals the configuration of a version. `nil` if the configuration is already known, or no
+    /// A segment that reveals the configuration of a track in a version. `nil` if the configuration is already known, or no
     /// segment reveals it.
-    package func sample(ofVersion version: Int) -> Int? {
-        knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
+    ///
+    /// - Parameter place: the track's position in `tracks`.
+    package func sample(ofVersion version: Int, of place: Int = 0) -> Int? {
+        guard tracks[place].kind == .audio else {
+            return knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
+        }
+        guard hasVersions(place), version != firstVersion, let segments = layout.segments,
+            !segments.knowsAudio(of: tracks[place].stream.index, version: version)
+        else { return nil }
+        return segments.sample(ofGroup: version)
     }
 
     /// Why segments of the source cannot be announced in parts. `nil` if they can.

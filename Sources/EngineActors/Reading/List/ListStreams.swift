@@ -11,6 +11,7 @@ struct ListStreams {
         let base: TimeBase
         let ownBase: TimeBase
         let isVideo: Bool
+        var isAudio = false
     }
 
     /// A segment has video, but no stream that matches the video stream of the list.
@@ -51,7 +52,8 @@ struct ListStreams {
                 stream: stream.index,
                 base: stream.timeBase,
                 ownBase: info.timeBase,
-                isVideo: stream.kind == .video
+                isVideo: stream.kind == .video,
+                isAudio: stream.kind == .audio
             )
         }
         guard let video = known.first(where: { $0.kind == .video }),
@@ -60,6 +62,9 @@ struct ListStreams {
         else { return }
         throw OtherVideo(expected: video.codec, found: other.codec)
     }
+
+    /// Where the audio streams of the open segment belong, by their indexes in the segment, whether or not their packets are wanted.
+    var audio: [Int: Target] { targets.filter(\.value.isAudio) }
 
     /// The streams of the open segment whose packets are wanted.
     var wanted: Set<Int> { Set(targets.filter { kept.contains($0.value.stream) }.keys) }

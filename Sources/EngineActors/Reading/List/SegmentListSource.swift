@@ -21,6 +21,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     private let fetcher: ListFetcher
     private let segmentParts: SegmentParts
     private let groups = ListGroups()
+    /// The formats of the audio after discontinuities.
+    let audio = ListAudio()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -319,6 +321,25 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     func sample(ofGroup group: Int) -> Int? {
         let list = lead
         return list.groups.indices.contains(group) ? list.head(ofGroup: group) : nil
+    }
+
+    func audio(of stream: Int, version: Int) -> ListedAudio? {
+        place(of: stream, version).flatMap { audio.audio(of: stream, in: $0.group, of: $0.list) }
+    }
+
+    func knowsAudio(of stream: Int, version: Int) -> Bool {
+        place(of: stream, version).map { audio.isKnown($0.group, of: $0.list) } ?? true
+    }
+
+    /// The group of segments that has a stream in a version of the leading list. `nil` if its format is that of the track.
+    private func place(of stream: Int, _ version: Int) -> (list: Int, group: Int)? {
+        guard let list = audio.list(of: stream) else { return nil }
+        let (parts, lead) = (parts, lead)
+        let own = parts[list].list
+        let group =
+            list == 0
+            ? version : own.groups.indices.last { own.group(of: lead, pairedWith: $0) <= version } ?? own.reference
+        return group == own.reference || !own.groups.indices.contains(group) ? nil : (list, group)
     }
 
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.

@@ -45,6 +45,7 @@ final class SegmentWalk {
         self.source = source
         self.interrupt = interrupt
         streams = ListStreams(known)
+        source.audio.register(known.map(\.index), of: number)
     }
 
     private var list: SegmentList { readsArriving ? source.arriving(number) : source.parts[number].list }
@@ -172,7 +173,65 @@ final class SegmentWalk {
                     + "\(error.expected.rawValue)"
             )
         }
+        try noteAudio(ofGroup: listed.group, clock)
         return true
+    }
+
+    /// Reads the format of the audio of a group from the group's first segment. It may differ from that of the group which was
+    /// read first.
+    private func noteAudio(ofGroup group: Int, _ clock: ListClock) throws(EngineError) {
+        let list = source.parts[number].list
+        guard group != list.reference, !isText, !streams.audio.isEmpty, !source.audio.isKnown(group, of: number) else {
+            return
+        }
+        let head = list.head(ofGroup: group)
+        guard let segment = try opened(head, of: number) else { return }
+        source.audio.note(try formats(in: segment, list.segments[head].start, clock), in: group, of: number)
+    }
+
+    /// The formats of the audio streams of a segment, from the first frame of each.
+    ///
+    /// - Parameter start: where the segment begins, counted from the start of the list.
+    private func formats(
+        in segment: OpenSegment,
+        _ start: MediaTime,
+        _ clock: ListClock
+    ) throws(EngineError) -> [Int: ListedAudio] {
+        var match = streams
+        let infos = segment.context.streamInfos()
+        do throws(ListStreams.OtherVideo) { try match.match(infos) } catch { return [:] }
+        let described = segment.context.describe(source: source.path).streams
+        var open = match.audio
+        var found: [Int: ListedAudio] = [:]
+        while !open.isEmpty {
+            let packet: Packet?
+            do throws(FFmpegError) {
+                packet = try segment.context.readPacket()
+            } catch {
+                try error.mustBeBad(of: source.path)
+                packet = nil
+            }
+            guard let packet else { break }
+            guard let target = open[packet.streamIndex], let time = packet.pts ?? packet.dts,
+                let info = infos.first(where: { $0.index == packet.streamIndex })
+            else { continue }
+            let shift = segment.shift(near: start, by: clock).ticks(in: target.ownBase)
+            found[target.stream] = ListedAudio(
+                codec: info.codec,
+                extradata: info.extradata,
+                frame: packet.bytes,
+                properties: described.first { $0.index == info.index }?.audio,
+                time: clock.placed(
+                    time &+ shift,
+                    in: target.ownBase,
+                    near: start,
+                    wraps: segment.wraps,
+                    target: target.base
+                )
+            )
+            open[packet.streamIndex] = nil
+        }
+        return found
     }
 
     /// The time by which the list is later on the timeline than its playlist implies, according to the times in its

@@ -286,13 +286,14 @@ struct OpenedMedia {
     /// segment that needs it; until then it is `.notReady`.
     func initSegment(of track: Int, version: Int) -> MediaResource {
         let isVideo = source.tracks[track].kind == .video
-        if version == (track == 0 && isVideo ? source.firstVersion : 0) {
+        let isVersioned = source.hasVersions(track)
+        if version == (isVersioned ? source.firstVersion : 0) {
             return .initSegment(inits[track], isVideo: isVideo)
         }
-        guard track == 0, isVideo else { return .notFound }
+        guard isVersioned else { return .notFound }
         guard version <= plan.announcedVersionCount else { return plan.isComplete ? .notFound : .notReady }
         let changed = source.track(track, version: version, of: plan)
-        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
+        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: isVideo)
     }
 
     func playlists(from start: MediaTime, _ subtitles: SubtitleTracks, lateCaptions: Set<String>) -> Playlists {

@@ -125,10 +125,10 @@ final class SessionServing {
     /// An init segment. After a discontinuity in a source playlist, it is known only once the first segment of its
     /// version has been read.
     private func initSegment(_ version: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
-        if track == 0, let segment = opened.source.sample(ofVersion: version), segment < opened.plan.segmentCount {
+        if let segment = opened.source.sample(ofVersion: version, of: track), segment < opened.plan.segmentCount {
             if opened.isLost(segment) { return .dropped(.earlier(segment: segment, opened.source.file.path)) }
             do throws(EngineError) {
-                _ = try await opened.producer.segment(segment, track: 0)
+                _ = try await opened.producer.segment(segment, track: track)
             } catch {
                 return mediaFailure(error, ofSegment: segment, in: opened.plan, opened)
             }

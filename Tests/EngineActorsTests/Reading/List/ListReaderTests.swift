@@ -150,6 +150,40 @@ struct ListReaderTests {
         #expect(found == Array(Self.expected(2..<3).prefix(half)))
     }
 
+    // MARK: Formats of audio
+
+    @Test("The format of the audio after a discontinuity is that of the first frame there, wherever reading begins")
+    func formats() async throws {
+        // 44.1 kHz instead of 48 kHz.
+        let other = (0..<4).map { segment in
+            ADTSBytes.stream(segment * Self.framesPerSegment..<(segment + 1) * Self.framesPerSegment).enumerated().map {
+                $0.offset % ADTSBytes.frameByteCount == 2 ? 0x50 : $0.element
+            }
+        }
+        let bodies = ["a0": Self.bytes(0), "a1": Self.bytes(1), "a2": other[2], "a3": other[3]]
+        let entries = (0..<4).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "a\(index)"),
+                duration: Self.length,
+                isDiscontinuous: index == 2
+            )
+        }
+        let source = Self.source([ListPart(SegmentList(entries))], ScriptedResources(bodies))
+        let found = try await thread.run { () throws(EngineError) -> [ListedAudio?] in
+            let reader = try Self.reader(source)
+            reader.list?.enter(segments: 1...1)
+            _ = try Self.rest(reader)
+            let before = source.audio(of: 0, version: 1)
+            guard !source.knowsAudio(of: 0, version: 1) else { return [] }
+            reader.list?.enter(segments: 3...3)
+            _ = try Self.rest(reader)
+            return [source.audio(of: 0, version: 0), before, source.audio(of: 0, version: 1)]
+        }
+        #expect(found.count == 3 && found[0] == nil && found[1] == nil && source.knowsAudio(of: 0, version: 0))
+        let audio = try #require(found.last ?? nil)
+        #expect(audio.properties?.sampleRate == 44_100 && ADTSBytes.number(of: audio.frame) == 2 * Self.framesPerSegment)
+    }
+
     // MARK: One list
 
     @Test("Segments are read one after another, on one clock, with their places in the list")

@@ -136,8 +136,13 @@ def web(engine):
 def session(web, folder):
     with web.engine.session(folder / "film.mkv") as session:
         # With its chapters and tracks, and with all that is measured in the background.
-        eventually(lambda: web.engine.state(session.id).production.plan_complete, "the plan")
+        eventually(lambda: is_settled(web.engine, session.id), "the plan and the first segments")
         yield session
+
+
+def is_settled(engine, id):
+    state = engine.state(id)
+    return state.production.plan_complete and state.buffered
 
 
 def answered(web, method, request):
@@ -191,7 +196,7 @@ def test_sessions_and_sources(web, session, folder):
     own = MOVING | {"session", "url", "storyboard_url", "cover_art_url", "phase", "duration_us", "seekable", "media"}
     assert set(ours) == set(theirs) and still(ours, own) == still(theirs, own)
     for state in (ours, theirs):
-        eventually(lambda state=state: engine.state(state["session"]).production.plan_complete, "the plan")
+        eventually(lambda state=state: is_settled(engine, state["session"]), "the plan and the first segments")
     ours = answered(web, "Stop", {"session": ours["session"]})
     theirs = printed(engine, "stop", "--json", "--session", theirs["session"])
     assert shape(ours) == shape(theirs)
@@ -286,6 +291,7 @@ def multiplex(tmp_path_factory):
 
 def test_sources_on_servers(web):
     with origin.nginx(FIXTURES) as server, web.engine.session(f"{server.url}/h264-aac.mkv") as session:
+        eventually(lambda: is_settled(web.engine, session.id), "the plan and the first segments")
         ours = answered(web, "RefreshSource", {"session": session.id, "url": session.state.source})
         assert_same(ours, printed(web.engine, "refresh", session.state.source, "--json", "--session", session.id))
         assert_same(answered(web, "GetSourceCache", {}), printed(web.engine, "cache", "--json"), {"last_use_unix_us"})

@@ -49,8 +49,18 @@ final class ListAudio: Sendable {
         }
     }
 
-    /// The list that a stream belongs to. `nil` before a reader has opened the lists.
-    func list(of stream: Int) -> Int? { state.withLock { $0.lists[stream] } }
+    /// The group of segments that has a stream in a version of the leading list. `nil` if its format is that of the track,
+    /// and before a reader has opened the lists.
+    ///
+    /// - Parameter parts: the lists of the source. The first one leads.
+    func place(of stream: Int, _ version: Int, in parts: [ListPart]) -> (list: Int, group: Int)? {
+        guard let list = state.withLock({ $0.lists[stream] }) else { return nil }
+        let (own, lead) = (parts[list].list, parts[0].list)
+        let group =
+            list == 0
+            ? version : own.groups.indices.last { own.group(of: lead, pairedWith: $0) <= version } ?? own.reference
+        return group == own.reference || !own.groups.indices.contains(group) ? nil : (list, group)
+    }
 
     func isKnown(_ group: Int, of list: Int) -> Bool {
         state.withLock { $0.found[Key(list: list, group: group)] != nil }

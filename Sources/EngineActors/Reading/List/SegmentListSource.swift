@@ -162,7 +162,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             let head = try segment.map.map { map throws(EngineError) in try fetcher.bytes(of: map, interrupt) } ?? []
             let body = try segmentParts.bytes(of: segment, index, in: list, interrupt)
             if list == 0, head.isEmpty, !segment.isOpen { loaded.noteSplices(in: body, of: index) }
-            guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
+            guard let cipher = segment.samples, !(head.isEmpty ? body : head).isMovie else {
                 return head.isEmpty ? body : head + body
             }
             return try fetcher.sampleKey(cipher, interrupt).decrypt(head + body)
@@ -182,14 +182,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         return segmentParts.open(list).map { known.including($0.entry, as: $0.index) } ?? known
     }
 
-    /// A segment of a list, which may not be complete. The group of one that is not complete is not filled in.
     private func segment(_ index: Int, in list: Int) throws(EngineError) -> SegmentList.Segment {
-        let known = parts[list].list
-        if index < known.segments.count { return known.segments[index] }
-        guard let open = segmentParts.open(list), open.index == index else {
-            throw EngineError(.sourceNotReadable, "segment \(index) of \(path) is not listed")
-        }
-        return SegmentList([open.entry], startingAt: known.duration).segments[0]
+        try segmentParts.segment(index, of: parts[list].list, list)
     }
 
     /// As `LoadedList.announceParts`.
@@ -206,12 +200,6 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             if error.code == .cancelled { throw error }
             return nil
         }
-    }
-
-    /// Whether these bytes are fMP4.
-    private static func isMovie(_ bytes: [UInt8]) -> Bool {
-        let types = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free"]
-        return types.contains(String(decoding: bytes.dropFirst(4).prefix(4), as: UTF8.self))
     }
 
     /// The first segment of the leading list.
@@ -324,22 +312,11 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     }
 
     func audio(of stream: Int, version: Int) -> ListedAudio? {
-        place(of: stream, version).flatMap { audio.audio(of: stream, in: $0.group, of: $0.list) }
+        audio.place(of: stream, version, in: parts).flatMap { audio.audio(of: stream, in: $0.group, of: $0.list) }
     }
 
     func knowsAudio(of stream: Int, version: Int) -> Bool {
-        place(of: stream, version).map { audio.isKnown($0.group, of: $0.list) } ?? true
-    }
-
-    /// The group of segments that has a stream in a version of the leading list. `nil` if its format is that of the track.
-    private func place(of stream: Int, _ version: Int) -> (list: Int, group: Int)? {
-        guard let list = audio.list(of: stream) else { return nil }
-        let (parts, lead) = (parts, lead)
-        let own = parts[list].list
-        let group =
-            list == 0
-            ? version : own.groups.indices.last { own.group(of: lead, pairedWith: $0) <= version } ?? own.reference
-        return group == own.reference || !own.groups.indices.contains(group) ? nil : (list, group)
+        audio.place(of: stream, version, in: parts).map { audio.isKnown($0.group, of: $0.list) } ?? true
     }
 
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
@@ -442,5 +419,13 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             bytes.copy(start..<start + count, to: &output)
             return count
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether these bytes are fMP4.
+    fileprivate var isMovie: Bool {
+        let types = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free"]
+        return types.contains(String(decoding: dropFirst(4).prefix(4), as: UTF8.self))
     }
 }

@@ -107,6 +107,17 @@ final class SegmentParts: Sendable {
     /// may not have the bytes of the segment.
     func open(_ list: Int) -> Open? { state.withLock { $0.trust[list]?.isGiven == true ? $0.open[list] : nil } }
 
+    /// A segment, which may not be complete. The group of one that is not complete is not filled in.
+    ///
+    /// - Parameter known: the list, which has this number.
+    func segment(_ index: Int, of known: SegmentList, _ list: Int) throws(EngineError) -> SegmentList.Segment {
+        if index < known.segments.count { return known.segments[index] }
+        guard let open = open(list), open.index == index else {
+            throw EngineError(.sourceNotReadable, "segment \(index) of \(path) is not listed")
+        }
+        return SegmentList([open.entry], startingAt: known.duration).segments[0]
+    }
+
     /// Whether fetching parts helps: readers are near the end of the leading list, whose parts may have the bytes of its segments.
     ///
     /// - Parameters:

@@ -181,7 +181,9 @@ struct ListReaderTests {
         }
         #expect(found.count == 3 && found[0] == nil && found[1] == nil && source.knowsAudio(of: 0, version: 0))
         let audio = try #require(found.last ?? nil)
-        #expect(audio.properties?.sampleRate == 44_100 && ADTSBytes.number(of: audio.frame) == 2 * Self.framesPerSegment)
+        #expect(
+            audio.properties?.sampleRate == 44_100 && ADTSBytes.number(of: audio.frame) == 2 * Self.framesPerSegment
+        )
     }
 
     // MARK: One list

@@ -234,7 +234,6 @@ package struct Playlists {
     }
 
     private func playlist(ofTrack place: Int) -> MediaPlaylist {
-        let track = source.tracks[place]
         let kind: MediaPlaylist.Kind =
             oldest == nil
             ? plan.isComplete ? .vod : .event(hasEnded: false)

@@ -24,7 +24,7 @@ struct AudioVersionTests {
         let track = PlayedTrack.fixture(.aac)
         let other = try track.changed(to: Self.audio(at: 2000))
         #expect(other.track.timescale == 44_100 && !other.track.configuration.isEmpty)
-        #expect(other.track.audio?.sampleRate == 44_100 && other.stream == track.stream)
+        #expect(other.track.audio?.sampleRate == 44_100 && other.stream.index == track.stream.index)
         #expect(other.timelineTicks(2000) == 88_200 && other.timelineTicks(2023) == 88_200 + 1024)
         // The format is the same, so the grid stays.
         let same = try other.changed(to: Self.audio(at: 3000))

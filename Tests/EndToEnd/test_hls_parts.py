@@ -89,7 +89,9 @@ def test_segments_are_the_same_however_they_were_fetched(engine, bundle, kind):
                         segments.setdefault(number, hls.digest(segment.url))
                 time.sleep(0.1)
         requests = names(source)
-        by_parts = [number for number in range(6, 10) if not any(is_whole(source, name, number) and status != 206
+        # Parts that are ranges of the file of their segment have its name.
+        by_parts = [number for number in range(6, 10) if not any(is_whole(source, name, number)
+                                                                and not (source.has_ranges and status == 206)
                                                                 for status, name in list(source.requests))]
     watch.end()
     for rendition, segments in found.items():
@@ -97,7 +99,7 @@ def test_segments_are_the_same_however_they_were_fetched(engine, bundle, kind):
     match kind:
         case "other bytes":
             assert by_parts == [] and watch.codes.count("live.parts_unused") == 1
-            assert {name.partition(".")[0] for name in requests if source.part_of(name)} == {"4"}, "the first segment with parts"
+            assert len({name.partition(".")[0] for name in requests if source.part_of(name)}) == 1, "the first segment with parts"
         case "missing parts":
             assert by_parts == [6, 8, 9]
         case _:

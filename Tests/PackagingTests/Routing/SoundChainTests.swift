@@ -58,6 +58,8 @@ struct SoundChainTests {
             (0x7, "pan=0x7|c0=c0|c1=c1|c2=1.9952623149688795*c2"),
             (0x3F, "pan=0x3f|c0=c0|c1=c1|c2=1.9952623149688795*c2|c3=c3|c4=c4|c5=c5"),
             (0x60F, "pan=0x60f|c0=c0|c1=c1|c2=1.9952623149688795*c2|c3=c3|c4=c4|c5=c5"),
+            // A centre without front channels.
+            (0xC, "pan=0xc|c0=1.9952623149688795*c0|c1=c1"),
             // Side channels alone.
             (0x600, speech),
         ] as [(UInt64, String)]

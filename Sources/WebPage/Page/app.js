@@ -389,6 +389,8 @@ export class Page {
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   async #failed(error, stays = !error.isPassing) {
+    // Of a session that has failed, nothing is served any more. Its own error says why.
+    if (error.status && !error.code && this.state?.error) return;
     // Another client may have loaded it for another player.
     if (error.isFormat && this.state && await this.#isReloaded(this.state)) return;
     // Video that only the engine can decode is not served. Status 409 without a code is that of a segment.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Begins a run with the slowest files. Ends it with its slowest tests and files, the reasons for skipped tests, and the files
-that took much longer than docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, if it is set,
-and a run of all files writes the seconds of each to .build/client-seconds.json.
+that took much longer than docs/testing.md states. The reasons are also added to the file that TEST_SKIPS names, the times to the
+one that TEST_TIMES names, if they are set, and a run of all files writes the seconds of each to .build/client-seconds.json.
 """
 
 import collections
@@ -67,11 +67,10 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         (ROOT / ".build/client-seconds.json").write_text(json.dumps({"tier": "lean" if is_lean else "all", "seconds": files}, indent=1))
     write = terminalreporter.write_line
     terminalreporter.section("time")
-    for test, seconds in _tests.most_common(SLOWEST):
-        write(f"{seconds:7.1f} s  {test}")
-    write("")
-    for name, seconds in files.most_common(SLOWEST):
-        write(f"{seconds:7.1f} s  {name}")
+    times = [f"{seconds:7.1f} s  {test}" for test, seconds in _tests.most_common(SLOWEST)]
+    times += ["", *(f"{seconds:7.1f} s  {name}" for name, seconds in files.most_common(SLOWEST))]
+    for line in times:
+        write(line)
     if _skipped:
         terminalreporter.section("skipped")
         lines = []
@@ -84,5 +83,9 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
                 file.writelines(f"{' '.join(each.split())}\n" for each in lines)
     if slow := outgrown(files, allowed):
         terminalreporter.section("slower than docs/testing.md")
-        for name, seconds in slow:
-            write(f"{seconds:7.1f} s instead of {allowed[name]} s  {name}")
+        lines = [f"{seconds:7.1f} s instead of {allowed[name]} s  {name}" for name, seconds in slow]
+        for line in lines:
+            write(line)
+        times += ["", "slower than docs/testing.md:", *lines]
+    if place := os.environ.get("TEST_TIMES"):
+        pathlib.Path(place).write_text("\n".join([*times, ""]))

@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
 import time
 
 import films
@@ -14,7 +13,7 @@ import network
 from compare import in_turns
 from harness import bluray, dvd, hls, udf
 from harness.engine import eventually
-from media import MEMORY
+from media import until_first
 
 SECONDS = 7200
 FOLDER = films.SCRATCH / "discs"
@@ -106,21 +105,10 @@ def first_segment(engine, source):
 
 def ffmpeg_first(source, *before, through=()):
     """The seconds from the start of ffmpeg until its first segment is complete."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [*through, "ffmpeg", "-nostdin", "-v", "fatal", *before, "-i", source, "-map", "0:v:0", "-map", "0:a:0", "-c", "copy", "-f", "hls",
-         "-hls_time", "4", "-hls_list_size", "0", "-hls_flags", "temp_file", "-hls_segment_filename", f"{folder}/s%05d.ts",
-         f"{folder}/i.m3u8"])
-    try:
-        while not (folder / "s00000.ts").exists():
-            assert process.poll() in (None, 0), "ffmpeg failed"
-            time.sleep(0.0005)
-        return time.perf_counter() - start
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder)
+    return until_first(lambda folder: [
+        *through, "ffmpeg", "-nostdin", "-v", "fatal", *before, "-i", source, "-map", "0:v:0", "-map", "0:a:0", "-c", "copy", "-f", "hls",
+        "-hls_time", "4", "-hls_list_size", "0", "-hls_flags", "temp_file", "-hls_segment_filename", f"{folder}/s%05d.ts",
+        f"{folder}/i.m3u8"], "s00000.ts")
 
 
 def mpv_begins(*arguments, through=()):

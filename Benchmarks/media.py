@@ -103,13 +103,17 @@ def ffmpeg_hls(path, folder, *before, after=()):
             f"{folder}/i.m3u8"]
 
 
-def ffmpeg_first(path, *before):
+def until_first(command, name="s00000.m4s", **options):
+    """The seconds from the start of a program until its first segment is complete.
+
+    :param command: makes the command from the folder for the segments.
+    :param name: that of the first segment.
+    """
     folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
-    first = folder / "s00000.m4s"
     start = time.perf_counter()
-    process = subprocess.Popen(ffmpeg_hls(path, folder, *before))
+    process = subprocess.Popen(command(folder), **options)
     try:
-        while not first.exists():
+        while not (folder / name).exists():
             assert process.poll() in (None, 0), "ffmpeg failed"
             time.sleep(0.0005)
         return time.perf_counter() - start
@@ -117,6 +121,10 @@ def ffmpeg_first(path, *before):
         process.kill()
         process.wait()
         shutil.rmtree(folder)
+
+
+def ffmpeg_first(path, *before):
+    return until_first(lambda folder: ffmpeg_hls(path, folder, *before))
 
 
 def ffmpeg_rate(path):

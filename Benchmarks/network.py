@@ -16,7 +16,7 @@ from compare import in_turns
 from harness import hls, origin
 from harness.engine import eventually
 from harness.wire import FAR, wire
-from media import MEMORY, ffmpeg_hls
+from media import ffmpeg_hls, until_first
 
 ROUND_TRIP, RATE, LOSS = 0.05, 20e6, 0.005
 SECONDS = 7200
@@ -142,21 +142,10 @@ class Link:
 
     def ffmpeg(self, name, *before):
         """The seconds from the start of ffmpeg until its first segment is complete."""
-        folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
-        start = time.perf_counter()
         # From HLS, ffmpeg reads audio as it is in MPEG-TS, with ADTS headers, which MP4 does not have.
         after = ("-bsf:a", "aac_adtstoasc") if name.endswith(".m3u8") else ()
-        command = ffmpeg_hls(self.peer(name), folder, *before, after=after)
-        process = subprocess.Popen([*self.line.near.through(), *self.through, *command])
-        try:
-            while not (folder / "s00000.m4s").exists():
-                assert process.poll() in (None, 0), "ffmpeg failed"
-                time.sleep(0.0005)
-            return time.perf_counter() - start
-        finally:
-            process.kill()
-            process.wait()
-            shutil.rmtree(folder)
+        return until_first(lambda folder: [
+            *self.line.near.through(), *self.through, *ffmpeg_hls(self.peer(name), folder, *before, after=after)])
 
     def playing(self, name, *options):
         """Runs mpv with a source, as `playing`."""

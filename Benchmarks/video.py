@@ -13,12 +13,14 @@ from films import SCRATCH, base, ffmpeg
 from harness import hls
 from harness.contract import engine_pb2
 from harness.engine import Engine
-from media import MEMORY, Reader, clock
+from media import MEMORY, Reader, clock, until_first
 from realtime import peak
 
 LENGTH = 60
 ROUNDS = range(3)
 TARGET = 4
+# The AV1 encoder has its own log level.
+QUIET = {**os.environ, "SVT_LOG": "1"}
 # The settings that the engine chooses for 1280x720 at 24 frames per second (`VideoTarget`, `EncoderLibrary`).
 ENCODERS = {
     "h264": ("-c:v", "libx264", "-preset", "veryfast", "-crf", "20"),
@@ -83,16 +85,12 @@ def command(path, folder, codec, *before):
             f"{folder}/s%05d.m4s", f"{folder}/i.m3u8"]
 
 
-def started(path, folder, codec, *before):
-    return subprocess.Popen(command(path, folder, codec, *before), env={**os.environ, "SVT_LOG": "1"})
-
-
 def ffmpeg_rate(path, codec):
     """Seconds of the source per second, seconds of CPU, and the peak resident memory in megabytes."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
     try:
         start = time.perf_counter()
-        process = started(path, folder, codec)
+        process = subprocess.Popen(command(path, folder, codec), env=QUIET)
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -103,19 +101,7 @@ def ffmpeg_rate(path, codec):
 
 
 def ffmpeg_first(path, codec, *before):
-    folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
-    first = folder / "s00000.m4s"
-    start = time.perf_counter()
-    process = started(path, folder, codec, *before)
-    try:
-        while not first.exists():
-            assert process.poll() in (None, 0), "ffmpeg failed"
-            time.sleep(0.0005)
-        return time.perf_counter() - start
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder)
+    return until_first(lambda folder: command(path, folder, codec, *before), env=QUIET)
 
 
 def measure(table, folder):

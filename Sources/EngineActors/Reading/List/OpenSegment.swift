@@ -205,6 +205,18 @@ final class OpenSegment {
         }
     }
 
+    /// The next packet. `nil` at the end of the segment, and after a damaged packet, because the rest is skipped.
+    ///
+    /// - Parameter path: that of the source.
+    func nextPacket(of path: String) throws(EngineError) -> Packet? {
+        do throws(FFmpegError) {
+            return try context.readPacket()
+        } catch {
+            try error.mustBeBad("reading \(path)")
+            return nil
+        }
+    }
+
     /// Whether the segment itself states when it is presented.
     var statesTimes: Bool {
         switch clock {

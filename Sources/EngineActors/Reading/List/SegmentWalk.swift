@@ -128,15 +128,7 @@ final class SegmentWalk {
                 }
             }
             guard let segment = open?.segment else { return nil }
-            let packet: Packet?
-            do throws(FFmpegError) {
-                packet = try segment.context.readPacket()
-            } catch {
-                // After a damaged packet, the rest of its segment is skipped.
-                try error.mustBeBad(of: source.path)
-                packet = nil
-            }
-            guard let packet else {
+            guard let packet = try segment.nextPacket(of: source.path) else {
                 course.pass(segment.index)
                 open = nil
                 continue
@@ -204,14 +196,7 @@ final class SegmentWalk {
         var open = match.audio
         var found: [Int: ListedAudio] = [:]
         while !open.isEmpty {
-            let packet: Packet?
-            do throws(FFmpegError) {
-                packet = try segment.context.readPacket()
-            } catch {
-                try error.mustBeBad(of: source.path)
-                packet = nil
-            }
-            guard let packet else { break }
+            guard let packet = try segment.nextPacket(of: source.path) else { break }
             guard let target = open[packet.streamIndex], let time = packet.pts ?? packet.dts,
                 let info = infos.first(where: { $0.index == packet.streamIndex })
             else { continue }
@@ -335,14 +320,7 @@ final class SegmentWalk {
         let video = infos.first { $0.kind == .video }?.index
         var other: MediaTime?
         while true {
-            let packet: Packet?
-            do throws(FFmpegError) {
-                packet = try segment.context.readPacket()
-            } catch {
-                try error.mustBeBad(of: path)
-                break
-            }
-            guard let packet else { break }
+            guard let packet = try segment.nextPacket(of: path) else { break }
             guard let info = infos.first(where: { $0.index == packet.streamIndex }),
                 info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
             else { continue }
@@ -355,9 +333,4 @@ final class SegmentWalk {
         }
         return other
     }
-}
-
-extension FFmpegError {
-    /// Throws unless the segment's bytes themselves are bad, which callers can skip.
-    fileprivate func mustBeBad(of path: String) throws(EngineError) { try mustBeBad("reading \(path)") }
 }

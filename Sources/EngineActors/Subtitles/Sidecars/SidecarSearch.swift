@@ -18,7 +18,7 @@ package actor SidecarSearch {
         package var failures: [EngineError] = []
     }
 
-    private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
+    private let executor = ThreadExecutor(name: "sidecar")
     private nonisolated let interruptFlag = InterruptFlag()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

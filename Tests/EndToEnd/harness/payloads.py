@@ -30,17 +30,21 @@ def run(*command):
     return subprocess.run(command, capture_output=True, timeout=LIMIT, check=True).stdout
 
 
+def with_packets(source):
+    """The streams in which ffprobe finds packets; none if FFmpeg cannot open the file."""
+    done = subprocess.run(
+        ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
+         "stream=index,codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
+        capture_output=True, timeout=LIMIT)
+    if done.returncode != 0:
+        return []
+    return [each for each in json.loads(done.stdout).get("streams", []) if int(each.get("nb_read_packets", 0)) > 0]
+
+
 def codecs(source):
     """The codecs of the video streams that have packets, otherwise of such audio streams; empty if FFmpeg cannot open
     the file."""
-    done = subprocess.run(
-        ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
-         "stream=codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
-        capture_output=True, timeout=LIMIT)
-    if done.returncode != 0:
-        return set()
-    found = [each for each in json.loads(done.stdout).get("streams", [])
-             if int(each.get("nb_read_packets", 0)) > 0 and not each.get("disposition", {}).get("attached_pic")]
+    found = [each for each in with_packets(source) if not each.get("disposition", {}).get("attached_pic")]
     for kind in ("video", "audio"):
         if chosen := {each.get("codec_name") for each in found if each.get("codec_type") == kind}:
             return chosen

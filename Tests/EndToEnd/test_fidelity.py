@@ -104,6 +104,14 @@ def without_hidden(found, start, is_sound):
     return kept if is_sound else kept[entry:]
 
 
+def before_start(found):
+    """How many pictures of a film in fragments its edit list hides and nothing needs. ffprobe does not mark them; it gives them
+    times before 0."""
+    if any(each.is_discarded or each.time is None for each in found):
+        return 0
+    return next((at for at in reversed(range(len(found))) if found[at].is_key and found[at].time <= 0), 0)
+
+
 def is_unservable(path, reason):
     """True. Fails if ffprobe finds a track in the file that could be served unchanged."""
     missed = payloads.codecs(path) & REMUXED
@@ -158,13 +166,21 @@ def compare(engine, path):
             if track.codec == "opus":
                 # Packets after the end of the stream are not heard.
                 theirs = [each for each in theirs if not each.trimmed or each.trimmed < payloads.opus_length(each.payload)]
+            if path.suffix in (".mp4", ".mov") and track.HasField("video"):
+                left_out = before_start(theirs)
+                theirs, expected_content = theirs[left_out:], expected_content[left_out:]
             # The last frame of a truncated file is incomplete and cannot be served.
-            found, theirs = theirs, without_hidden(theirs, start, track.HasField("audio"))
+            found = theirs
+            theirs = without_hidden(found, start, track.HasField("audio"))
             is_joined = track.HasField("audio") and len(found) > len(theirs) and not found[-1].is_discarded
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):
                 theirs = theirs[:-1]
             ours, content = payloads.streams(url, {0: kinds[track.index]}, max_frames)[0]
             name = f"{track.codec} #{track.index}"
+            if len(ours) > len(theirs) and any(each.is_discarded for each in found):
+                # If presentation begins within a picture, FFmpeg hides that picture and begins with the next one.
+                shift = payloads.edit_list_shift(path, track.index)
+                theirs = without_hidden(found, start - shift, track.HasField("audio"))
             wanted = playable(theirs, track.HasField("audio"))
             assert (ours or not wanted) and all(each.time is not None for each in ours), name
             if not wanted:

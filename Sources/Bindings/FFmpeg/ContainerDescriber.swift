@@ -141,6 +141,14 @@ extension StreamDescription {
     fileprivate func tag(_ key: String) -> String { tags.first { $0.key.lowercased() == key }?.value ?? "" }
 }
 
+extension CodecID {
+    /// The name in words. Empty for a codec that libavcodec does not know (`avcodec_descriptor_get_by_name`).
+    package var longName: String {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(rawValue) else { return "" }
+        return unsafe text(descriptor.pointee.long_name)
+    }
+}
+
 private func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer = unsafe pointer else { return "" }
     return unsafe String(cString: pointer)

@@ -30,21 +30,17 @@ def run(*command):
     return subprocess.run(command, capture_output=True, timeout=LIMIT, check=True).stdout
 
 
-def with_packets(source):
-    """The streams in which ffprobe finds packets; none if FFmpeg cannot open the file."""
-    done = subprocess.run(
-        ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
-         "stream=index,codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
-        capture_output=True, timeout=LIMIT)
-    if done.returncode != 0:
-        return []
-    return [each for each in json.loads(done.stdout).get("streams", []) if int(each.get("nb_read_packets", 0)) > 0]
-
-
 def codecs(source):
     """The codecs of the video streams that have packets, otherwise of such audio streams; empty if FFmpeg cannot open
     the file."""
-    found = [each for each in with_packets(source) if not each.get("disposition", {}).get("attached_pic")]
+    done = subprocess.run(
+        ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
+         "stream=codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
+        capture_output=True, timeout=LIMIT)
+    if done.returncode != 0:
+        return set()
+    found = [each for each in json.loads(done.stdout).get("streams", [])
+             if int(each.get("nb_read_packets", 0)) > 0 and not each.get("disposition", {}).get("attached_pic")]
     for kind in ("video", "audio"):
         if chosen := {each.get("codec_name") for each in found if each.get("codec_type") == kind}:
             return chosen
@@ -178,6 +174,13 @@ def streams(source, kinds, max_frames=None):
         return {index: (listed(own[index], copied[index].read_bytes()),
                         digests(decoded[index].read_text()) if kind == "video" else decoded[index].read_bytes())
                 for index, kind in kinds.items()}
+
+
+def decodes(source, index):
+    """Whether FFmpeg decodes anything of a stream."""
+    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "quiet", "-i", str(source), "-map", f"0:{index}", "-f", "framemd5", "-"],
+                          capture_output=True, timeout=LIMIT)
+    return any(line and not line.startswith(b"#") for line in done.stdout.splitlines())
 
 
 def digests(text):

@@ -314,7 +314,7 @@ package struct SourceExaminer {
             container: reader.container,
             streams: reader.streamInfos(),
             // Nothing else depends on the chapters, so they are read last.
-            media: try withChapters(media),
+            media: try withChapters(media.namingLayers(from: head.packets)),
             facts: facts,
             choice: choice,
             index: indexed,

@@ -135,3 +135,22 @@ enum ObjectSearch {
         }
     }
 }
+
+extension MediaDescription {
+    /// Names MPEG audio of layer II, which libavformat calls layer III in a transport stream that it has read little of
+    /// (ISO/IEC 11172-3 §2.4.2.3).
+    func namingLayers(from packets: [Int: [Packet]]) -> MediaDescription {
+        var media = self
+        for place in media.streams.indices where media.streams[place].codec == .mp3 {
+            let found = packets[media.streams[place].index] ?? []
+            let isSecond = found.allSatisfy { packet in
+                packet.withBytes { AudioFrameLength(codec: .mp2, frame: [UInt8](copying: $0.extracting(first: 4))) }
+                    != nil
+            }
+            guard !found.isEmpty, isSecond else { continue }
+            media.streams[place].codec = .mp2
+            media.streams[place].codecName = CodecID.mp2.longName
+        }
+        return media
+    }
+}

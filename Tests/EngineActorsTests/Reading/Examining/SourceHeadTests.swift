@@ -65,4 +65,19 @@ struct SourceHeadTests {
     func remuxed(isAuthored: Bool) {
         #expect(Self.count(.ac3, isAuthored: isAuthored, isBridged: false) == 4)
     }
+
+    @Test("the layer of MPEG audio follows from its packets")
+    func layers() {
+        func name(_ headers: [[UInt8]]) -> [String] {
+            let media = MediaDescription.fixture([StreamDescription.fixture(0, .mp3)])
+            let packets = headers.map { Packet($0, stream: 0, pts: 0, dts: 0, duration: 0, flags: .key) }
+            let stream = media.namingLayers(from: packets.isEmpty ? [:] : [0: packets]).streams[0]
+            return [stream.codec.rawValue, stream.codecName]
+        }
+        let second: [UInt8] = [0xFF, 0xFD, 0xE4, 0x00, 0x22]
+        let third: [UInt8] = [0xFF, 0xFB, 0xE4, 0x00, 0x22]
+        #expect(name([second, second]) == ["mp2", "MP2 (MPEG audio layer 2)"])
+        #expect(name([third])[0] == "mp3" && name([second, third])[0] == "mp3")
+        #expect(name([])[0] == "mp3" && name([[0xFF]])[0] == "mp3")
+    }
 }

@@ -146,6 +146,43 @@ def test_the_profile_and_the_client_decide_the_codec(engine):
     assert 'options.video_bridge_codec has the unknown value "hevc"' in refused.value.details()
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Three seconds of 1280x720 at 25 frames per second."""
+    path = tmp_path_factory.mktemp("sizes") / "large.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25:d=3", "-c:v", "mpeg2video",
+                    "-q:v", "4", "-g", "25", path], check=True)
+    return path
+
+
+def test_a_stated_size_gives_the_same_bytes_in_another_engine_and_after_a_kill(engine, start_engine, large):
+    other = start_engine()
+    found = []
+    for each in (engine, other):
+        session = each.load(large, video_bridge=ALWAYS, video_bridge_lines=360, segment_target_us=1_000_000)
+        (fields, url), = session.master().variants
+        assert fields["RESOLUTION"] == "640x360"
+        stream = next(stream for stream in each.state(session.id).media.streams if stream.video.width)
+        assert stream.video.height == 720 and stream.route_reason.endswith("; decoded and encoded to H.264 in 640x360")
+        media = Media.complete(url)
+        found.append([fetch(media.init), *(fetch(segment.url) for segment in media.segments)])
+        if each is engine:
+            session.stop()
+    assert len(found[0]) == 4 and found[0] == found[1]
+    other.kill()
+    other = start_engine(directory=other.directory)
+    eventually(lambda: other.state().production.plan_complete, "the session to be restored")
+    assert [fetch(media.init), *(fetch(segment.url) for segment in media.segments)] == found[0]
+
+
+def test_sizes_are_checked(engine, large):
+    for lines in (47, 4321):
+        with pytest.raises(grpc.RpcError) as refused:
+            engine.load(large, video_bridge_lines=lines)
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "video_bridge_lines must be from 48 to 4320 lines" in refused.value.details()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("codec", ["h264", *CODECS])
 def test_what_is_served_is_valid(engine, codec):

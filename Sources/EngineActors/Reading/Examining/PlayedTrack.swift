@@ -251,6 +251,8 @@ package struct OpenedSource: Sendable {
     package var interleaving = Interleaving.stored
     /// See `LoadOptions.soundLevels`.
     package var soundLevels: [Int: Double]?
+    /// See `LoadOptions.videoBridgeLines`. `nil` if no video is bridged.
+    package var videoBridgeLines: Int?
 
     package var lead: PlayedTrack { tracks[0] }
 

@@ -12,7 +12,8 @@ enum VideoBridgeRouting {
     static func bridged(_ draft: TrackDraft, _ bridge: VideoBridgeDraft, because reason: String) -> TrackDraft {
         var description = draft.description
         description.video = draft.setup.track.video
-        description.route = .bridge("\(reason); \(bridge.target.summary)")
+        let size = bridge.isReduced ? " in \(bridge.target.width)x\(bridge.target.height)" : ""
+        description.route = .bridge("\(reason); \(bridge.target.summary)\(size)")
         var setup = bridge.setup
         let codec = bridge.target.codec
         setup.track.videoEntry = codec.entry
@@ -45,6 +46,15 @@ enum VideoBridgeRouting {
             notices.append(Notice(.warning, "video.captions_lost", text))
         }
         return notices
+    }
+
+    static func notice(of draft: TrackDraft, _ slow: BridgeSize.Slowness, _ bridge: VideoBridgeDraft) -> Notice {
+        let (target, chosen) = (slow.target, bridge.target)
+        let text =
+            "this machine encodes \(Int(slow.speed)) frames per second of \(target.width)x\(target.height), and "
+            + "\(draft.info.codec.rawValue) stream \(draft.info.index) has \(Int(target.frameRate.value.rounded())); it is "
+            + "encoded in \(chosen.width)x\(chosen.height) with preset \(chosen.preset)"
+        return Notice(.warning, "video.too_slow", text)
     }
 
     static func notice(about ladder: [VideoBridgeDraft], of draft: TrackDraft) -> Notice {

@@ -117,8 +117,12 @@ final class SessionJournaling {
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath
         let (opened, earlier) = (media.opened, setup.record)
-        // After a restart, the audio is as loud as it was, whatever has been measured in the meantime.
-        if let opened { record.request.options.soundLevels = opened.source.soundLevels }
+        // After a restart, the audio is as loud as it was, whatever has been measured in the meantime, and encoded video has
+        // the same size.
+        if let opened {
+            record.request.options.soundLevels = opened.source.soundLevels
+            if let lines = opened.source.videoBridgeLines { record.request.options.videoBridgeLines = lines }
+        }
         record.announcedSegments = opened?.plan.segmentCount ?? earlier?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? earlier?.sealedTargetDuration
         record.sourceVersion = if let opened { opened.source.file.version } else { earlier?.sourceVersion }

@@ -256,6 +256,9 @@ package struct OpenedSource: Sendable {
 
     package var lead: PlayedTrack { tracks[0] }
 
+    /// Whether the pictures that are served lack the captions of the source's pictures.
+    package var losesCaptions: Bool { lead.videoBridge?.carriesCaptions == false }
+
     /// Whether only the software path can play the source, because its leading track has no segments.
     package var needsSoftware: Bool { !lead.isServed }
 

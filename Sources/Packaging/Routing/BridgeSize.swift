@@ -19,10 +19,22 @@ package struct BridgeSize: Hashable, Sendable {
     /// How much faster than real time the machine has to be: playback also needs the network, audio and the front-end.
     private static let margin = 1.2
 
+    /// The frames per second that a machine decodes and encodes if several segments are encoded at the same time. `nil` if
+    /// there was nothing to measure.
+    ///
+    /// - Parameters:
+    ///   - frames: how many were decoded and encoded.
+    ///   - nanoseconds: the CPU time that they took.
+    ///   - segments: how many are encoded at the same time, each on a core.
+    package static func speed(frames: Int, nanoseconds: Int64, segments: Int) -> Double? {
+        guard frames > 0 else { return nil }
+        return Double(frames * segments) * 1e9 / Double(max(1, nanoseconds))
+    }
+
     /// Whether the machine encodes a video in real time.
     ///
     /// - Parameters:
-    ///   - speed: frames per second, with all cores.
+    ///   - speed: frames per second.
     ///   - target: what was encoded at that speed.
     package static func holds(_ speed: Double, for target: VideoTarget) -> Bool {
         speed >= target.frameRate.value * margin
@@ -44,6 +56,7 @@ package struct BridgeSize: Hashable, Sendable {
     ///   - target: of a bridge.
     ///   - measured: measures a bridge, in frames per second. `nil` if that is not needed or not possible.
     /// - Returns: with the speed of the last bridge that was too slow.
+    /// - Throws: what `make` throws for the usual size.
     package static func chosen<Bridge>(
         make: (BridgeSize) throws(PackagingError) -> Bridge,
         target: (Bridge) -> VideoTarget,
@@ -55,13 +68,24 @@ package struct BridgeSize: Hashable, Sendable {
             let current = target(found.bridge)
             guard let speed = measured(found.bridge), !holds(speed, for: current) else { break }
             while let next = sizes.popFirst() {
-                let smaller = try make(next)
-                guard target(smaller) != current else { continue }
+                guard let smaller = made(make, next), target(smaller) != current else { continue }
                 found = (smaller, next, Slowness(target: current, speed: speed))
                 break
             }
         }
         return found
+    }
+
+    /// The bridge with a smaller size. `nil` if the encoder does not support it: pictures of an extreme shape become too small.
+    private static func made<Bridge>(
+        _ make: (BridgeSize) throws(PackagingError) -> Bridge,
+        _ size: BridgeSize
+    ) -> Bridge? {
+        do throws(PackagingError) {
+            return try make(size)
+        } catch {
+            return nil
+        }
     }
 
     /// In pixels. `nil` if the size is not limited.

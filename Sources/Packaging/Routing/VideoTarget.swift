@@ -17,6 +17,8 @@ package struct VideoTarget: Hashable, Sendable {
     package let preset: String
     /// Whether no preset is faster.
     package let isFastest: Bool
+    /// Whether a weak machine may be too slow for this size and rate.
+    package let isDemanding: Bool
     /// In bits per second. The decoder's buffer is filled at this rate and holds one second of it.
     package let maximumBitRate: Int
     /// level_idc of ITU-T H.264, Annex A; ten times the level of VP9 and AV1.
@@ -31,6 +33,8 @@ package struct VideoTarget: Hashable, Sendable {
     private static let rates = 1.0...120.0
     /// Blocks of 16x16 pixels per second up to which the slower preset is used: those of 1920x1088 at 30 frames per second.
     private static let easyRate = 244_800.0
+    /// Blocks per second above which a video is demanding: those of 1280x720 at 30 frames per second.
+    private static let undemandingRate = 108_000.0
 
     /// Trade-offs of an encoder.
     private struct Effort {
@@ -81,6 +85,7 @@ package struct VideoTarget: Hashable, Sendable {
         let isEasy = blocks * rate <= Self.easyRate && (rung != nil || limit == .unlimited)
         preset = isEasy ? effort.presets.easy : effort.presets.hard
         isFastest = !isEasy
+        isDemanding = blocks * rate > Self.undemandingRate
         let area = Double(self.width * self.height)
         let bits = rung?.bitRate(area: area, rate: rate, scale: scale) ?? Self.bitRate(area: area, rate: rate)
         let found = VideoLevel.lowest(codec, width: self.width, height: self.height, rate: rate, bits: bits)

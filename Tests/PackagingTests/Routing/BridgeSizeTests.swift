@@ -57,6 +57,58 @@ struct BridgeSizeTests {
         #expect(tiny.bridge.height == 240 && tiny.bridge.preset == "superfast")
     }
 
+    @Test(
+        "the largest size that a speed suffices for is taken, at each limit",
+        arguments: [
+            (62_208_000, 4320, 1080, "veryfast"), (62_207_999, 1080, 1080, "superfast"),
+            (31_104_000, 1080, 1080, "superfast"), (31_103_999, 720, 720, "superfast"),
+            (13_824_000, 720, 720, "superfast"), (13_823_999, 540, 540, "superfast"),
+            (7_776_000, 540, 540, "superfast"), (7_775_999, 360, 360, "superfast"), (1, 360, 360, "superfast"),
+        ]
+    )
+    func limits(pixels: Int, lines: Int, height: Int, preset: String) throws {
+        let found = try choice(1920, 1080, pixels: Double(pixels))
+        #expect(found.size.lines == lines && found.bridge.height == height && found.bridge.preset == preset)
+        #expect((found.slow == nil) == (lines == 4320))
+    }
+
+    @Test("a speed follows from the CPU time, and from how many segments are encoded at the same time")
+    func speed() {
+        #expect(BridgeSize.speed(frames: 8, nanoseconds: 160_000_000, segments: 1) == 50)
+        #expect(BridgeSize.speed(frames: 8, nanoseconds: 160_000_000, segments: 2) == 100)
+        #expect(BridgeSize.speed(frames: 1, nanoseconds: 0, segments: 1) == 1e9)
+        #expect(BridgeSize.speed(frames: 0, nanoseconds: 160_000_000, segments: 2) == nil)
+    }
+
+    @Test("sizes that the encoder does not support are not taken; if it supports none, there is no bridge")
+    func unsupported() throws {
+        func chosen(from smallest: Int) throws(PackagingError) -> Int {
+            let found = try BridgeSize.chosen { (limit) throws(PackagingError) -> VideoTarget in
+                guard limit.lines >= smallest else { throw PackagingError(.unsupportedFeature, "too small") }
+                return VideoTarget(width: 1920, height: 1080, frameRate: Ratio(25, 1), limit: limit)
+            } target: {
+                $0
+            } speed: { _ in
+                1
+            }
+            return found.size.lines
+        }
+        #expect(try chosen(from: 360) == 360 && chosen(from: 361) == 540)
+        #expect(try chosen(from: 1081) == 4320)
+        #expect(throws: PackagingError.self) { try chosen(from: 4321) }
+    }
+
+    @Test(
+        "video of more than 1280x720 at 30 frames per second is demanding",
+        arguments: [
+            (1280, 720, Ratio(30, 1), false), (1280, 720, Ratio(31, 1), true), (1280, 721, nil, false),
+            (1280, 722, nil, true), (1920, 1080, Ratio(24, 1), true), (720, 576, Ratio(50, 1), false),
+        ] as [(Int, Int, Ratio?, Bool)]
+    )
+    func demand(width: Int, height: Int, rate: Ratio?, isDemanding: Bool) {
+        #expect(VideoTarget(width: width, height: height, frameRate: rate).isDemanding == isDemanding)
+    }
+
     @Test("a limit that a client or a journal states gives the same target again")
     func restored() throws {
         for pixels in [1e9, 3e7, 1e7, 1] {

@@ -468,8 +468,9 @@ struct  Engine__V1__LoadOptions
    */
   char *video_bridge_codec;
   /*
-   * The largest size to which video is encoded: the lines of pictures that fill 16:9, from 48 to 4320. 0: what the machine
-   * encodes in real time, measured when the source is opened; the session keeps it, also after a restart of the engine.
+   * The largest size to which video is encoded, with the fastest preset: the lines of pictures that fill 16:9, from 48 to 4320.
+   * 0: what the machine encodes in real time, measured when the source is opened; the session keeps it, also after a restart
+   * of the engine.
    */
   uint32_t video_bridge_lines;
 };

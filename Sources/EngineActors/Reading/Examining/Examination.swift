@@ -240,7 +240,7 @@ struct Examiner {
             let stream = Self.played(draft.info.index, draft.description, evidence)
             let (bridge, limit, slow) = try self.bridge(stream, draft.setup, to: codec)
             var notices = VideoBridgeRouting.notices(about: bridge, of: draft)
-            if let slow { notices.append(VideoBridgeRouting.notice(of: draft, slow, bridge)) }
+            if let slow { notices.append(VideoBridgeRouting.notice(of: draft, slow, bridge, limit)) }
             return Routing(
                 draft: VideoBridgeRouting.bridged(draft, bridge, because: reason),
                 bridgeLines: limit.lines,

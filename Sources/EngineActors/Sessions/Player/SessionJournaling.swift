@@ -85,6 +85,8 @@ final class SessionJournaling {
         request.options.program = selection
         request.options.resumes = false
         request.options.soundLevels = nil
+        // The video of the other program may have another size.
+        request.options.videoBridgeLines = setup.request.options.videoBridgeLines
         request.options.audio = self.media.wantedAudio
         if case .stream = request.options.audio { request.options.audio = .automatic }
         if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }

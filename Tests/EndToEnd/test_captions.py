@@ -10,6 +10,7 @@ from harness.frames import attached_frames
 from harness.hls import Media, fetch
 from harness.places import SAMPLES
 from harness.tiers import tiered
+from harness.watching import Notices
 from harness.webvtt import Rendition
 from test_service_cues import CC1, RATE, SERVICE1, packed, pop
 
@@ -127,6 +128,29 @@ def test_caption_channels_that_start_late_are_added_to_the_list(engine, late, ki
         engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen))
         assert list(engine.state(session.id).selected_subtitles) == [SERVICE1]
         assert [each["NAME"] for each, _ in session.master().subtitles if each["DEFAULT"] == "YES"] == ["SERVICE1"]
+
+
+@pytest.mark.parametrize("codec", tiered(["vp9", "av1"], {"vp9"}))
+def test_captions_are_tracks_of_video_that_is_encoded_without_them(engine, late, codec):
+    notices = Notices(engine)
+    with engine.session(late["ts"], video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS, video_bridge_codec=codec) as session:
+        before = session.master()
+        assert listed(engine, session) == {"CC1": CC1} and [each["NAME"] for each, _ in before.subtitles] == ["CC1"]
+        for segment in Media.complete(before.variants[0][1]).segments:
+            fetch(segment.url)
+        eventually(lambda: listed(engine, session) == CHANNELS, "the tracks")
+        after = session.master()
+        assert {each["NAME"] for each, _ in after.subtitles} == CHANNELS.keys()
+        assert all(each.variants[0][0]["CLOSED-CAPTIONS"] == "NONE" for each in (before, after))
+        for name, track in CHANNELS.items():
+            linear = subtitles.read(engine, source=str(late["ts"]), track=track)[0]
+            assert linear and subtitles.read(engine, session_id=session.id, track=track)[0] == linear, name
+    eventually(lambda: all(any(name in text for text in notices.texts) for name in ("CC3", "SERVICE1")), "the notices")
+    notices.end()
+    lost = [text for code, text in zip(notices.codes, notices.texts, strict=True) if code == "video.captions_lost"]
+    assert sum(text.endswith("without them, and they are subtitle tracks") for text in lost) == 1
+    assert [sum(name in text for text in lost) for name in ("CC1", "CC3", "SERVICE1")] == [0, 1, 1]
+    assert "video.captions_found" not in notices.codes
 
 
 def test_captions_found_while_decoding_are_listed(engine, tmp_path):

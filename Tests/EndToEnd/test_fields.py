@@ -79,6 +79,10 @@ REFUSED = [
     ("Load", lambda: load(custom_profile=engine_pb2.PlayerProfile()), "options.custom_profile.formats"),
     ("Load", lambda: load(custom_profile=engine_pb2.PlayerProfile(formats=["xyz1"])), "options.custom_profile.formats"),
     ("Load", lambda: load(bridge_mode=99), "options.bridge_mode"),
+    ("Load", lambda: load(video_bridge_codec="hevc"), "options.video_bridge_codec"),
+    ("Load", lambda: load(video_bridge_lines=47), "options.video_bridge_lines"),
+    ("Load", lambda: load(custom_profile=engine_pb2.PlayerProfile(formats=["avc1"], video_bridges=["hevc"])),
+     "options.custom_profile.video_bridges"),
     ("Load", lambda: load(audio=engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=["de"] * 101))),
      "options.audio.languages"),
     ("SelectAudio", lambda: engine_pb2.SelectAudioRequest(

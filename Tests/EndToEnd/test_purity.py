@@ -6,11 +6,12 @@ import contextlib
 import functools
 import os
 import random
+import subprocess
 
 import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, Session, running_engine
-from harness.hls import digest
+from harness.hls import Media, digest, fetch
 from harness.numbered import film
 from harness.places import SAMPLES, clip
 from harness.tiers import tiered
@@ -149,18 +150,44 @@ def test_a_segment_made_alone_has_the_same_bytes(start_engine, linear, name):
         assert digests([url]) == {key: linear(name)[key] for key in digests([url])}
 
 
-@pytest.mark.long
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is only one core")
-def test_encoded_video_does_not_depend_on_the_number_of_cores(start_engine, linear):
+@contextlib.contextmanager
+def one_core():
+    """Processes that are started meanwhile run on one core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
-        engine = start_engine()
+        yield
     finally:
         os.sched_setaffinity(0, cores)
+
+
+several_cores = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is only one core")
+
+
+@pytest.mark.long
+@several_cores
+def test_encoded_video_does_not_depend_on_the_number_of_cores(start_engine, linear):
+    with one_core():
+        engine = start_engine()
     for name in [name for name in SOURCES if name.startswith("encoded")]:
         with opened(engine, name) as session:
             assert digests(everything(session)) == linear(name), name
+
+
+@several_cores
+def test_video_that_exceeds_its_bit_rate_at_first_depends_on_neither_order_nor_cores(engine, start_engine, tmp_path):
+    noise = tmp_path / "noise.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=gray:s=640x360:r=25:d=3,noise=alls=60:allf=t",
+                    "-c:v", "mpeg2video", "-q:v", "2", "-g", "25", noise], check=True)
+    with engine.session(noise, **ENCODED) as session:
+        segments = Media.complete(session.master().variants[0][1]).segments
+        # 3.7 Mbit/s, a buffer of one second, and boxes. Noise takes 20 Mbit/s.
+        assert len(segments) == 3 and all(len(fetch(each.url)) * 8 <= 7_400_000 for each in segments)
+        expected = digests(everything(session))
+    with one_core():
+        other = start_engine()
+    with other.session(noise, **ENCODED) as session:
+        assert digests(reversed(everything(session))) == expected
 
 
 @pytest.mark.skipif(not CONVERTED, reason="there is no Dolby Vision sample in ../shared/media or $ENGINE_MEDIA")

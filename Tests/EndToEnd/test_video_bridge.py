@@ -9,7 +9,7 @@ import pytest
 from harness import numbered
 from harness.browser import chromium
 from harness.contract import engine_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, is_idle
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL
 from harness.tiers import tiered
@@ -144,6 +144,111 @@ def test_the_profile_and_the_client_decide_the_codec(engine):
         engine.load(numbered.film("mpeg2.ts"), video_bridge_codec="hevc")
     assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert 'options.video_bridge_codec has the unknown value "hevc"' in refused.value.details()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Three seconds of 1280x720 at 25 frames per second."""
+    path = tmp_path_factory.mktemp("sizes") / "large.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25:d=3", "-c:v", "mpeg2video",
+                    "-q:v", "4", "-g", "25", path], check=True)
+    return path
+
+
+def test_a_stated_size_gives_the_same_bytes_in_another_engine_and_after_a_kill(engine, start_engine, large):
+    other = start_engine()
+    found = []
+    for each in (engine, other):
+        session = each.load(large, video_bridge=ALWAYS, video_bridge_lines=360, segment_target_us=1_000_000)
+        (fields, url), = session.master().variants
+        assert fields["RESOLUTION"] == "640x360"
+        stream = next(stream for stream in each.state(session.id).media.streams if stream.video.width)
+        assert stream.video.height == 720 and stream.route_reason.endswith("; decoded and encoded to H.264 in 640x360")
+        media = Media.complete(url)
+        found.append([fetch(media.init), *(fetch(segment.url) for segment in media.segments)])
+        if each is engine:
+            session.stop()
+    assert len(found[0]) == 4 and found[0] == found[1]
+    other.kill()
+    other = start_engine(directory=other.directory)
+    eventually(lambda: other.state().production.plan_complete, "the session to be restored")
+    assert [fetch(media.init), *(fetch(segment.url) for segment in media.segments)] == found[0]
+
+
+@pytest.fixture(scope="module")
+def demanding(tmp_path_factory):
+    """Two seconds of 1920x1080 at 25 frames per second."""
+    path = tmp_path_factory.mktemp("speeds") / "demanding.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=2", "-c:v", "mpeg2video",
+                    "-q:v", "6", "-g", "25", path], check=True)
+    return path
+
+
+def test_a_machine_that_is_too_slow_encodes_a_smaller_size_from_beginning_to_end(engine, start_engine, demanding, monkeypatch):
+    def resolution(session):
+        (fields, url), = session.master().variants
+        return fields["RESOLUTION"], url
+
+    def everything(url):
+        media = Media.complete(url)
+        return [fetch(media.init), *(fetch(segment.url) for segment in media.segments)]
+
+    # 14 frames per second of the full size, and 32 of 1280x720.
+    monkeypatch.setenv("ENGINED_TEST_PIXELS", str(32 * 1280 * 720))
+    slow = start_engine()
+    notices = Notices(slow)
+    session = slow.load(demanding, video_bridge=ALWAYS, segment_target_us=1_000_000)
+    size, url = resolution(session)
+    stream = next(each for each in slow.state(session.id).media.streams if each.video.width)
+    assert size == "1280x720" and stream.video.height == 1080
+    assert stream.route_reason.endswith("; decoded and encoded to H.264 in 1280x720")
+    found = everything(url)
+    assert len(found) == 3
+    eventually(lambda: "video.too_slow" in notices.codes, "the notice")
+    notices.end()
+    assert notices.codes.count("video.too_slow") == 1
+    assert notices.texts[notices.codes.index("video.too_slow")].endswith(
+        "this machine encodes 14 frames per second of 1920x1080, and mpeg2video stream 0 has 25; it is encoded in 1280x720 with "
+        "preset superfast (video_bridge_lines = 720)")
+    slow.kill()
+    # The same machine, with nothing else to do.
+    monkeypatch.setenv("ENGINED_TEST_PIXELS", str(1000 * 1920 * 1080))
+    fast = start_engine(directory=slow.directory)
+    eventually(lambda: fast.state().production.plan_complete, "the session to be restored")
+    assert everything(url) == found
+    notices = Notices(fast)
+    for _ in range(2):
+        assert resolution(fast.load(demanding, video_bridge=ALWAYS, segment_target_us=1_000_000))[0] == "1920x1080"
+    # All notices of the first load come before those of the second.
+    eventually(lambda: notices.codes.count("video.bridged") == 2, "the notices")
+    notices.end()
+    assert "video.too_slow" not in notices.codes
+    with engine.session(demanding, video_bridge=ALWAYS, video_bridge_lines=720, segment_target_us=1_000_000) as stated:
+        assert everything(resolution(stated)[1]) == found
+
+
+def test_sizes_are_checked(engine, large):
+    for lines in (47, 4321):
+        with pytest.raises(grpc.RpcError) as refused:
+            engine.load(large, video_bridge_lines=lines)
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "video_bridge_lines must be from 48 to 4320 lines" in refused.value.details()
+
+
+def test_a_stop_ends_encoding(start_engine, tmp_path):
+    # One segment, which takes more than a second.
+    film = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=50:d=12", "-c:v", "mpeg2video",
+                    "-q:v", "4", "-g", "600", film], check=True)
+    engine = start_engine()
+    session = engine.load(film, video_bridge=ALWAYS, segment_target_us=12_000_000)
+    opened = engine.cpu_seconds()
+    eventually(lambda: engine.cpu_seconds() >= opened + 0.2, "the first segment to be encoded")
+    session.stop()
+    stopped = engine.cpu_seconds()
+    eventually(lambda: is_idle(engine.pid), "the engine to be idle")
+    # Less than the rest of the segment takes, whatever runs beside the engine.
+    assert engine.cpu_seconds() - stopped <= 0.1
 
 
 @pytest.mark.long

@@ -89,8 +89,10 @@ package struct Playlists {
             let uri = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay)).m3u8"
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))
-                let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
-                master.video?.video?.captionChannels = captions.sorted()
+                if !source.losesCaptions {
+                    let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
+                    master.video?.video?.captionChannels = captions.sorted()
+                }
                 master.videoURI = uri
                 master.keyframesURI = hasKeyframes ? Self.keyframesName : nil
             } else {

@@ -33,9 +33,7 @@ enum SegmentMuxer {
         ends: [MediaTime?]
     ) -> Built {
         var built = Built()
-        if source.lead.videoBridge?.carriesCaptions != false {
-            built.captionChannels = captionChannels(of: material, source.lead.stream)
-        }
+        built.captionChannels = captionChannels(of: material, source.lead.stream)
         for (place, part) in material.parts.enumerated() {
             guard let collected = part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)

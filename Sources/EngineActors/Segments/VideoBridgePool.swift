@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
 internal import EngineRuntime
 internal import Reading
 
 /// The video bridges of the process: one per core, at most eight, so that sessions do not slow each other down more
 /// than the machine requires. Segments that a player waits for have priority.
 enum VideoBridgePool {
-    /// Each encodes on one thread, and decodes on two.
-    static let shared = make(count: min(8, VideoDecoder.coreCount))
+    /// Each decodes on two threads. The encoder's threads are those of `EncoderLibrary`.
+    static let shared = make(count: VideoBridge.limit)
 
     /// A bridge, and with it a thread, is started only when all others are busy.
     ///

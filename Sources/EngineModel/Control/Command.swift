@@ -181,6 +181,9 @@ public struct LoadOptions: Hashable, Sendable {
     public var videoBridge = VideoBridge.never
     /// The codec to which video is encoded: one of `PlayerProfile.knownVideoBridges`. `nil`: the profile's preference.
     public var videoBridgeCodec: CodecID?
+    /// The largest size to which video is encoded, with the fastest preset: the lines of pictures that fill 16:9. `nil`: what
+    /// the machine encodes in real time, as measured when the source is opened.
+    public var videoBridgeLines: Int?
     /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
     /// In descending order, without duplicates.
     public var ladder: [Int] = []

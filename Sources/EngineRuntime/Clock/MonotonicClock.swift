@@ -5,6 +5,9 @@ internal import CSystemShims
 /// Nanoseconds of CLOCK_MONOTONIC: the clock that every process on this machine shares.
 package func monotonicNanoseconds() -> Int64 { csystem_monotonic_nanoseconds() }
 
+/// Nanoseconds of CPU time that all threads of this process have used (CLOCK_PROCESS_CPUTIME_ID).
+package func processNanoseconds() -> Int64 { csystem_process_nanoseconds() }
+
 /// The end of a limited wait, read or search. Callers pass the limit as a `Duration` and keep the resulting deadline.
 /// State machines do not use it: they are passed the time and count in nanoseconds.
 package struct Deadline: Sendable {

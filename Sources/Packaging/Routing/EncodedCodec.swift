@@ -37,7 +37,7 @@ package enum EncodedCodec: String, Hashable, Sendable, CaseIterable {
     /// Whether the encoder writes the captions of frames into pictures.
     package var carriesCaptions: Bool { self == .h264 }
 
-    /// Whether a segment's bit rate is limited by the encoder's own model of the decoder's buffer.
+    /// Whether the encoder can limit a segment's bit rate by a model of the decoder's buffer.
     package var hasBufferModel: Bool { self == .h264 }
 
     /// The range of the encoder's constant quality. Higher values are worse.

@@ -15,6 +15,10 @@ package struct VideoTarget: Hashable, Sendable {
     package let quality: Int
     /// The encoder's name of a set of trade-offs between speed and size.
     package let preset: String
+    /// Whether no preset is faster.
+    package let isFastest: Bool
+    /// Whether a weak machine may be too slow for this size and rate.
+    package let isDemanding: Bool
     /// In bits per second. The decoder's buffer is filled at this rate and holds one second of it.
     package let maximumBitRate: Int
     /// level_idc of ITU-T H.264, Annex A; ten times the level of VP9 and AV1.
@@ -29,6 +33,8 @@ package struct VideoTarget: Hashable, Sendable {
     private static let rates = 1.0...120.0
     /// Blocks of 16x16 pixels per second up to which the slower preset is used: those of 1920x1088 at 30 frames per second.
     private static let easyRate = 244_800.0
+    /// Blocks per second above which a video is demanding: those of 1280x720 at 30 frames per second.
+    private static let undemandingRate = 108_000.0
 
     /// Trade-offs of an encoder.
     private struct Effort {
@@ -53,18 +59,20 @@ package struct VideoTarget: Hashable, Sendable {
     ///   - width: of the source after cropping, in pixels.
     ///   - height: of the source after cropping, in pixels.
     ///   - frameRate: of the source; `nil` if it states none.
+    ///   - limit: of the video that the session plays.
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
     package init(
         _ codec: EncodedCodec = .h264,
         width: Int,
         height: Int,
         frameRate: Ratio?,
+        limit: BridgeSize = .unlimited,
         rung: VideoLadder.Rung? = nil
     ) {
         self.codec = codec
         let effort = Effort.of(codec)
         let (long, short) = (max(width, height, 2), max(min(width, height), 2))
-        let largest = rung?.box ?? Self.largest
+        let largest = rung?.box ?? limit.box ?? Self.largest
         let scale = min(1, Double(largest.long) / Double(long), Double(largest.short) / Double(short))
         self.width = Self.even(width, scale)
         self.height = Self.even(height, scale)
@@ -74,7 +82,10 @@ package struct VideoTarget: Hashable, Sendable {
         // A source with a varying frame rate may have more frames per second than it states.
         let rate = max(self.frameRate.value, Self.usualRate.value)
         let blocks = Double((self.width + 15) / 16 * ((self.height + 15) / 16))
-        preset = blocks * rate <= Self.easyRate ? effort.presets.easy : effort.presets.hard
+        let isEasy = blocks * rate <= Self.easyRate && (rung != nil || limit == .unlimited)
+        preset = isEasy ? effort.presets.easy : effort.presets.hard
+        isFastest = !isEasy
+        isDemanding = blocks * rate > Self.undemandingRate
         let area = Double(self.width * self.height)
         let bits = rung?.bitRate(area: area, rate: rate, scale: scale) ?? Self.bitRate(area: area, rate: rate)
         let found = VideoLevel.lowest(codec, width: self.width, height: self.height, rate: rate, bits: bits)

@@ -39,6 +39,14 @@ struct RouteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The largest size to re-encode video to, such as 720. By default what the engine encodes in real time.",
+            valueName: "lines"
+        )
+    )
+    var videoBridgeLines: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "Smaller sizes of the video that players may switch to, encoded on request, such as 1080,720,480.",
             valueName: "lines"
         )
@@ -74,8 +82,12 @@ struct RouteArguments: ParsableArguments {
         if let videoBridgeCodec, Self.codec(named: videoBridgeCodec) == nil {
             throw ValidationError("--video-bridge-codec must be h264, vp9 or av1.")
         }
+        let lines = LoadOptions.ladderLines
+        if let videoBridgeLines, !lines.contains(videoBridgeLines) {
+            throw ValidationError("--video-bridge-lines must be from \(lines.lowerBound) to \(lines.upperBound).")
+        }
         if let ladder, Self.sizes(in: ladder) == nil {
-            let (lines, limit) = (LoadOptions.ladderLines, LoadOptions.ladderLimit)
+            let limit = LoadOptions.ladderLimit
             throw ValidationError(
                 "--ladder must be a list of at most \(limit) sizes from \(lines.lowerBound) to \(lines.upperBound), such as 1080,720,480."
             )
@@ -88,6 +100,7 @@ struct RouteArguments: ParsableArguments {
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
         options.videoBridgeCodec = videoBridgeCodec.flatMap(Self.codec)
+        options.videoBridgeLines = videoBridgeLines
         if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
         options.burnedSubtitles = burn.map { $0.choice == .language("auto") ? .automatic : $0.choice }
         options.sound = sound.treatment

@@ -144,6 +144,7 @@ struct RoundTripTests {
         load.options.profile = .chromium
         load.options.bridgeMode = .lossless
         (load.options.videoBridge, load.options.videoBridgeCodec) = (.whenNeeded, .vp9)
+        load.options.videoBridgeLines = 540
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
         load.options.drawsSubtitles = true

@@ -11,6 +11,13 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
 
     private static let bidirectionalFrames: CInt = 3
 
+    /// x264: how many frames are encoded at the same time. The same on every machine, because frames refer only to the part of
+    /// earlier ones that is complete by then.
+    private static let frameThreads: CInt = 4
+
+    /// libvpx: how many columns of tiles are encoded at the same time. Its frames do not depend on the number.
+    private static let tileThreads: CInt = 4
+
     /// x264:
     ///
     /// - `cpu-independent`: no arithmetic that differs between processors.
@@ -37,14 +44,24 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    func threadCount(for settings: VideoEncoder.Settings) -> CInt {
+        switch self {
+        case .x264: settings.rateControl.isLimited ? 1 : Self.frameThreads
+        case .vpx: Self.tileThreads
+        case .svtAV1: 1
+        }
+    }
+
     /// Sets the limits that libavcodec has for all encoders, as far as the library's bytes remain independent of chance: the
-    /// rate control of SVT-AV1 depends on how far its threads have come.
+    /// rate control of SVT-AV1, and that of x264 with several threads, depend on how far the threads have come.
     func limit(_ context: UnsafeMutablePointer<AVCodecContext>, to settings: VideoEncoder.Settings) {
         switch self {
         case .x264:
             unsafe context.pointee.max_b_frames = settings.reordersFrames ? Self.bidirectionalFrames : 0
-            unsafe context.pointee.rc_max_rate = Int64(settings.rateControl.maximumBitRate)
-            unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.rateControl.bufferSize)
+            if settings.rateControl.isLimited {
+                unsafe context.pointee.rc_max_rate = Int64(settings.rateControl.maximumBitRate)
+                unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.rateControl.bufferSize)
+            }
             unsafe context.pointee.level = CInt(settings.rateControl.level)
         case .vpx:
             // A bit rate of 0 makes the quality constant.

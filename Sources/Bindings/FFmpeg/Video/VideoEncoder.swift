@@ -40,12 +40,15 @@ package import EngineModel
     package struct RateControl: Hashable, Sendable {
         /// The library's constant quality. Higher values are worse.
         package var quality: Int
-        /// In bits per second. Only x264 keeps to it.
+        /// In bits per second.
         package var maximumBitRate: Int
         /// The decoder's buffer that `maximumBitRate` fills, in bits.
         package var bufferSize: Int
         /// level_idc of ITU-T H.264, Annex A; ten times the level of VP9 and AV1.
         package var level: Int
+        /// Whether the encoder lowers the quality where the decoder's buffer would run empty. Only x264 can. It then has one
+        /// thread, because the result would depend on how far other threads have come.
+        package var isLimited = false
 
         package init(quality: Int, maximumBitRate: Int, bufferSize: Int, level: Int) {
             self.quality = quality
@@ -94,8 +97,7 @@ package import EngineModel
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
-    /// Opens an encoder in its initial state (`avcodec_open2`), on one thread. With several threads, x264's buffer
-    /// control depends on how far the other threads have come, and the bytes would depend on chance.
+    /// Opens an encoder in its initial state (`avcodec_open2`). The number of its threads follows from the settings.
     ///
     /// - Throws: an error of `avcodec_find_encoder_by_name` if this libavcodec lacks the library; the encoder's error
     ///   for settings that it does not support.
@@ -120,7 +122,7 @@ package import EngineModel
         unsafe context.pointee.gop_size = keyframeInterval
         unsafe context.pointee.keyint_min = keyframeInterval
         unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | CInt(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
-        unsafe context.pointee.thread_count = 1
+        unsafe context.pointee.thread_count = settings.library.threadCount(for: settings)
         unsafe settings.library.limit(context, to: settings)
         for (name, value) in settings.library.options(for: settings) {
             try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")

@@ -467,10 +467,16 @@ struct  Engine__V1__LoadOptions
    * player supports. If the profile does not contain the format, no video is encoded, and a notice says so.
    */
   char *video_bridge_codec;
+  /*
+   * The largest size to which video is encoded, with the fastest preset: the lines of pictures that fill 16:9, from 48 to 4320.
+   * 0: what the machine encodes in real time, measured when the source is opened; the session keeps it, also after a restart
+   * of the engine.
+   */
+  uint32_t video_bridge_lines;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, 0, NULL, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED, 0,NULL, NULL, 0, 0, NULL, (char *)protobuf_c_empty_string, 0 }
 
 
 /*

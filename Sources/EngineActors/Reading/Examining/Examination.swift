@@ -10,6 +10,8 @@ package struct Examination {
     package let tracks: [PlayedTrack]
     /// The smaller sizes of the video that players may switch to.
     let ladder: [LadderRung]
+    /// See `LoadOptions.videoBridgeLines`; `nil` if no video is bridged.
+    let videoBridgeLines: Int?
     package let origin: TimelineOrigin
     /// The claims of the container's index; `nil` if the container has no index of the whole file.
     let index: ContainerIndex?
@@ -44,6 +46,8 @@ struct Examiner {
     /// The draft of a video after its route was decided.
     private struct Routing {
         var draft: TrackDraft
+        /// See `LoadOptions.videoBridgeLines`.
+        var bridgeLines: Int?
         var ladder: [VideoBridgeDraft] = []
         var notices: [Notice] = []
         /// The reason why the video makes the source unplayable; `nil` if it does not.
@@ -108,10 +112,12 @@ struct Examiner {
             refusal = nil
         }
         var rungs: [TrackDraft] = []
+        var bridgeLines: Int?
         for place in drafts.indices where drafts[place].info.kind == .video {
             let routing = laddered(routing(of: drafts[place]), of: drafts[place])
             rungs = routing.ladder.map { VideoBridgeRouting.bridged(drafts[place], $0, because: "for slow links") }
             drafts[place] = routing.draft
+            bridgeLines = routing.bridgeLines
             notices += routing.notices
             refusal = refusal ?? routing.refusal
         }
@@ -166,6 +172,7 @@ struct Examiner {
             media: media,
             tracks: tracks,
             ladder: ladder,
+            videoBridgeLines: bridgeLines,
             origin: origin,
             // The index belongs to the stream that was chosen to lead.
             index: drafts.first?.info.index == choice.lead ? evidence.index : nil,
@@ -231,15 +238,40 @@ struct Examiner {
                 return remuxed
             }
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            let bridge = try trials.videoBridges(stream, draft.setup, to: codec, [nil])[0]
+            let (bridge, limit, slow) = try self.bridge(stream, draft.setup, to: codec)
+            var notices = VideoBridgeRouting.notices(about: bridge, of: draft)
+            if let slow { notices.append(VideoBridgeRouting.notice(of: draft, slow, bridge, limit)) }
             return Routing(
                 draft: VideoBridgeRouting.bridged(draft, bridge, because: reason),
-                notices: draft.setup.notices + VideoBridgeRouting.notices(about: bridge, of: draft)
+                bridgeLines: limit.lines,
+                notices: draft.setup.notices + notices
             )
         } catch {
             var remuxed = remuxed
             remuxed.notices.append(VideoBridgeRouting.notice(of: draft, refusedBy: error))
             return remuxed
+        }
+    }
+
+    /// The bridge of a video in the largest size that this machine encodes in real time, or in the size that the options
+    /// state.
+    ///
+    /// - Returns: with the speed at which a larger size was encoded.
+    private func bridge(
+        _ stream: PlayedStream,
+        _ setup: TrackSetup,
+        to codec: EncodedCodec
+    ) throws(PackagingError) -> (bridge: VideoBridgeDraft, size: BridgeSize, slow: BridgeSize.Slowness?) {
+        if let lines = options.videoBridgeLines {
+            let limit = BridgeSize(lines: lines)
+            return (try trials.videoBridges(stream, setup, to: codec, limit, [nil])[0], limit, nil)
+        }
+        return try BridgeSize.chosen { (limit) throws(PackagingError) in
+            try trials.videoBridges(stream, setup, to: codec, limit, [nil])[0]
+        } target: {
+            $0.target
+        } speed: { bridge in
+            bridge.isDemanding ? trials.speed(of: bridge, stream, in: evidence.container) : nil
         }
     }
 
@@ -260,7 +292,7 @@ struct Examiner {
                 profile: options.profile
             )
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            routing.ladder = try trials.videoBridges(stream, draft.setup, to: codec, rungs)
+            routing.ladder = try trials.videoBridges(stream, draft.setup, to: codec, .unlimited, rungs)
             routing.notices.append(VideoBridgeRouting.notice(about: routing.ladder, of: draft))
         } catch {
             routing.notices.append(VideoBridgeRouting.notice(of: draft, withoutLadder: error))

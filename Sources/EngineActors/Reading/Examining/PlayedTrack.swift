@@ -251,8 +251,13 @@ package struct OpenedSource: Sendable {
     package var interleaving = Interleaving.stored
     /// See `LoadOptions.soundLevels`.
     package var soundLevels: [Int: Double]?
+    /// See `LoadOptions.videoBridgeLines`. `nil` if no video is bridged.
+    package var videoBridgeLines: Int?
 
     package var lead: PlayedTrack { tracks[0] }
+
+    /// Whether the pictures that are served lack the captions of the source's pictures.
+    package var losesCaptions: Bool { lead.videoBridge?.carriesCaptions == false }
 
     /// Whether only the software path can play the source, because its leading track has no segments.
     package var needsSoftware: Bool { !lead.isServed }

@@ -70,13 +70,17 @@ protocol StreamTrials {
     /// - Parameters:
     ///   - setup: of the source's own packets.
     ///   - codec: to encode to.
+    ///   - limit: of the video that the session plays.
     ///   - rungs: of a ladder; `nil` is the video that the session plays.
     func videoBridges(
         _ stream: PlayedStream,
         _ setup: TrackSetup,
         to codec: EncodedCodec,
+        _ limit: BridgeSize,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft]
+    /// How many frames per second of a video the machine encodes; `nil` if that could not be measured.
+    func speed(of bridge: VideoBridgeDraft, _ stream: PlayedStream, in container: ContainerFormat) -> Double?
 }
 
 /// The properties that the first decoded frame of a video states.
@@ -147,6 +151,7 @@ struct DecoderTrials: StreamTrials {
         _ stream: PlayedStream,
         _ setup: TrackSetup,
         to codec: EncodedCodec,
+        _ limit: BridgeSize,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft] {
         var first: VideoFrame?
@@ -167,8 +172,18 @@ struct DecoderTrials: StreamTrials {
                 stream.info.codec,
                 stream.packets,
                 parameters,
+                limit,
                 rung
             )
+        }
+    }
+
+    func speed(of bridge: VideoBridgeDraft, _ stream: PlayedStream, in container: ContainerFormat) -> Double? {
+        do throws(FFmpegError) {
+            return try bridge.speed(on: stream.packets, in: container)
+        } catch {
+            // Segments fail with the same error, which is reported where players request them.
+            return nil
         }
     }
 

@@ -12,7 +12,8 @@ enum VideoBridgeRouting {
     static func bridged(_ draft: TrackDraft, _ bridge: VideoBridgeDraft, because reason: String) -> TrackDraft {
         var description = draft.description
         description.video = draft.setup.track.video
-        description.route = .bridge("\(reason); \(bridge.target.summary)")
+        let size = bridge.isReduced ? " in \(bridge.target.width)x\(bridge.target.height)" : ""
+        description.route = .bridge("\(reason); \(bridge.target.summary)\(size)")
         var setup = bridge.setup
         let codec = bridge.target.codec
         setup.track.videoEntry = codec.entry
@@ -34,17 +35,36 @@ enum VideoBridgeRouting {
             Notice(.info, "video.bridged", "\(what) is \(target.summary), with at most \(rate)")
         ]
         if bridge.isReduced {
-            let text = "\(what) is scaled down to \(target.width)x\(target.height), to be encoded in real time"
+            let text = "\(what) is scaled down to \(target.width)x\(target.height)"
             notices.append(Notice(.warning, "video.reduced", text))
         }
         if bridge.isToneMapped {
             notices.append(Notice(.warning, "video.tone_mapped", "\(what) is HDR and is tone-mapped to SDR"))
         }
         if bridge.losesCaptions {
-            let text = "\(what) has closed captions, which are lost: \(target.codec.name) pictures get none"
+            let text =
+                "\(what) has captions; it is encoded to \(target.codec.name) without them, and they are subtitle tracks"
             notices.append(Notice(.warning, "video.captions_lost", text))
         }
         return notices
+    }
+
+    /// - Parameters:
+    ///   - slow: what was tried and is too slow.
+    ///   - bridge: what was chosen.
+    ///   - size: of `bridge`, as an option.
+    static func notice(
+        of draft: TrackDraft,
+        _ slow: BridgeSize.Slowness,
+        _ bridge: VideoBridgeDraft,
+        _ size: BridgeSize
+    ) -> Notice {
+        let (tried, chosen) = (slow.target, bridge.target)
+        let text =
+            "this machine encodes \(Int(slow.speed)) frames per second of \(tried.width)x\(tried.height), and "
+            + "\(draft.info.codec.rawValue) stream \(draft.info.index) has \(Int(tried.frameRate.value.rounded())); it is "
+            + "encoded in \(chosen.width)x\(chosen.height) with preset \(chosen.preset) (video_bridge_lines = \(size.lines))"
+        return Notice(.warning, "video.too_slow", text)
     }
 
     static func notice(about ladder: [VideoBridgeDraft], of draft: TrackDraft) -> Notice {

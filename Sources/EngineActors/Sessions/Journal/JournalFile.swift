@@ -78,6 +78,7 @@ struct JournalFile: Codable, Equatable {
         var videoBridge: String?
         /// `nil`: the profile's preference.
         var videoBridgeCodec: String?
+        var videoBridgeLines: Int?
         /// `nil`: none.
         var ladder: [Int]?
         var burned: Burned?
@@ -257,6 +258,7 @@ extension JournalFile.Options {
         bridgeMode = options.bridgeMode.rawValue
         videoBridge = options.videoBridge.rawValue
         videoBridgeCodec = options.videoBridgeCodec?.rawValue
+        videoBridgeLines = options.videoBridgeLines
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
@@ -300,6 +302,7 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.videoBridgeCodec = PlayerProfile.knownVideoBridges.first { $0.rawValue == videoBridgeCodec }
+        options.videoBridgeLines = videoBridgeLines.flatMap { LoadOptions.ladderLines.contains($0) ? $0 : nil }
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false

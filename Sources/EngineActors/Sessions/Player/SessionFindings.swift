@@ -25,11 +25,13 @@ final class SessionFindings {
     /// Caption channels first seen after playlists without them were published, named as in the INSTREAM-ID attribute.
     var lateCaptions: Set<String> { ledger.lateCaptions }
 
-    func note(_ report: SegmentProducer.Report) { publish(ledger.entries(for: report, of: leadVideo)) }
+    func note(_ report: SegmentProducer.Report) {
+        publish(ledger.entries(for: report, of: leadVideo, losesCaptions: losesCaptions))
+    }
 
     /// - Parameter channels: all caption channels that pictures have carried so far.
     func note(captions channels: Set<String>) {
-        publish([ledger.entry(forCaptions: channels, of: leadVideo)].compactMap(\.self))
+        publish([ledger.entry(forCaptions: channels, of: leadVideo, areLost: losesCaptions)].compactMap(\.self))
     }
 
     /// Reports the versions of the video configuration that have been announced since the last call.
@@ -46,6 +48,8 @@ final class SessionFindings {
     private var leadVideo: VideoProperties? {
         media.opened.flatMap { $0.source.media.streams[$0.source.lead.stream.index].video }
     }
+
+    private var losesCaptions: Bool { media.opened?.source.losesCaptions ?? false }
 
     private func publish(_ entries: [SessionLedger.Entry]) {
         for entry in entries {

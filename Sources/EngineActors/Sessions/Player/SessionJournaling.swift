@@ -85,6 +85,8 @@ final class SessionJournaling {
         request.options.program = selection
         request.options.resumes = false
         request.options.soundLevels = nil
+        // The video of the other program may have another size.
+        request.options.videoBridgeLines = setup.request.options.videoBridgeLines
         request.options.audio = self.media.wantedAudio
         if case .stream = request.options.audio { request.options.audio = .automatic }
         if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }
@@ -117,8 +119,12 @@ final class SessionJournaling {
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath
         let (opened, earlier) = (media.opened, setup.record)
-        // After a restart, the audio is as loud as it was, whatever has been measured in the meantime.
-        if let opened { record.request.options.soundLevels = opened.source.soundLevels }
+        // After a restart, the audio is as loud as it was, whatever has been measured in the meantime, and encoded video has
+        // the same size.
+        if let opened {
+            record.request.options.soundLevels = opened.source.soundLevels
+            if let lines = opened.source.videoBridgeLines { record.request.options.videoBridgeLines = lines }
+        }
         record.announcedSegments = opened?.plan.segmentCount ?? earlier?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? earlier?.sealedTargetDuration
         record.sourceVersion = if let opened { opened.source.file.version } else { earlier?.sourceVersion }

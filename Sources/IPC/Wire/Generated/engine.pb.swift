@@ -292,6 +292,7 @@ extension Proto {
         var lowLatency: Bool = false
         var sound: Proto.SoundTreatment?
         var videoBridgeCodec: String = ""
+        var videoBridgeLines: UInt32 = 0
     }
 }
 
@@ -327,6 +328,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         lowLatency = reader.flag(at: 31)
         sound = reader.message(at: 32)
         videoBridgeCodec = reader.text(at: 33)
+        videoBridgeLines = reader.number(at: 34)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -358,6 +360,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         writer.flag(lowLatency, at: 31)
         writer.message(sound, at: 32)
         writer.text(videoBridgeCodec, at: 33)
+        writer.number(videoBridgeLines, at: 34)
     }
 }
 

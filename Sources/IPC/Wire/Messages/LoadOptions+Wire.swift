@@ -26,6 +26,7 @@ extension LoadOptions {
         bridgeMode = try BridgeMode(wire: wire.bridgeMode)
         videoBridge = try VideoBridge(wire: wire.videoBridge)
         if !wire.videoBridgeCodec.isEmpty { videoBridgeCodec = try .videoBridge(named: wire.videoBridgeCodec) }
+        try takeBridgeLines(wire.videoBridgeLines)
         try takeLadder(wire.ladder)
         hasDolbyVision = !wire.withoutDolbyVision
         program = try ProgramSelection(wire: wire.program)
@@ -64,6 +65,7 @@ extension LoadOptions {
         wire.bridgeMode = bridgeMode.wire
         wire.videoBridge = videoBridge.wire
         wire.videoBridgeCodec = videoBridgeCodec?.rawValue ?? ""
+        wire.videoBridgeLines = UInt32(clamping: videoBridgeLines ?? 0)
         wire.ladder = ladder.map { UInt32(clamping: $0) }
         wire.withoutDolbyVision = !hasDolbyVision
         wire.program = program.wire
@@ -89,6 +91,14 @@ extension LoadOptions {
 }
 
 extension LoadOptions {
+    private mutating func takeBridgeLines(_ wire: UInt32) throws(EngineError) {
+        guard wire != 0 else { return }
+        guard Self.ladderLines.contains(Int(wire)) else {
+            throw .invalid("video_bridge_lines", "must be from 48 to 4320 lines")
+        }
+        videoBridgeLines = Int(wire)
+    }
+
     private mutating func takeLadder(_ wire: [UInt32]) throws(EngineError) {
         guard wire.count <= Self.ladderLimit else {
             throw .invalid("ladder", "has more than \(Self.ladderLimit) sizes")

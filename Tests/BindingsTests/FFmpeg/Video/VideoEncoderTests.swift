@@ -13,9 +13,9 @@ struct VideoEncoderTests {
     private static let thread = ReadingThread()
     private static let (width, height) = (128, 96)
 
-    private static func settings(_ library: EncoderLibrary) -> VideoEncoder.Settings {
+    private static func settings(_ library: EncoderLibrary, isLimited: Bool = false) -> VideoEncoder.Settings {
         let presets: [EncoderLibrary: String] = [.x264: "veryfast", .vpx: "8", .svtAV1: "12"]
-        return VideoEncoder.Settings(
+        var settings = VideoEncoder.Settings(
             library,
             frames: VideoEncoder.FrameFormat(
                 width: width,
@@ -34,13 +34,22 @@ struct VideoEncoderTests {
             preset: presets[library] ?? "",
             reordersFrames: true
         )
+        if isLimited {
+            settings.rateControl.isLimited = true
+            (settings.rateControl.maximumBitRate, settings.rateControl.bufferSize) = (300_000, 300_000)
+        }
+        return settings
     }
 
-    private static func encoded(_ library: EncoderLibrary, frames: Int) async throws -> [Packet] {
+    private static func encoded(
+        _ library: EncoderLibrary,
+        frames: Int,
+        isLimited: Bool = false
+    ) async throws -> [Packet] {
         try await thread.run { () throws(FFmpegError) in
             let blank = VideoFrame.blank(width: width, height: height, pts: nil)
             var noise = try FrameFilterGraph.make("noise=alls=60:allf=t:all_seed=7,format=yuv420p", for: blank)
-            var encoder = try VideoEncoder.open(settings(library))
+            var encoder = try VideoEncoder.open(settings(library, isLimited: isLimited))
             var packets: [Packet] = []
             for number in 0..<frames {
                 packets += try encoder.encode(noise.apply(blank), at: Int64(number) * 3600)
@@ -60,6 +69,23 @@ struct VideoEncoderTests {
         #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
         #expect(packets.compactMap(\.pts).sorted() == (0..<60).map { $0 * 3600 })
         if library != .x264 { #expect(packets.allSatisfy { $0.pts == $0.dts }) }
+    }
+
+    @Test("x264 keeps to its maximum bit rate if it is limited, with the same parameter sets and equal bytes")
+    func limited() async throws {
+        let sets = try await Self.thread.run { () throws(FFmpegError) in
+            let encoder = try VideoEncoder.open(Self.settings(.x264))
+            let limited = try VideoEncoder.open(Self.settings(.x264, isLimited: true))
+            return [encoder.extradata, limited.extradata]
+        }
+        #expect(sets[0] == sets[1] && !sets[0].isEmpty)
+        func size(_ packets: [Packet]) -> Int { packets.reduce(0) { $0 + $1.byteCount * 8 } }
+        let free = try await Self.encoded(.x264, frames: 60)
+        let limited = try await Self.encoded(.x264, frames: 60, isLimited: true)
+        let again = try await Self.encoded(.x264, frames: 60, isLimited: true)
+        #expect(limited.map(\.bytes) == again.map(\.bytes))
+        // Nine tenths of the buffer, and what arrives in 2.4 s.
+        #expect(size(limited) <= 990_000 && size(free) > 990_000)
     }
 
     @Test("the sequence header of AV1 depends neither on the content nor on the number of frames")

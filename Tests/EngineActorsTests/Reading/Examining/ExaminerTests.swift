@@ -42,9 +42,14 @@ struct ExaminerTests {
             _ stream: PlayedStream,
             _ setup: TrackSetup,
             to codec: EncodedCodec,
+            _ limit: BridgeSize,
             _ rungs: [VideoLadder.Rung?]
         ) throws(PackagingError) -> [VideoBridgeDraft] {
             throw Self.failure
+        }
+
+        func speed(of bridge: VideoBridgeDraft, _ stream: PlayedStream, in container: ContainerFormat) -> Double? {
+            nil
         }
     }
 

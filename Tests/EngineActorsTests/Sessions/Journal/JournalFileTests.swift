@@ -23,6 +23,7 @@ struct JournalFileTests {
         request.options.chase = .speed
         request.options.bridgeMode = .lossless
         (request.options.videoBridge, request.options.videoBridgeCodec) = (.always, .av1)
+        request.options.videoBridgeLines = 720
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
         request.options.drawsSubtitles = true

@@ -38,9 +38,11 @@ struct SessionLedgerTests {
     func once(finding: Finding) {
         var ledger = SessionLedger()
         let video = VideoProperties()
-        #expect(ledger.entries(for: SegmentProducer.Report(), of: video).isEmpty)
-        #expect(ledger.entries(for: finding.report, of: video).map(\.notice.code) == [finding.code])
-        #expect(ledger.entries(for: finding.report, of: video).isEmpty)
+        #expect(ledger.entries(for: SegmentProducer.Report(), of: video, losesCaptions: false).isEmpty)
+        #expect(
+            ledger.entries(for: finding.report, of: video, losesCaptions: false).map(\.notice.code) == [finding.code]
+        )
+        #expect(ledger.entries(for: finding.report, of: video, losesCaptions: false).isEmpty)
     }
 
     @Test("findings of one report are all reported, in a fixed order")
@@ -55,7 +57,10 @@ struct SessionLedgerTests {
         report.changedFormats = 1
         report.untreatedSegments = 1
         var ledger = SessionLedger()
-        #expect(ledger.entries(for: report, of: VideoProperties()).map(\.notice.code) == Self.findings.map(\.code))
+        #expect(
+            ledger.entries(for: report, of: VideoProperties(), losesCaptions: false).map(\.notice.code)
+                == Self.findings.map(\.code)
+        )
     }
 
     @Test("only packets dropped since the last report are counted")
@@ -64,7 +69,7 @@ struct SessionLedgerTests {
         let texts = [2, 5, 5].map { count in
             var report = SegmentProducer.Report()
             report.droppedPackets = count
-            return ledger.entries(for: report, of: nil).map { $0.notice.message.prefix(1) }
+            return ledger.entries(for: report, of: nil, losesCaptions: false).map { $0.notice.message.prefix(1) }
         }
         #expect(texts == [["2"], ["3"], []])
     }
@@ -75,7 +80,7 @@ struct SessionLedgerTests {
         report.hasDynamicMetadata = true
         report.captionChannels = ["CC1"]
         var ledger = SessionLedger()
-        #expect(ledger.entries(for: report, of: nil).isEmpty)
+        #expect(ledger.entries(for: report, of: nil, losesCaptions: false).isEmpty)
         #expect(ledger.lateCaptions.isEmpty)
     }
 
@@ -85,7 +90,7 @@ struct SessionLedgerTests {
         video.captionChannels = ["CC1"]
         var ledger = SessionLedger()
         let changes = [["CC1"], ["CC1", "CC3"], ["CC3"], ["CC1", "CC3", "CC2"]]
-            .map { ledger.entry(forCaptions: Set($0), of: video)?.change }
+            .map { ledger.entry(forCaptions: Set($0), of: video, areLost: false)?.change }
         #expect(
             changes == [
                 nil, .captions(new: ["CC3"], all: ["CC1", "CC3"]), nil,
@@ -93,6 +98,20 @@ struct SessionLedgerTests {
             ]
         )
         #expect(ledger.lateCaptions == ["CC2", "CC3"])
+    }
+
+    @Test("captions that are lost are reported as such, once for each channel")
+    func lostCaptions() {
+        var report = SegmentProducer.Report()
+        report.captionChannels = ["CC1"]
+        var ledger = SessionLedger()
+        let found = ledger.entries(for: report, of: VideoProperties(), losesCaptions: true)
+        #expect(found.map(\.notice.code) == ["video.captions_lost"] && found[0].notice.severity == .warning)
+        #expect(found[0].change == .captions(new: ["CC1"], all: ["CC1"]))
+        #expect(ledger.entries(for: report, of: VideoProperties(), losesCaptions: true).isEmpty)
+        report.captionChannels = ["CC1", "SERVICE1"]
+        let later = ledger.entries(for: report, of: VideoProperties(), losesCaptions: true)
+        #expect(later.map(\.change) == [.captions(new: ["SERVICE1"], all: ["CC1", "SERVICE1"])])
     }
 
     @Test("each track whose cues cannot be read is reported once, and so are cues that are left out")

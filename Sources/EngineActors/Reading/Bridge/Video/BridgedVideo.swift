@@ -15,7 +15,4 @@ package struct BridgedVideo: Sendable {
     /// The number of frames that could not be decoded. Each is replaced by the frame before it; at the start of the
     /// segment by the first decoded frame, or by black if none could be decoded.
     package var repeatedFrames = 0
-
-    /// The size of the pictures.
-    var bits: Int { pictures.reduce(0) { $0 + $1.packet.byteCount * 8 } }
 }

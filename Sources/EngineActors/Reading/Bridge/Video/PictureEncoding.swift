@@ -20,8 +20,8 @@ struct PictureEncoding: ~Copyable {
     /// By slot: how many of the times directly before it have no frame of their own.
     private var gaps: [Int: Int] = [:]
     private var result = BridgedVideo()
-    /// The size of the encoded pictures.
-    private(set) var usedBits = 0
+    /// The decoder's buffer after the encoded pictures.
+    private(set) var buffer: DecoderBuffer
 
     /// A time that no slot has, for the frame before the segment.
     private static let before: Int64 = -1
@@ -30,19 +30,24 @@ struct PictureEncoding: ~Copyable {
     var pictureCount: Int { result.pictures.count }
 
     /// - Parameters:
-    ///   - quality: instead of that of the plan.
+    ///   - control: instead of that of the plan.
     ///   - subtitles: the pictures to draw into the frames, on the session's timeline.
     init(
         _ slots: PictureSlots,
         _ plan: VideoBridgePlan,
-        quality: Int,
+        _ control: VideoEncoder.RateControl,
         subtitles: [DrawnPicture]
     ) throws(FFmpegError) {
         self.slots = slots
         self.plan = plan
         burning = PictureBurning(subtitles, plan)
         var settings = plan.encoder
-        settings.rateControl.quality = quality
+        settings.rateControl = control
+        buffer = DecoderBuffer(
+            size: control.bufferSize,
+            bitRate: control.maximumBitRate,
+            timescale: settings.frames.timescale
+        )
         encoder = try VideoEncoder.open(settings)
         deinterlacer = Deinterlacer(rate: .frame, threads: 1)
         conversion = FrameConversion(to: plan.conversion)
@@ -94,15 +99,17 @@ struct PictureEncoding: ~Copyable {
 
     private mutating func keep(_ packets: [Packet]) throws(FFmpegError) {
         for packet in packets {
-            usedBits += packet.byteCount * 8
+            buffer.take(bits: packet.byteCount * 8, at: packet.dts ?? packet.pts ?? 0)
             result.pictures.append(.init(packet: packet, time: slots.times[0] + (packet.pts ?? 0)))
         }
     }
 
-    /// Encodes what is left, and returns the segment.
+    /// Encodes what is left, and returns the segment, and the decoder's buffer after it.
     ///
     /// - Throws: an error whose `isInterruption` is true if `isStopped` has returned true.
-    consuming func finish(unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
+    consuming func finish(
+        unless isStopped: () -> Bool
+    ) throws(FFmpegError) -> (video: BridgedVideo, buffer: DecoderBuffer) {
         try encode(deinterlacer.finish())
         let missing = slots.times.count - count
         if missing > 0 {
@@ -112,6 +119,6 @@ struct PictureEncoding: ~Copyable {
             result.repeatedFrames += missing
         }
         try keep(encoder.finish(unless: isStopped))
-        return result
+        return (result, buffer)
     }
 }

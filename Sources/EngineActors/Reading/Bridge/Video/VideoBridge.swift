@@ -10,6 +10,9 @@ internal import Packaging
 /// Never reads a source, and keeps nothing between two segments: decoder, filters and encoder start from their initial
 /// state each time. Owned by the producers' pool; each bridge encodes one segment at a time, on a thread of its own.
 package actor VideoBridge {
+    /// How many segments the process encodes at the same time: one per core, eight at most.
+    package static let limit = min(8, VideoDecoder.coreCount)
+
     private let executor: ThreadExecutor
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

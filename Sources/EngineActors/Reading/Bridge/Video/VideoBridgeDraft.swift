@@ -31,6 +31,7 @@ struct VideoBridgeDraft {
     ///   - target: the codec to encode to.
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
+    ///   - limit: of the video that the session plays.
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
     /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply, or if
     ///   the encoder does not support the size of the pictures; `unsupportedCodec` if there is no encoder.
@@ -41,6 +42,7 @@ struct VideoBridgeDraft {
         _ codec: CodecID,
         _ packets: [Packet],
         _ parameters: CodecParameters,
+        _ limit: BridgeSize,
         _ rung: VideoLadder.Rung?
     ) throws(PackagingError) -> VideoBridgeDraft {
         let video = source.track.video ?? VideoProperties()
@@ -53,7 +55,14 @@ struct VideoBridgeDraft {
         let found = FrameConversion.source(of: frame, video)
         let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
         let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
-        let target = VideoTarget(target, width: width, height: height, frameRate: video.frameRate, rung: rung)
+        let target = VideoTarget(
+            target,
+            width: width,
+            height: height,
+            frameRate: video.frameRate,
+            limit: limit,
+            rung: rung
+        )
         let side = target.codec.smallestSide
         guard min(target.width, target.height) >= side else {
             let text = "\(target.width)x\(target.height) is too small for \(target.codec.name)"

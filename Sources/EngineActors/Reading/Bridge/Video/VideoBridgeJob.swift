@@ -37,32 +37,32 @@ package struct VideoBridgeJob: Sendable {
         let slots = PictureSlots(of: times, statesTimes: plan.statesTimes)
         guard !slots.times.isEmpty else { return BridgedVideo() }
         let budget = PictureBudget(plan, times: slots.times)
-        var quality = plan.encoder.rateControl.quality
+        var control = plan.encoder.rateControl
         while true {
-            switch try encoded(slots, plan, quality, within: budget, unless: isStopped) {
+            switch try encoded(slots, plan, control, within: budget, unless: isStopped) {
             case .complete(let video): return video
-            case .tooLarge(let lower): quality = lower
+            case .tooLarge(let next): control = next
             }
         }
     }
 
     private enum Attempt {
         case complete(BridgedVideo)
-        /// With the quality of the next attempt.
-        case tooLarge(Int)
+        /// With the rate control of the next attempt.
+        case tooLarge(VideoEncoder.RateControl)
     }
 
-    /// Encodes the segment with one quality.
+    /// Encodes the segment with one rate control.
     private func encoded(
         _ slots: PictureSlots,
         _ plan: VideoBridgePlan,
-        _ quality: Int,
+        _ control: VideoEncoder.RateControl,
         within budget: PictureBudget?,
         unless isStopped: () -> Bool
     ) throws(FFmpegError) -> Attempt {
         let isLed = !plan.statesTimes || plan.input.isInterlaced || slots.hasLeadingPictures
         var decoder = try VideoDecoder.open(plan.input.parameters, threading: .frames, threads: Self.threads)
-        var encoding = try PictureEncoding(slots, plan, quality: quality, subtitles: subtitles)
+        var encoding = try PictureEncoding(slots, plan, control, subtitles: subtitles)
         if let primer = plan.input.primer { try decoder.send(primer.tagged(Self.primerTag)) }
         // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
         // negative.
@@ -77,17 +77,13 @@ package struct VideoBridgeJob: Sendable {
                 // A packet that cannot be decoded yields no frame; later ones may.
             }
             try take(from: &decoder, &encoding)
-            let (used, done) = (encoding.usedBits, encoding.pictureCount)
-            if let lower = budget?.lowerQuality(than: quality, used: used, done: done, of: count) {
-                return .tooLarge(lower)
-            }
+            let (done, buffer) = (encoding.pictureCount, encoding.buffer)
+            if let next = control.next(after: buffer, done: done, of: count, within: budget) { return .tooLarge(next) }
         }
         try decoder.drain()
         try take(from: &decoder, &encoding)
-        let video = try encoding.finish(unless: isStopped)
-        if let lower = budget?.lowerQuality(than: quality, used: video.bits, done: count, of: count) {
-            return .tooLarge(lower)
-        }
+        let (video, buffer) = try encoding.finish(unless: isStopped)
+        if let next = control.next(after: buffer, done: count, of: count, within: budget) { return .tooLarge(next) }
         return .complete(video)
     }
 

@@ -44,9 +44,15 @@ struct SessionLedger {
     /// Caption channels first seen after playlists without them were published, named as in the INSTREAM-ID attribute.
     private(set) var lateCaptions: Set<String> = []
 
-    /// - Parameter video: the video's description when the source was opened; `nil` without video.
+    /// - Parameters:
+    ///   - video: the video's description when the source was opened; `nil` without video.
+    ///   - losesCaptions: whether its pictures are encoded without their captions.
     /// - Returns: the findings that `report` shows for the first time.
-    mutating func entries(for report: SegmentProducer.Report, of video: VideoProperties?) -> [Entry] {
+    mutating func entries(
+        for report: SegmentProducer.Report,
+        of video: VideoProperties?,
+        losesCaptions: Bool
+    ) -> [Entry] {
         var entries: [Entry] = []
         if report.droppedPackets > droppedPackets {
             let count = report.droppedPackets - droppedPackets
@@ -58,7 +64,9 @@ struct SessionLedger {
             let text = "dynamic metadata appears later in the video: it is HDR10+"
             entries.append(.init(change: .dynamicMetadata, notice: Notice(.info, "video.format_changed", text)))
         }
-        if let entry = self.entry(forCaptions: report.captionChannels, of: video) { entries.append(entry) }
+        if let entry = self.entry(forCaptions: report.captionChannels, of: video, areLost: losesCaptions) {
+            entries.append(entry)
+        }
         if report.picturesWithoutMetadata > 0, isFirst(.lostMetadata) {
             let text =
                 "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) frames so far are HDR10"
@@ -94,18 +102,30 @@ struct SessionLedger {
     /// - Parameters:
     ///   - channels: all caption channels that pictures have carried so far.
     ///   - video: the video's description when the source was opened.
+    ///   - areLost: whether the pictures that players get are encoded without them.
     /// - Returns: the channels that were neither announced nor reported before.
-    mutating func entry(forCaptions channels: Set<String>, of video: VideoProperties?) -> Entry? {
+    mutating func entry(forCaptions channels: Set<String>, of video: VideoProperties?, areLost: Bool) -> Entry? {
         guard let video else { return nil }
         let new = channels.subtracting(video.announcedCaptions).subtracting(lateCaptions)
         guard !new.isEmpty else { return nil }
         lateCaptions.formUnion(new)
         let names = new.sorted().joined(separator: ", ")
-        let text =
-            "captions (\(names)) appear later in the video; playlists that were fetched earlier do not list them"
+        let found = "captions (\(names)) appear later in the video"
+        let notice =
+            areLost
+            ? Notice(
+                .warning,
+                "video.captions_lost",
+                "\(found), which is encoded without them; they are subtitle tracks"
+            )
+            : Notice(
+                .info,
+                "video.captions_found",
+                "\(found); playlists that were fetched earlier do not list them"
+            )
         return Entry(
             change: .captions(new: new, all: lateCaptions.union(video.captionChannels).sorted()),
-            notice: Notice(.info, "video.captions_found", text)
+            notice: notice
         )
     }
 

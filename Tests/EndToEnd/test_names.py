@@ -12,7 +12,7 @@ import urllib.parse
 import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
-from harness.hls import Master
+from harness.hls import Master, fetch
 from harness.places import ENGINECTL, ENGINED, clip
 from harness.sidecars import FRENCH, expected, read, shown, srt
 from harness.tiers import tiered
@@ -86,6 +86,33 @@ def test_audio_is_written_to_any_file_name(engine, ctl, folder):
     shutil.copy(clip("h264-aac.mkv"), os.path.join(folder, b"\xe9.mkv"))
     ctl("play", "--realtime=false", "--sink", b"wav:./\xff.wav", b"./\xe9.mkv")
     assert os.path.getsize(os.path.join(folder, b"\xff.wav")) > 100_000
+
+
+def test_drawings_channel_lists_and_playlists_may_have_any_name(engine, ctl, folder):
+    with open(os.path.join(folder, b"\xff.srt"), "wb") as file:
+        file.write(srt(FRENCH).encode())
+    drawn = ctl("draw", b"./\xff.srt", "--size", "640x360", "-o", b"out/\xfe", "--json").splitlines()
+    images = os.listdir(os.path.join(folder, b"out", b"\xfe"))
+    assert len(images) == sum(len(json.loads(line)["images"]) for line in drawn) > 0
+    assert sorted(os.listdir(folder)) == [b"out", b"\xff.srt"]
+    with open(os.path.join(folder, b"list\xfe.m3u"), "wb") as file:
+        file.write(b"#EXTM3U\n#EXTINF:-1,One\nfilm #1.ts\n")
+    for argument in (b"list\xfe.m3u", url(os.path.join(folder, b"list\xfe.m3u")).encode()):
+        [channel] = json.loads(ctl("channels", "--json", argument))["channels"]
+        assert unquoted(channel["url"]) == os.path.join(folder, b"film #1.ts")
+
+
+def test_a_presentation_in_a_folder_of_any_name_is_validated(engine, ctl, folder):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        base = session.url.rpartition("/")[0]
+        master = Master(session.url)
+        for address in [session.url, *master.playlists(), *(url for _, url in master.keyframes), *master.everything()]:
+            path = os.path.join(folder, os.fsencode(address.removeprefix(base + "/")))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(fetch(address))
+        report = json.loads(ctl("validate", "--json", b"./master.m3u8"))
+    assert report["valid"] and len(report["playlists"]) == len(master.playlists()) + len(master.keyframes)
 
 
 def test_arguments_other_than_file_names_must_be_utf_8(ctl):

@@ -264,6 +264,23 @@ struct TextTests {
         #expect(model.states.isEmpty)
     }
 
+    @Test("A panel is no taller than the terminal; the list of keys has priority over all but the first lines")
+    func heightOfPanel() {
+        var model = WatchModel()
+        for number in 0..<8 { model.apply(.snapshot(Self.session(number))) }
+        #expect(model.lines(width: 80, now: 0).count == 40)
+        let short = model.lines(width: 80, height: 23, now: 0)
+        #expect(short.count == 23 && short.last == "…")
+        model.toggleHelp()
+        let keys = model.lines(width: 80, height: 23, now: 0)
+        #expect(keys.count == min(23, 3 + KeyBinding.help.count))
+        #expect(keys[0].hasPrefix("0.mkv") && keys[2] == "…" && keys[3] == KeyBinding.help[0])
+        #expect(keys.last == KeyBinding.help.last)
+        let low = model.lines(width: 80, height: 5, now: 0)
+        #expect(low.count == 5 && low[3] == KeyBinding.help[0] && low.last == "…")
+        #expect(model.lines(width: 80, now: 0).count == 40 + KeyBinding.help.count)
+    }
+
     private static func session(_ number: Int, _ phase: Phase = .playing) -> SessionState {
         let anchor = PositionAnchor(position: .seconds(60), rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
         var state = SessionState(

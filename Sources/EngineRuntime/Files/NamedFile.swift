@@ -141,6 +141,27 @@ package enum NamedFile {
         }
     }
 
+    /// Creates a folder, and those above it that are missing (`mkdirat(2)`). A folder that exists is left unchanged.
+    package static func makeFolder(_ path: [UInt8]) throws(SystemError) {
+        let slash = UInt8(ascii: "/")
+        let end = path.lastIndex { $0 != slash } ?? path.startIndex
+        let path = path.isEmpty ? path : Array(path[...end])
+        do throws(SystemError) { try makeLastFolder(path) } catch {
+            guard error.code == ENOENT, let last = path.lastIndex(of: slash), last > 0 else { throw error }
+            try makeFolder(Array(path[..<last]))
+            try makeLastFolder(path)
+        }
+    }
+
+    private static func makeLastFolder(_ path: [UInt8]) throws(SystemError) {
+        let code = try inFolder(path) { folder, name in
+            unsafe withCString(name) { unsafe mkdirat(folder, $0, 0o777) } == 0 ? 0 : errno
+        }
+        guard code == 0 || code == EEXIST else { throw SystemError(code, in: "mkdirat") }
+        // What exists may be a file.
+        if code == EEXIST { close(try open(path, flags: csystem_path_only() | O_DIRECTORY)) }
+    }
+
     /// Removes a file, if it exists (`unlinkat(2)`). Failures are ignored.
     package static func remove(_ path: [UInt8]) {
         do throws(SystemError) {

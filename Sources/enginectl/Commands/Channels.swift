@@ -24,17 +24,27 @@ struct Channels: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let source = FileArgument.source(list)
-            let isURL = source.hasPrefix("/") == false
-            guard let url = URL(string: isURL ? source : FileArgument(list).path.fileURL) else {
+            let file = FilePath(text: source).flatMap { $0.isAbsolute && !$0.bytes.contains(0) ? $0 : nil }
+            let bytes: [UInt8]
+            let resolved: (String) -> String
+            if let file {
+                bytes = try FileArgument(path: file).bytes(byteLimit: Self.byteLimit, failing: "cannot read \(file)")
+                resolved = {
+                    ChannelAddress.file($0, beside: file) { !$0.bytes.contains(0) && FileArgument(path: $0).exists }
+                }
+            } else if let url = URL(string: source), !url.isFileURL {
+                bytes = try await ResourceFetcher().fetch(url, limit: Self.byteLimit)
+                resolved = { ChannelAddress.resource($0, beside: url) }
+            } else {
                 throw Failure(.failed, "the URL of the list is not valid")
             }
-            let bytes = try await ResourceFetcher().fetch(url, limit: Self.byteLimit)
             guard let found = ChannelList(bytes) else {
-                throw Failure(.failed, "\(Words.plain(isURL ? url.shown : list)) is not an M3U list of channels")
+                let name = file?.text ?? URL(string: source)?.shown ?? list
+                throw Failure(.failed, "\(Words.plain(name)) is not an M3U list of channels")
             }
             let channels = found.channels.map { channel in
                 var channel = channel
-                channel.url = Self.resolved(channel.url, against: url)
+                channel.url = resolved(channel.url)
                 return channel
             }
             if json {
@@ -45,13 +55,29 @@ struct Channels: AsyncParsableCommand {
             }
         }
     }
+}
 
-    /// The address in a form that `load` accepts: absolute, and a path if the list is a file.
-    private static func resolved(_ text: String, against list: URL) -> String {
-        guard !text.contains("://") else { return text }
-        let found = URL(string: text, relativeTo: list)?.absoluteURL
-        guard let found, list.isFileURL else { return found?.absoluteString ?? text }
-        return found.path
+/// The addresses of channels in the form that `load` accepts: absolute URLs and paths.
+enum ChannelAddress {
+    /// An entry of a list on a server.
+    static func resource(_ entry: String, beside list: URL) -> String {
+        guard !entry.contains("://") else { return entry }
+        return URL(string: entry, relativeTo: list)?.absoluteString ?? entry
+    }
+
+    /// An entry of a list in a file: a URL, or the name of a file. Names may contain `#`, `?` and `%`; if there is no file
+    /// of the name as it is written, but one of the name with its percent escapes decoded, the entry means that one.
+    static func file(_ entry: String, beside list: FilePath, exists: (FilePath) -> Bool) -> String {
+        guard !entry.contains("://"), !FilePath.isFileURL(entry) else { return entry }
+        let folder = list.folder
+        let written = place(Array(entry.utf8), in: folder)
+        guard !exists(written), let name = PercentEscapes.decoded(entry[...].utf8) else { return written.text }
+        let decoded = place(name, in: folder)
+        return exists(decoded) ? decoded.text : written.text
+    }
+
+    private static func place(_ name: [UInt8], in folder: FilePath) -> FilePath {
+        name.first == UInt8(ascii: "/") ? FilePath(name) : folder.appending(name)
     }
 }
 

@@ -4,7 +4,6 @@ internal import ArgumentParser
 internal import EngineClient
 internal import EngineJSON
 internal import EngineModel
-internal import Foundation
 
 struct Draw: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,19 +69,16 @@ struct Draw: AsyncParsableCommand {
         }
     }
 
-    private static func folder(_ path: String) throws(Failure) -> String {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw Failure(.failed, "cannot create \(path): \(error.localizedDescription)")
-        }
-        return path
+    private static func folder(_ argument: String) throws(Failure) -> FilePath {
+        let folder = FileArgument(argument)
+        try folder.makeFolder()
+        return folder.path
     }
 }
 
 /// Prints pictures and saves their images.
 private struct PictureWriter: Sendable {
-    let folder: String?
+    let folder: FilePath?
     let json: Bool
     let width: Int
     let height: Int
@@ -92,7 +88,8 @@ private struct PictureWriter: Sendable {
         for picture in batch.pictures {
             for (number, image) in picture.images.enumerated() {
                 guard let folder else { break }
-                try FileArgument("\(folder)/\(picture.start.microseconds)-\(number).png").write(image.png)
+                let name = "\(picture.start.microseconds)-\(number).png"
+                try FileArgument(path: folder.appending(name.utf8)).write(image.png)
             }
             try Terminal.write(json ? picture.json.text : line(picture))
         }

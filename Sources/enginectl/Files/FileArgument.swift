@@ -13,6 +13,9 @@ struct FileArgument: Equatable {
     /// valid as long as this process runs.
     let path: FilePath
 
+    /// - Parameter path: absolute.
+    init(path: FilePath) { self.path = path }
+
     /// - Parameter argument: a path, as `ByteText`.
     init(_ argument: String) {
         var name = FilePath(ByteText.bytes(of: argument))
@@ -66,10 +69,30 @@ struct FileArgument: Equatable {
         }
     }
 
+    /// Creates a folder, and those above it that are missing. A folder that exists is left unchanged.
+    func makeFolder() throws(Failure) {
+        do throws(SystemError) { try NamedFile.makeFolder(path.bytes) } catch {
+            throw Failure(.failed, "cannot create \(path): \(error)")
+        }
+    }
+
     /// The whole file as text.
     ///
     /// - Parameter byteLimit: a longer file is refused, as is a device without an end.
     func text(byteLimit: Int = 64 << 20) throws(Failure) -> String {
+        let bytes = try bytes(byteLimit: byteLimit, failing: "\(path) is not readable as text")
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.failed, "\(path) is not readable as text: it is not UTF-8")
+        }
+        return text
+    }
+
+    /// The whole file.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: a longer file is refused, as is a device without an end.
+    ///   - message: how the message of a failure begins.
+    func bytes(byteLimit: Int, failing message: String) throws(Failure) -> [UInt8] {
         var data = Data()
         do {
             let file = try open(O_RDONLY)
@@ -80,17 +103,14 @@ struct FileArgument: Equatable {
                 data += piece
             }
         } catch let error as SystemError {
-            throw Failure(.failed, "\(path) is not readable as text: \(error)")
+            throw Failure(.failed, "\(message): \(error)")
         } catch {
-            throw Failure(.failed, "\(path) is not readable as text: \(error.localizedDescription)")
+            throw Failure(.failed, "\(message): \(error.localizedDescription)")
         }
         guard data.count <= byteLimit else {
             throw Failure(.failed, "\(path) is too large: it has more than \(byteLimit) bytes")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw Failure(.failed, "\(path) is not readable as text: it is not UTF-8")
-        }
-        return text
+        return Array(data)
     }
 
     private func open(_ flags: CInt) throws(SystemError) -> FileHandle {

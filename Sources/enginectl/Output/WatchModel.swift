@@ -6,6 +6,8 @@ internal import EngineClient
 /// The state of all watched sessions, and the panel that shows it. Pure: events in, lines out.
 struct WatchModel {
     private static let noticeLimit = 3
+    /// How many lines remain above the list of keys: name, clock and the mark for lines that do not fit.
+    private static let leastHeight = 3
 
     private(set) var states: [SessionState] = []
     private(set) var notices: [String] = []
@@ -56,8 +58,11 @@ struct WatchModel {
         connection = ""
     }
 
-    /// - Parameter now: the current time of CLOCK_MONOTONIC in nanoseconds.
-    func lines(width: Int, now: Int64) -> [String] {
+    /// - Parameters:
+    ///   - width: the columns of the terminal.
+    ///   - height: the maximum number of lines.
+    ///   - now: the current time of CLOCK_MONOTONIC in nanoseconds.
+    func lines(width: Int, height: Int = .max, now: Int64) -> [String] {
         var lines: [String] = []
         for state in states {
             let text = SessionText(state: state, now: now)
@@ -73,8 +78,15 @@ struct WatchModel {
         if !connection.isEmpty { lines.append(connection) }
         if states.isEmpty, connection.isEmpty { lines.append("no session; waiting for one to be loaded …") }
         lines += notices
-        if showsHelp { lines += KeyBinding.help }
-        return lines.map { String(Words.plain($0).prefix(width)) }
+        let help = showsHelp ? KeyBinding.help : []
+        // The list of keys has priority over all but the first lines of the first session.
+        lines = Self.cut(lines, to: max(Self.leastHeight, height - help.count))
+        return Self.cut(lines + help, to: height).map { String(Words.plain($0).prefix(width)) }
+    }
+
+    /// The lines that fit; the last one says if some do not.
+    private static func cut(_ lines: [String], to height: Int) -> [String] {
+        lines.count <= height ? lines : lines.prefix(max(0, height - 1)) + ["…"]
     }
 
     /// A bar such as `[█████▒▒▒░░░░]`: played, buffered, remaining.

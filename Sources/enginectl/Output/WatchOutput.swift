@@ -46,6 +46,8 @@ actor WatchOutput {
     }
 
     private func draw() throws(Failure) {
-        try panel?.draw(model.lines(width: Terminal.width, now: monotonicNanoseconds()))
+        // The line below the panel stays free for the cursor. A taller panel would scroll, and leave lines behind.
+        let height = max(3, Terminal.height - 1)
+        try panel?.draw(model.lines(width: Terminal.width, height: height, now: monotonicNanoseconds()))
     }
 }

@@ -28,17 +28,8 @@ struct ResourceFetcher {
     }
 
     private func file(_ url: URL, limit: Int) throws -> [UInt8] {
-        do {
-            let handle = try FileHandle(forReadingFrom: url)
-            defer { _ = try? handle.close() }  // The file is only read, so nothing can be lost.
-            let data = try handle.read(upToCount: limit + 1) ?? Data()
-            guard data.count <= limit else { throw Failure(.failed, "\(url.path) has more than \(limit) bytes") }
-            return Array(data)
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure(.failed, "cannot read \(url.path): \(error.localizedDescription)")
-        }
+        guard let path = url.file else { throw Failure(.failed, "\(url.shown) does not name a file") }
+        return try FileArgument(path: path).bytes(byteLimit: limit, failing: "cannot read \(path)")
     }
 }
 

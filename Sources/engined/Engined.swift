@@ -217,7 +217,7 @@ struct Engined: AsyncParsableCommand {
             throw error
         }
         metrics.attach(server)
-        // Cancelled below, like `heartbeat` and `remembering`, once a signal ends the process.
+        // Cancelled below, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }
         logger.info(
             "ready",
@@ -225,10 +225,12 @@ struct Engined: AsyncParsableCommand {
         )
         manager.notify("READY=1", "STATUS=serving at \(loopback.baseURL)")
         let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
+        // Cancelled below.
         let heartbeat = Task { await liveness.run() }
         let relief = MemoryRelief(engine: engine, logger: Logger(label: "memory"))
         // `relief.run` waits for the kernel, so this task ends only with the process.
         Task { await relief.run(MemoryRelief.Origin(environment)) }
+        // Cancelled below.
         let remembering = Task { await engine.played.run() }
 
         let signal = await signals.next() ?? "none"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The code contains no TODO markers and no paths of a particular machine. In `Sources`, `try?` only cleans up: its
 value is dropped (`_ = try?`). A sentence of at least four words, on its line or directly above, says why the failure does not
-matter; at most two statements share one. No `catch` is empty."""
+matter; at most two statements share one. No `catch` is empty. A comment directly above each unstructured task, or on its line, says
+who ends it."""
 
 import re
 import sys
@@ -19,6 +20,7 @@ DROPPED = re.compile(r"(?<!let )(?<!\w)_ = $")
 SENTENCE = re.compile(r"[A-Z`]\S*(?: \S+){3,}\.$")
 EMPTY_CATCH = re.compile(r"\bcatch\b[^{}\n]*\{\s*\}")
 SHARED = 2
+TASK = re.compile(r"(?<![\w.])Task(?:\.detached)?(?:\([^()]*\))? \{")
 
 
 def reason(lines, number):
@@ -56,6 +58,8 @@ def main():
                 reasons.setdefault(text, []).append((name, number))
             elif tried:
                 findings.add(name, number, "`try?` without a sentence that says why the failure does not matter")
+            if TASK.search(line) and not reason(lines, number):
+                findings.add(name, number, "a task without a comment that says who ends it")
         for found in EMPTY_CATCH.finditer(code):
             number = code.count("\n", 0, found.start()) + 1
             # A comment in the braces is a reason; `code` does not have it.

@@ -45,45 +45,46 @@ extension FormatContext {
     }
 
     /// The whole index of a stream (`avformat_index_get_entry`). Empty when the container has none.
-    package func indexEntries(of stream: Int) -> [IndexEntry] { indexEntries(of: stream, last: .max) }
+    package func indexEntries(of stream: Int) -> [IndexEntry] { indexEntries(of: stream) { 0..<$0 } }
 
     /// The first `limit` entries of a stream's index, in order.
     package func indexEntries(of stream: Int, first limit: Int) -> [IndexEntry] {
-        guard let info = unsafe pointer.pointee.streams[stream] else { return [] }
-        let count = unsafe min(CInt(clamping: limit), avformat_index_get_entries_count(info))
-        return (0..<count).compactMap { index in
-            guard let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
-            return unsafe IndexEntry(entry.pointee)
-        }
+        indexEntries(of: stream) { 0..<min(limit, $0) }
     }
 
     /// The last `limit` entries of a stream's index, in order.
     package func indexEntries(of stream: Int, last limit: Int) -> [IndexEntry] {
+        indexEntries(of: stream) { max(0, $0 - limit)..<$0 }
+    }
+
+    /// - Parameter range: returns the entries that are wanted of an index with this number of them.
+    private func indexEntries(of stream: Int, in range: (Int) -> Range<Int>) -> [IndexEntry] {
         guard let info = unsafe pointer.pointee.streams[stream] else { return [] }
-        let count = unsafe avformat_index_get_entries_count(info)
-        let start = max(0, Int(count) - min(limit, Int(count)))
+        let wanted = range(unsafe Int(avformat_index_get_entries_count(info)))
         var entries: [IndexEntry] = []
-        entries.reserveCapacity(Int(count) - start)
-        for index in CInt(start)..<count {
-            guard let entry = unsafe avformat_index_get_entry(info, index) else { continue }
+        entries.reserveCapacity(wanted.count)
+        for index in wanted {
+            guard let entry = unsafe avformat_index_get_entry(info, CInt(index)) else { continue }
             entries.append(unsafe IndexEntry(entry.pointee))
         }
         return entries
     }
 
-    /// The last random access point in the index at or before `timestamp` (`av_index_search_timestamp`). Demuxers add
-    /// entries for the packets that they read.
+    /// The last random access point in the index at or before `timestamp`. Demuxers add entries for the packets that
+    /// they read.
     package func indexEntry(of stream: Int, at timestamp: Int64) -> IndexEntry? {
-        guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
-        let index = unsafe av_index_search_timestamp(info, timestamp, AVSEEK_FLAG_BACKWARD)
-        guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
-        return unsafe IndexEntry(entry.pointee)
+        indexEntry(of: stream, near: timestamp, AVSEEK_FLAG_BACKWARD)
     }
 
-    /// The first random access point in the index after `timestamp` (`av_index_search_timestamp`).
+    /// The first random access point in the index after `timestamp`.
     package func indexEntry(of stream: Int, after timestamp: Int64) -> IndexEntry? {
+        indexEntry(of: stream, near: timestamp &+ 1, 0)
+    }
+
+    /// `av_index_search_timestamp`.
+    private func indexEntry(of stream: Int, near timestamp: Int64, _ flags: CInt) -> IndexEntry? {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
-        let index = unsafe av_index_search_timestamp(info, timestamp &+ 1, 0)
+        let index = unsafe av_index_search_timestamp(info, timestamp, flags)
         guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
         return unsafe IndexEntry(entry.pointee)
     }

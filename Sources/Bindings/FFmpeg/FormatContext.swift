@@ -32,61 +32,6 @@ package import EngineModel
         case simple
     }
 
-    /// How the fragments of an MP4 file are found (ISO/IEC 14496-12 §8.8).
-    package enum Fragments: Sendable {
-        /// The demuxer reads the headers of all fragments, or an index of them, when it opens the source.
-        case listed
-        /// The demuxer reads the header of a fragment when reading reaches it (`AVFMT_FLAG_IGNIDX`). Seeks reach only
-        /// fragments read before.
-        case followed
-        /// As `followed`, but the demuxer skips these bytes, which are whole boxes: it begins with the fragment after
-        /// them.
-        case entered(after: Range<Int64>)
-
-        /// The demuxer begins with the fragment at a position, unless too few bytes precede it to be skipped as a box.
-        ///
-        /// - Parameter start: the end of the movie's header.
-        package static func entered(at position: Int64, skippingFrom start: Int64) -> Self {
-            position - start < Int64(SkippingCursor.headerByteCount) ? .followed : .entered(after: start..<position)
-        }
-
-        var skipped: Range<Int64>? { if case .entered(let range) = self { range } else { nil } }
-
-        var ignoresIndex: Bool { if case .listed = self { false } else { true } }
-    }
-
-    /// A container whose format is known in advance, and what its demuxer may open.
-    struct KnownFormat {
-        /// libavformat's name of the demuxer.
-        var name: String
-        /// The demuxers that may be used, including this one, separated by commas.
-        var formats: String
-        var protocols = "none"
-        var options: [(name: String, value: String)] = []
-    }
-
-    /// Options of libavformat: how a demuxer treats times, edit lists and encryption.
-    struct DemuxerOptions {
-        /// Which edit lists are applied (`advanced_editlist`).
-        var edits = Edits.any
-        /// Whether teletext packets keep their own timestamps (`fix_teletext_pts`).
-        var keepsTeletextTimes = false
-        /// Whether timestamps are returned as stored (`correct_ts_overflow`).
-        var keepsWraps = false
-        /// Whether the duration is not estimated from the end of the source (`skip_estimate_duration_from_pts`).
-        var skipsEnd = false
-        /// Decrypts the samples of fMP4 (ISO/IEC 23001-7); 16 bytes.
-        var key: [UInt8]?
-
-        fileprivate func set(in options: inout OpaquePointer?) {
-            if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
-            if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
-            if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
-            if let key { unsafe av_dict_set(&options, "decryption_key", Hexadecimal.text(key), 0) }
-            if skipsEnd { unsafe av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0) }
-        }
-    }
-
     private init(
         pointer: UnsafeMutablePointer<AVFormatContext>,
         io: consuming IOContext,
@@ -98,12 +43,6 @@ package import EngineModel
         self.io = io
         self.beginsMidway = beginsMidway
         self.interrupt = interrupt
-    }
-
-    /// A container that can be joined from parts, by libavformat's name.
-    package enum JoinedContainer: String, Sendable {
-        case transportStream = "mpegts"
-        case programStream = "mpeg"
     }
 
     /// Opens `source` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed,
@@ -123,7 +62,7 @@ package import EngineModel
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
         joined: JoinedContainer? = nil,
-        fragments: Fragments = .listed,
+        fragments: FragmentAccess = .listed,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         try open(
@@ -169,7 +108,7 @@ package import EngineModel
     static func open(
         store: any ByteCursor,
         for purpose: Purpose,
-        fragments: Fragments = .listed,
+        fragments: FragmentAccess = .listed,
         _ choices: DemuxerOptions = DemuxerOptions(),
         as known: KnownFormat? = nil,
         interrupt: InterruptFlag

@@ -11,8 +11,8 @@ package struct StreamInfo: Sendable {
     package let codec: CodecID
     package let kind: StreamKind
     package let timeBase: TimeBase
-    /// Codec configuration as stored in the container (`AVCodecParameters.extradata`). Empty for an attachment, whose
-    /// bytes libavformat has there: see `embeddedFile`.
+    /// Codec configuration as stored in the container (`AVCodecParameters.extradata`). Empty for an attachment:
+    /// libavformat stores the attached file there, which `embeddedFile` returns.
     package let extradata: [UInt8]
     /// Samples at the start of the stream that are decoded but not presented.
     package let initialPadding: Int

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineRuntime
 internal import Glibc
 
 /// An `errno` value and the call that set it.
@@ -27,12 +28,5 @@ package struct Errno: Error, Hashable, Sendable {
 }
 
 extension Errno: CustomStringConvertible {
-    package var description: String {
-        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            guard unsafe strerror_r(code, start, buffer.count) == 0 else { return "" }
-            return unsafe String(cString: start)
-        }
-        return "\(function): \(text) (errno \(code))"
-    }
+    package var description: String { SystemError(code, in: function).description }
 }

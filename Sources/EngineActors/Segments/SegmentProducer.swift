@@ -165,9 +165,9 @@ package actor SegmentProducer {
     /// Ends production, and returns when memory and files are released.
     package nonisolated func stop() async { await end().value }
 
-    /// Runs `work` on this actor, for callers that must not wait. As `work` is synchronous, its task waits for nothing but
-    /// this actor, which never blocks.
+    /// Runs `work` on this actor, for callers that must not wait.
     private nonisolated func enqueue(_ work: @escaping @Sendable (isolated SegmentProducer) -> Void) {
+        // As `work` is synchronous, the task waits for nothing but this actor, which never blocks.
         Task { await work(self) }
     }
 

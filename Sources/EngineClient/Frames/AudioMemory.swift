@@ -16,13 +16,9 @@ final class AudioMemory: Sendable {
 
     /// - Throws: `internal` for memory that is not a ring of a known version.
     init(ring: CInt, control: CInt) throws(EngineClientError) {
-        let memory: SharedMemory
-        do throws(SystemError) {
-            self.control = try SharedMemory(mapping: control, isWritable: true)
-            memory = try SharedMemory(mapping: ring, isWritable: false)
-        } catch {
-            throw EngineClientError(.internal, "the engine's memory cannot be mapped", cause: "\(error)")
-        }
+        let mapped = try RingMemory(ring: ring, control: control)
+        let memory = mapped.ring
+        self.control = mapped.control
         typealias Header = AudioLayout.Header
         guard memory.byteCount >= AudioLayout.samples, self.control.byteCount >= AudioLayout.controlBytes,
             memory.loadAcquiring(UInt32.self, at: Header.magic) == AudioLayout.magic,

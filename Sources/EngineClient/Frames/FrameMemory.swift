@@ -13,13 +13,9 @@ final class FrameMemory: Sendable {
 
     /// - Throws: `internal` for memory that is not a ring of a known version.
     init(ring: CInt, control: CInt) throws(EngineClientError) {
-        let memory: SharedMemory
-        do throws(SystemError) {
-            self.control = try SharedMemory(mapping: control, isWritable: true)
-            memory = try SharedMemory(mapping: ring, isWritable: false)
-        } catch {
-            throw EngineClientError(.internal, "the engine's memory cannot be mapped", cause: "\(error)")
-        }
+        let mapped = try RingMemory(ring: ring, control: control)
+        let memory = mapped.ring
+        self.control = mapped.control
         typealias Header = FrameLayout.Header
         guard memory.byteCount >= FrameLayout.headerBytes, self.control.byteCount >= FrameLayout.controlBytes,
             memory.loadAcquiring(UInt32.self, at: Header.magic) == FrameLayout.magic,

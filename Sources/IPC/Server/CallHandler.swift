@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+internal import Wire
+
 /// Handles one call of a method. Used only on the event loop.
 protocol CallHandler: AnyObject {
     func receive(_ message: [UInt8], on call: ServerCall)
@@ -10,4 +13,10 @@ protocol CallHandler: AnyObject {
     func nextMessage() -> [UInt8]?
     /// Called once, when the call has ended for any reason and nothing more will be sent.
     func callEnded()
+}
+
+/// The ends of calls of methods that accept exactly one message.
+extension GRPCStatus {
+    static let extraMessage = GRPCStatus(.invalidArgument, "the method accepts only one message")
+    static let missingMessage = GRPCStatus(.invalidArgument, "the method requires one message")
 }

@@ -17,18 +17,14 @@ final class ContactSheetHandler: CallHandler {
     init(core: ServerCore) { self.core = core }
 
     func receive(_ message: [UInt8], on call: ServerCall) {
-        guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
-        }
+        guard request == nil else { return call.finish(.extraMessage) }
         do throws(EngineError) { request = try ContactSheetRequest(wire: message) } catch {
             call.finish(GRPCStatus(error))
         }
     }
 
     func receiveEnd(on call: ServerCall) {
-        guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
-        }
+        guard let request else { return call.finish(.missingMessage) }
         let service = core.service
         let total = request.columns * request.rows
         let loop = core.loop

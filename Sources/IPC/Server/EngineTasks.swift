@@ -10,14 +10,16 @@ final class EngineTasks {
     /// Runs short engine work on the event loop itself.
     private let executor: LoopExecutor
     private(set) var runningCount = 0
-    /// Called on the event loop when a task has ended and no other is running.
-    var onIdle: () -> Void = {}
+    private var onIdle: () -> Void = {}
     private var stillArrival: UInt64 = 0
 
     init(on loop: any EventLoop) {
         self.loop = loop
         executor = LoopExecutor(isOnLoop: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
+
+    /// - Parameter onIdle: called on the event loop when a task has ended and no other is running.
+    func notifyWhenIdle(_ onIdle: @escaping () -> Void) { self.onIdle = onIdle }
 
     /// The arrival number of the next request for a still (`StillService.still`). The tasks of two requests may begin
     /// in either order.

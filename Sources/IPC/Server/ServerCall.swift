@@ -9,7 +9,7 @@ final class ServerCall {
     let stream: Int32
     /// `nil` once the stream is gone; until then the connection owns the call.
     private(set) var connection: ServerConnection?
-    var head = RequestHead()
+    private var head = RequestHead()
     private var deframer = MessageDeframer()
     private var heldByteCount = 0
     private var handler: (any CallHandler)?
@@ -26,6 +26,13 @@ final class ServerCall {
     }
 
     // MARK: Incoming
+
+    /// A header field of `size` bytes has arrived. Fields without a known name, and those beyond the limit, count only
+    /// towards the size of the list.
+    func receivedHeader(_ name: HeaderName?, value: String, size: Int, limit: Int) {
+        head.listSize += size
+        if let name, head.listSize <= limit { head.add(name, value) }
+    }
 
     /// Called when the headers are complete: begins the call or rejects it.
     func begin() {

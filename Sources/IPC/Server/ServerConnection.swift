@@ -180,9 +180,7 @@ extension ServerConnection: HTTP2SessionDelegate {
     func openedStream(_ stream: Int32) { calls[stream] = ServerCall(stream: stream, connection: self) }
 
     func receivedHeader(_ name: HeaderName?, value: String, size: Int, on stream: Int32) {
-        guard let call = calls[stream] else { return }
-        call.head.listSize += size
-        if let name, call.head.listSize <= Int(core.limits.headerListSize) { call.head.add(name, value) }
+        calls[stream]?.receivedHeader(name, value: value, size: size, limit: Int(core.limits.headerListSize))
     }
 
     func receivedEndOfHeaders(on stream: Int32) { calls[stream]?.begin() }

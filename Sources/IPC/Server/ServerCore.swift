@@ -47,7 +47,7 @@ final class ServerCore {
         tasks = EngineTasks(on: loop)
         output = ServerOutput(on: loop)
         watches = WatchDelivery(from: inbox, through: output, on: loop)
-        tasks.onIdle = { [weak self] in self?.endWaitIfIdle() }
+        tasks.notifyWhenIdle { [weak self] in self?.endWaitIfIdle() }
     }
 
     var limits: ServerLimits { quota.limits }

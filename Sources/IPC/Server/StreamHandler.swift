@@ -35,16 +35,12 @@ final class StreamHandler: CallHandler {
     }
 
     func receive(_ message: [UInt8], on call: ServerCall) {
-        guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
-        }
+        guard request == nil else { return call.finish(.extraMessage) }
         request = message
     }
 
     func receiveEnd(on call: ServerCall) {
-        guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
-        }
+        guard let request else { return call.finish(.missingMessage) }
         guard let quota = call.connection?.quota, quota.takeTask() else {
             return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running"))
         }

@@ -39,16 +39,12 @@ final class UnaryHandler: CallHandler {
     }
 
     func receive(_ message: [UInt8], on call: ServerCall) {
-        guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
-        }
+        guard request == nil else { return call.finish(.extraMessage) }
         request = message
     }
 
     func receiveEnd(on call: ServerCall) {
-        guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
-        }
+        guard let request else { return call.finish(.missingMessage) }
         do throws(EngineError) {
             switch try operation(request, core) {
             case .answer(let framed): answer(framed, on: call)

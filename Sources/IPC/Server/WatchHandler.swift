@@ -21,16 +21,12 @@ final class WatchHandler: CallHandler {
     init(core: ServerCore) { self.core = core }
 
     func receive(_ message: [UInt8], on call: ServerCall) {
-        guard options == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
-        }
+        guard options == nil else { return call.finish(.extraMessage) }
         do throws(EngineError) { options = try WatchOptions(wire: message) } catch { call.finish(GRPCStatus(error)) }
     }
 
     func receiveEnd(on call: ServerCall) {
-        guard let options else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
-        }
+        guard let options else { return call.finish(.missingMessage) }
         core.watches.drain()
         if case .session(let id) = options.scope, core.watches.hub.entry(id) == nil {
             let error = EngineError(.sessionNotFound, "session \(id.rawValue) does not exist")

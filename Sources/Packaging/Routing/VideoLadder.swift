@@ -4,10 +4,10 @@ package import EngineModel
 
 /// The smaller sizes of a video that players may switch to. Pure.
 package enum VideoLadder {
-    /// One of the sizes, before the size of the source's pictures is known.
+    /// One of the sizes, before the size of the source's frames is known.
     package struct Rung: Hashable, Sendable {
-        /// The lines of pictures that fill 16:9. Pictures of another shape fit into that frame, pictures in
-        /// portrait format into the same frame turned by 90°.
+        /// The number of lines if the video has the shape 16:9. Video of another shape fits into a rectangle of that size,
+        /// video in portrait format into the same rectangle turned by 90°.
         package let lines: Int
         /// The average bit rate of the source if its video is remuxed, in bits per second. 0 if unknown, or if its video
         /// is encoded.
@@ -40,7 +40,7 @@ package enum VideoLadder {
 
         private static let lowestBitRate = 100_000
 
-        /// Bit rates for the same quality grow with this power of the number of pixels, because larger pictures are
+        /// Bit rates for the same quality grow with this power of the number of pixels, because larger frames are
         /// smoother.
         private func pow34(_ value: Double) -> Double { (value * value * value).squareRoot().squareRoot() }
     }
@@ -48,7 +48,7 @@ package enum VideoLadder {
     /// Larger sizes are not encoded in real time.
     private static let largestLines = 1080
 
-    /// The sizes to encode: those of `lines` that make the pictures of a video, as it is served, smaller.
+    /// The sizes to encode: those of `lines` that are smaller than the video as it is served.
     ///
     /// - Parameters:
     ///   - lines: as requested.

@@ -64,8 +64,8 @@ package final class FeedSource: Sendable {
         self.intake = LiveReception(intake)
         self.intake.begin(ResourceState())
         let thread = FeedThread(descriptor, unpacking)
-        // The task ends when the source is released, which interrupts the descriptor.
         let receiver = Receiver(self)
+        // The task ends when the source is released, which interrupts the descriptor.
         Task { [room] in await thread.run(receiver, room) }
     }
 

@@ -26,7 +26,7 @@ struct History: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if file != nil, !clear { throw ValidationError("A file is only for --clear.") }
+        if file != nil, !clear { throw ValidationError("A file can only be given with --clear.") }
     }
 
     func run() async throws {

@@ -14,7 +14,7 @@ struct KeepingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether it is remembered how far sources were played: on (the default) or off.",
+            "Whether the engine remembers where playback of each source ended: on (the default) or off.",
             valueName: "on|off"
         )
     )

@@ -23,7 +23,7 @@ def page(number, granule, packet, flags=0, serial=0x5555):
 
 
 def in_ogg(source, out, cues):
-    """Adds an OGM text stream to `source`, a Theora film. `cues`: (start, seconds, text)."""
+    """Adds an OGM text stream to `source`, a Theora file. `cues`: (start, seconds, text)."""
     data, at, number, waiting, result = source.read_bytes(), 0, 0, sorted(cues), b""
     # Theora §6.2: FRN, FRD, and KFGSHIFT.
     head = data.index(b"\x80theora")

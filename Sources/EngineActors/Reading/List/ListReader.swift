@@ -39,8 +39,8 @@ final class ListReader {
         self.heads = heads
         self.firstStreams = firstStreams
         walks = streams.indices.map { SegmentWalk($0, of: source, streams[$0], interrupt) }
-        for list in walks.indices.dropFirst() where !source.isPlaced(list) {
-            if let distance = try walks[list].distance() { source.move(list, by: distance) }
+        for list in walks.indices.dropFirst() {
+            try source.place(list, at: { [walks] () throws(EngineError) in try walks[list].distance() })
         }
         enterFirst()
     }
@@ -95,7 +95,7 @@ final class ListReader {
 
     /// Reads into the first segments until everything about the streams of the other lists is known.
     func findStreamInfo() throws(FFmpegError) {
-        for head in heads where head.context.container.describesItself { try head.context.findStreamInfo() }
+        for head in heads where head.context.container.describesItself { try head.findStreamInfo() }
     }
 
     // MARK: Reading
@@ -116,7 +116,7 @@ final class ListReader {
     }
 
     /// Decides whether segments that are not complete are read too, as far as they have arrived. Takes effect with the next jump.
-    func reads(arriving: Bool) { for walk in walks { walk.readsArriving = arriving } }
+    func reads(arriving: Bool) { for walk in walks { walk.reads(arriving: arriving) } }
 
     /// Goes to the start of a segment of the leading list, and to the segments of the other lists at the same time. All that has
     /// arrived is read, of the leading list only that segment.

@@ -132,14 +132,19 @@ final class LoadedList: Sendable {
 
     // MARK: Segments
 
-    /// Corrects the place of a sliding list on the timeline according to the times in its own segments. Only the first
-    /// call for a list has an effect. Call it before anything of the list is read.
+    /// Corrects the place of a sliding list on the timeline according to the times in its own segments, unless a reader
+    /// has done so, or it is not needed. The initializer of `ListReader` does this for every list, so no packet is read
+    /// before.
     ///
-    /// - Parameter distance: the time by which the list is later than its playlist implies.
-    func move(_ list: Int, by distance: MediaTime) { state.withLock { $0.lists.move(list, by: distance) } }
-
-    /// Whether `move` was called for a list, or is not needed for it.
-    func isPlaced(_ list: Int) -> Bool { state.withLock { $0.lists.isPlaced(list) } }
+    /// - Parameter distance: measures the time by which the list is later than its playlist implies. `nil` if its
+    ///   segments have no times. If readers measure at the same time, the first result counts.
+    func place(
+        _ list: Int,
+        at distance: () throws(EngineError) -> MediaTime?
+    ) throws(EngineError) {
+        guard !state.withLock({ $0.lists.isPlaced(list) }), let distance = try distance() else { return }
+        state.withLock { $0.lists.move(list, by: distance) }
+    }
 
     /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {

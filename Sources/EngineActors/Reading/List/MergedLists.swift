@@ -165,7 +165,7 @@ struct MergedLists: Sendable {
 
     // MARK: Places on the timeline
 
-    /// As `LoadedList.move`.
+    /// Moves a sliding list to a later time. Only the first call for a list has an effect.
     mutating func move(_ list: Int, by distance: MediaTime) {
         guard followed.indices.contains(list), moved.insert(list).inserted else { return }
         followed[list].move(by: distance)

@@ -25,7 +25,7 @@ final class OpenSegment {
     private static let ticks = TimeBase(1, 90_000)
 
     let index: Int
-    var context: FormatContext
+    private(set) var context: FormatContext
     private let clock: Clock
 
     init(
@@ -155,6 +155,12 @@ final class OpenSegment {
             throw EngineError(error, .sourceNotMedia, "the streams of \(source.path) could not be identified")
         }
     }
+
+    /// As `FormatContext.findStreamInfo`.
+    func findStreamInfo() throws(FFmpegError) { try context.findStreamInfo() }
+
+    /// As `FormatContext.keep`.
+    func keep(only streams: Set<Int>) { context.keep(only: streams) }
 
     /// The first bytes for a message: as text if they are printable, otherwise in hexadecimal.
     private static func beginning(of bytes: [UInt8]) -> String {

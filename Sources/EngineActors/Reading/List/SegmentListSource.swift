@@ -237,9 +237,10 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         return UInt64(rates.reduce(0, +))
     }
 
-    /// As `LoadedList.isPlaced` and `LoadedList.move`.
-    func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }
-    func move(_ list: Int, by distance: MediaTime) { loaded.move(list, by: distance) }
+    /// As `LoadedList.place`.
+    func place(_ list: Int, at distance: () throws(EngineError) -> MediaTime?) throws(EngineError) {
+        try loaded.place(list, at: distance)
+    }
 
     /// The handling of a segment that could not be read.
     enum Loss {

@@ -210,7 +210,7 @@ final class SegmentParts: Sendable {
         return orders
     }
 
-    /// The parts of a segment. Those that have been fetched keep their URLs, which may be signed anew for each load.
+    /// The parts of a segment. Those that have been fetched keep their URLs, which may be signed again for each load.
     ///
     /// - Parameter open: what has been fetched of the segment.
     private static func merged(_ pieces: [ListedResource], _ open: Open?) -> [ListedResource] {

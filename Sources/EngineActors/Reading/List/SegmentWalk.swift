@@ -38,7 +38,7 @@ final class SegmentWalk {
     private var pending: Packet?
     /// Whether the segment that is not complete is read too, as far as it has arrived. Reading then never waits. Takes effect
     /// with the next jump.
-    var readsArriving = false
+    private(set) var readsArriving = false
 
     init(_ number: Int, of source: SegmentListSource, _ known: [StreamInfo], _ interrupt: InterruptFlag) {
         self.number = number
@@ -64,6 +64,9 @@ final class SegmentWalk {
         if let pending, !self.streams.keeps(pending.streamIndex) { self.pending = nil }
         selectStreams()
     }
+
+    /// Decides whether segments that are not complete are read too. Takes effect with the next jump.
+    func reads(arriving: Bool) { readsArriving = arriving }
 
     /// Goes to the start of a segment.
     ///
@@ -261,7 +264,7 @@ final class SegmentWalk {
         return data.isEmpty ? nil : data
     }
 
-    private func selectStreams() { open?.segment.context.keep(only: streams.wanted) }
+    private func selectStreams() { open?.segment.keep(only: streams.wanted) }
 
     private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
         guard let target = streams.target(of: packet.streamIndex), let open else { return nil }

@@ -102,7 +102,7 @@ struct FollowedFragments {
 
     /// How the source must be opened for a seek to the random access point of a stream at or before a time. `listed` if
     /// this can be found only among all fragments, which is then true of every later seek, too.
-    mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FormatContext.Fragments {
+    mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FragmentAccess {
         guard let track = tracks[stream] else { return .listed }
         let bytes = bytes
         let found = try search.fragment(of: track.identifier, atOrBefore: timestamp &+ track.delay) {

@@ -11,7 +11,7 @@ struct SourceOpening {
     let reading: SourceReading
     let interrupt: InterruptFlag
 
-    private var joined: FormatContext.JoinedContainer? {
+    private var joined: JoinedContainer? {
         guard case .title(let title) = reading else { return nil }
         return title.content.kind == .bluRay ? .transportStream : .programStream
     }
@@ -19,7 +19,7 @@ struct SourceOpening {
     /// - Parameter fragments: how the fragments of an MP4 file are found.
     func context(
         of file: any ByteSource,
-        fragments: FormatContext.Fragments = .listed
+        fragments: FragmentAccess = .listed
     ) throws(EngineError) -> FormatContext {
         if case .list(let list) = reading { return try list.head(interrupt) }
         do throws(FFmpegError) {

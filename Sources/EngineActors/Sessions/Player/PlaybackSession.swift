@@ -188,13 +188,7 @@ package actor PlaybackSession {
         if case .setLoopPoints(let points?) = command, points.clamped(to: media.finalDuration) == nil {
             throw .invalid("loop_points.start_us", "is not before the end of the source")
         }
-        let effects: SessionEffects =
-            switch command {
-            case .setLooping, .setLoopPoints: .looping
-            case .setAudioDelay, .setSubtitleDelay: .delays
-            case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: []
-            }
-        return await change(effects) {
+        return await change(command.effects) {
             if command.restartsFailedSession { await reviving.attempt(on: self) }
             return transport.perform(command)
         }
@@ -220,20 +214,17 @@ package actor PlaybackSession {
     /// - Throws: errors of subtitle files.
     package func perform(_ command: TrackCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
-        switch command {
-        case .selectAudio(let selection):
-            await change(.clock) {
-                guard let stream = serving.select(selection) else { return }
+        return try await change(command.effects) { () async throws(EngineError) in
+            switch command {
+            case .selectAudio(let selection):
+                guard let stream = serving.select(selection) else { break }
                 if await !software.select(audio: stream) { await serving.makeSelectedAudio() }
+            case .selectSubtitles(let selection): subtitles.select(selection)
+            case .addSubtitles(let sidecar): return CommandOutcome(addedSubtitles: try await subtitles.add(sidecar))
+            case .removeSubtitles(let track): try await subtitles.removeFile(ofTrack: track)
             }
-        case .selectSubtitles(let selection): await change(.screen) { subtitles.select(selection) }
-        case .addSubtitles(let sidecar):
-            let added = try await change(.screen) { () async throws(EngineError) in try await subtitles.add(sidecar) }
-            return CommandOutcome(addedSubtitles: added)
-        case .removeSubtitles(let track):
-            try await change(.screen) { () async throws(EngineError) in try await subtitles.removeFile(ofTrack: track) }
+            return CommandOutcome()
         }
-        return CommandOutcome()
     }
 
     /// - Throws: errors of paths and audio outputs.

@@ -87,12 +87,7 @@ final class SessionTransport {
         _ command: PlayerCommand,
         isolation: isolated (any Actor)? = #isolation
     ) -> CommandOutcome {
-        let effect: ClockEffect =
-            switch command {
-            case .play, .pause, .setVolume, .setMuted, .setAudioDelay, .setSubtitleDelay: .continues
-            case .seek, .setRate, .setLooping, .setLoopPoints, .skipChapter: .restarts
-            }
-        let outcome = change(effect) { player, now in player.perform(command, in: media, at: now) }
+        let outcome = change(command.clockEffect) { player, now in player.perform(command, in: media, at: now) }
         if command == .play { rejoin() }
         if case .seek = command, let look = liveObservation { chase.moved(to: look.latency, target: look.target) }
         return outcome

@@ -18,7 +18,7 @@ enum RecognizedText {
     // MARK: English
 
     private static let apostrophes: Set<Character> = ["'", "’"]
-    /// What stands before a word.
+    /// Characters that may precede a word.
     private static let openings: Set<Character> = ["\"", "“", "„", "(", "[", "-", "–", "—", "…", ".", "♪"]
     /// What a capital I looks like, upright or in italics.
     private static let likeCapital: Set<Character> = ["i", "l", "1", "!", "t", "T", "V", "/"]

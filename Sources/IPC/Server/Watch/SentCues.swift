@@ -45,7 +45,7 @@ struct SentCues {
 extension WatchHub {
     func show(_ cues: ScreenCues, in session: SessionID) {
         guard let entry = entries[session] else { return }
-        entry.cues = cues
+        entry.show(cues)
         markCues(of: session)
     }
 

@@ -7,9 +7,7 @@ internal import Wire
 final class SessionEntry {
     private(set) var state: SessionState
     /// The cues on screen and the next ones.
-    var cues = ScreenCues() {
-        didSet { cueEvents.removeAll(keepingCapacity: true) }
-    }
+    private(set) var cues = ScreenCues()
     private var cueEvents: [CueEvent.Stage: [UInt64: Watcher.RingEntry]] = [:]
     private var snapshots: [StateFields: [UInt8]] = [:]
     private var deltas: [StateFields: [UInt8]] = [:]
@@ -36,6 +34,11 @@ final class SessionEntry {
         deltas.removeAll(keepingCapacity: true)
         response = nil
         time = nil
+    }
+
+    func show(_ cues: ScreenCues) {
+        self.cues = cues
+        cueEvents.removeAll(keepingCapacity: true)
     }
 
     func snapshot(_ fields: StateFields) -> [UInt8] {

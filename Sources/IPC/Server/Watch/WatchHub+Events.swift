@@ -58,7 +58,7 @@ extension WatchHub {
             watcher.sleep()
             return .nothing
         }
-        watcher.batchDue = now + Int64(interval / .nanoseconds(1))
+        watcher.sentBatch(at: now, interval)
         return .event(WatchEvent.batch(events).framed(snapshotFields: watcher.options.fields))
     }
 

@@ -19,7 +19,7 @@ final class Watcher {
     private(set) var droppedCount = 0
     private var isAwake = true
     /// Its index in `WatcherList`.
-    var listIndex = 0
+    private(set) var listIndex = 0
 
     init(options: WatchOptions, wake: @escaping () -> Void) {
         self.options = options
@@ -53,9 +53,14 @@ final class Watcher {
     }
 
     /// No batch may be sent before this moment, in nanoseconds of CLOCK_MONOTONIC. Used only if batches were requested.
-    var batchDue: Int64 = 0
+    private(set) var batchDue: Int64 = 0
 
     var hasEvents: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasEvents } }
+
+    func place(at index: Int) { listIndex = index }
+
+    /// A batch was sent at `now`. The next one follows after `interval` at the earliest.
+    func sentBatch(at now: Int64, _ interval: Duration) { batchDue = now + Int64(interval / .nanoseconds(1)) }
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 

@@ -9,7 +9,7 @@ struct WatcherList: Sequence {
     private(set) var count = 0
 
     mutating func add(_ watcher: Watcher) {
-        watcher.listIndex = slots.count
+        watcher.place(at: slots.count)
         slots.append(watcher)
         count += 1
     }
@@ -24,7 +24,7 @@ struct WatcherList: Sequence {
     /// Removes the empty elements.
     private mutating func compact() {
         slots.removeAll { $0 == nil }
-        for (index, watcher) in slots.enumerated() { watcher?.listIndex = index }
+        for (index, watcher) in slots.enumerated() { watcher?.place(at: index) }
     }
 
     func makeIterator() -> some IteratorProtocol<Watcher> { slots.lazy.compactMap(\.self).makeIterator() }

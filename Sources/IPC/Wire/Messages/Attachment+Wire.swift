@@ -95,8 +95,7 @@ extension AudioRequest {
     package func framed() -> [UInt8] {
         var wire = Proto.AttachAudioRequest()
         wire.sessionID = session?.rawValue ?? ""
-        wire.format =
-            format == .int16 ? .s16 : .f32
+        wire.format = format == .int16 ? .s16 : .f32
         wire.rate = UInt32(clamping: rate ?? 0)
         wire.layout = layout ?? ""
         wire.bufferMicroseconds = buffer.microseconds
@@ -116,9 +115,7 @@ package struct AttachmentAnswer: Hashable, Sendable {
 
     package init(wire bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.Attachment(bytes)
-        let data = wire.ticket
-        let bytes = data
-        guard let ticket = HandoverTicket(bytes) else { throw .invalid("ticket", "is not a valid ticket") }
+        guard let ticket = HandoverTicket(wire.ticket) else { throw .invalid("ticket", "is not a valid ticket") }
         self = AttachmentAnswer(ticket: ticket, socketPath: wire.socketPath)
     }
 

@@ -12,6 +12,11 @@ enum RawPayload {
                 "a parameter set has \(unit.count) bytes, the limit is \(byteLimit)"
             )
         }
+        return withoutEmulationPrevention(unit[...])
+    }
+
+    /// As `unescaped`, for units of any length, such as slices.
+    static func withoutEmulationPrevention(_ unit: ArraySlice<UInt8>) -> [UInt8] {
         var payload: [UInt8] = []
         payload.reserveCapacity(unit.count)
         var zeros = 0

@@ -78,7 +78,7 @@ package enum SampleDecryption {
             let end = packet[begin..<(code ?? packet.count)].lastIndex { $0 != 0 }.map { $0 + 1 } ?? begin
             guard end - begin > 48, isSlice(packet[begin]) else { continue }
             result += packet[copied..<begin]
-            result += try slice(withoutEmulationPrevention(packet[begin..<end]), decrypt)
+            result += try slice(RawPayload.withoutEmulationPrevention(packet[begin..<end]), decrypt)
             copied = end
         }
         return result + packet[copied...]
@@ -98,22 +98,6 @@ package enum SampleDecryption {
             at += 10 * blockLength
         }
         return try replacing(places.map { $0..<($0 + blockLength) }, in: unit, decrypt)
-    }
-
-    /// Like `RawPayload.unescaped`, without the limit for parameter sets.
-    private static func withoutEmulationPrevention(_ unit: ArraySlice<UInt8>) -> [UInt8] {
-        var payload: [UInt8] = []
-        payload.reserveCapacity(unit.count)
-        var zeros = 0
-        for byte in unit {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            payload.append(byte)
-        }
-        return payload
     }
 
     // MARK: Audio

@@ -7,7 +7,8 @@ internal import Packaging
 extension TitleSource {
     var examinedReads: [Range<Int64>] {
         let first = Self.firstReads(of: content.kind, byteCount)
-        return first.dropLast() + plannedReads + first.suffix(1) + restOfStart + content.chapters.expectedReads
+        let media = first.suffix(1) + restOfStart
+        return TitleChapters.joined(first.dropLast() + plannedReads, content.chapters.expectedReads, Array(media))
     }
 
     /// How much of a DVD's start is examined, in bytes: its first half second, of which the pictures are often larger than

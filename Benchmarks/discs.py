@@ -4,8 +4,10 @@ with ffmpeg and mpv."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import tempfile
 import time
 
 import films
@@ -18,6 +20,12 @@ from media import until_first
 SECONDS = 7200
 FOLDER = films.SCRATCH / "discs"
 HALF = SECONDS // 2
+READ = re.compile(r"pread64\(\d+<([^>]*)>, .*, \d+, (\d+)\) += (\d+)")
+# Reads that are closer to each other, in bytes, are one place.
+NEAR = 64 << 10
+# Those of the disc's own files and the start of the title, and the verified sample: 96 entry points (Blu-ray), or a unit of each segment,
+# which has eight units of 0.48 s.
+PLACES = {"Blu-ray": "≤ 120", "DVD": f"≤ {int(SECONDS / (8 * 0.48)) + 24}"}
 
 
 def made():
@@ -94,6 +102,33 @@ def read_bytes(engine):
     return int(next(line for line in lines if line.startswith("rchar")).split()[1])
 
 
+def places_read(engine, source):
+    """The number of places in an image that are read until the plan is complete: the disc's own files, the start of the title, and the
+    sample of media that verifies the plan or, on a DVD, has the times of its boundaries."""
+    with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
+        log = pathlib.Path(folder) / "log"
+        tracer = subprocess.Popen(["strace", "-f", "-q", "-y", "-s", "0", "-e", "trace=pread64", "-e", "signal=none", "-o", log, "-p",
+                                   str(engine.pid)])
+        try:
+            eventually(lambda: all(is_traced(task) for task in pathlib.Path(f"/proc/{engine.pid}/task").iterdir()), "strace to attach")
+            planned(engine, source)
+        finally:
+            tracer.terminate()
+            tracer.wait()
+        found = [READ.search(line) for line in log.read_text().splitlines()]
+    reads = sorted((int(each[2]), int(each[3])) for each in found if each and each[1] == str(source))
+    assert reads, "no read was traced"
+    places, end = 0, -NEAR - 1
+    for offset, count in reads:
+        places += offset - end > NEAR
+        end = max(end, offset + count)
+    return places
+
+
+def is_traced(task):
+    return "TracerPid:\t0\n" not in (task / "status").read_text()
+
+
 def first_segment(engine, source):
     start = time.perf_counter()
     with engine.session(source) as session:
@@ -129,6 +164,7 @@ def measure_local(table, engine, blu, plain):
         table.add(what, seconds * 1e3, peer * 1e3, "ms", "≤ 30", f"{ffmpeg}, first segment")
         seconds, peer = in_turns(lambda _: planned(engine, image)[0], lambda _: mpv_begins(*options))
         table.add(what, seconds * 1e3, peer * 1e3, "ms", "≤ 30", f"{mpv}, playback begins")
+        table.add(f"{kind} of 2 h: places read to open", places_read(engine, image), None, "places", PLACES[kind])
         table.add(f"{kind} of 2 h: bytes read to open", count / 1e6, os.stat(image).st_size / 1e6, "MB", "—", "the image")
     seconds, peer = in_turns(lambda _: first_segment(engine, blu), lambda _: ffmpeg_first(f"bluray:{blu}"))
     table.add("Blu-ray of 2 h: open → first segment", seconds * 1e3, peer * 1e3, "ms", "—", "ffmpeg bluray:")

@@ -6,7 +6,7 @@ import json
 import subprocess
 
 import pytest
-from harness import bluray, dvd, hls, stills, udf
+from harness import bluray, dvd, hls, origin, stills, udf
 from harness.contract import engine_pb2, stills_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import Media
@@ -172,3 +172,37 @@ def test_title_of_a_dvd_survives_a_kill(start_engine, tmp_path):
     state = eventually(lambda: (found := engine.state(session.id)).media.titles and found, "the session")
     assert [each.number for each in state.media.titles if each.selected] == [1]
     assert state.duration_us / 1e6 == pytest.approx(LENGTH, abs=0.05)
+
+
+def test_title_and_angle_of_a_dvd_on_a_server_survive_a_kill(start_engine, tmp_path):
+    """The image is on a server, and its main title is another one."""
+    films = [dvd.film(tmp_path / f"{number}.mpg", name, (440,), seconds=seconds)
+             for number, (name, seconds) in enumerate((("testsrc2", LENGTH), ("testsrc", LENGTH), ("smptebars", 3 * LENGTH)))]
+    root = dvd.author(tmp_path / "dvd", [[[(films[0], "0"), (films[1], "")]], [[(films[2], "0")]]]).root
+    dvd.interleave(root)
+    image = udf.image(tmp_path / "film.iso", root)
+
+    def still(engine, session):
+        return stills.snapshot(engine, stills_pb2.StillSource(session_id=session.id), 1_000_000).data
+
+    def selected(engine, session):
+        return [each.number for each in engine.state(session.id).media.titles if each.selected]
+
+    with origin.origin(image) as film:
+        engine = start_engine()
+        with engine.session(film.url) as session:
+            assert selected(engine, session) == [2]
+        with engine.session(film.url, title=1) as session:
+            other = still(engine, session)
+        session = engine.load(film.url, start=2.5, title=1, angle=2)
+        before, picture = session.state, still(engine, session)
+        assert picture != other and before.duration_us / 1e6 == pytest.approx(LENGTH, abs=0.05)
+        engine.kill()
+        count = len(film.requests)
+        engine = start_engine(directory=engine.directory)
+        state = eventually(lambda: (found := engine.state(session.id)).media.titles and found, "the session")
+        assert selected(engine, session) == [1] and state.position.position_us == before.position.position_us == 2_500_000
+        assert state.duration_us == before.duration_us and list(state.media.streams) == list(before.media.streams)
+        assert still(engine, session) == picture
+        # The image is opened again by its server.
+        assert len(film.requests) > count

@@ -10,6 +10,7 @@ func exerciseDiscs(_ bytes: [UInt8]) {
     _ = try? MovieObjects(bytes)
     _ = TransportUnit(bytes, pid: 0x1011)
     _ = VideoUnit(bytes)
+    exerciseText(BluRayText(bytes, pid: 0x1800))
     exerciseImage(bytes)
     if let manager = try? VideoManager(bytes) { expect(manager.titles.count <= 99, "a DVD has at most 99 titles") }
     if let set = try? TitleSet(bytes) { exerciseSet(set) }
@@ -22,6 +23,14 @@ func exerciseDiscs(_ bytes: [UInt8]) {
             let found = EntryTimes(rate: rate)?.exact(times, isSampled: { $0 % 3 == 0 }, read: { times[$0] + 7 })
             expect(found.map { $0.count == times.count } ?? true, "each entry has a time")
         }
+    }
+}
+
+private func exerciseText(_ text: BluRayText) {
+    expect(text.dialogs.count <= 20_000, "text has at most 20,000 dialogs")
+    for dialog in text.dialogs {
+        expect((0..<1 << 33).contains(dialog.start), "a time has 33 bits")
+        expect(dialog.regions.count <= 255 && dialog.regions.allSatisfy { !$0.lines.isEmpty }, "a region has a line")
     }
 }
 

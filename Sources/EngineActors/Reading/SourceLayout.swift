@@ -36,6 +36,9 @@ protocol SourceLayout: Sendable {
     /// none.
     var image: (any ByteSource)? { get }
 
+    /// The text subtitles beside the container. They are the last streams of the description.
+    var texts: [TitleText] { get }
+
     /// The plan that the source provides independently of its container, or the reason for rejecting it. `nil`: it
     /// provides none.
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>?
@@ -60,6 +63,7 @@ extension SourceLayout {
     var segments: (any ListedSegments)? { nil }
     var siblings: [ListSibling] { [] }
     var image: (any ByteSource)? { nil }
+    var texts: [TitleText] { [] }
 
     func plan(from facts: PlanFacts) throws(EngineError) -> Result<SourcePlan, ContainerIndex.Distrust>? { nil }
 

@@ -59,7 +59,7 @@ enum CueDecoderCatalog {
 
     /// How long before a moment to look for cues that are still on screen, unless the container marks longer ones.
     static func usualLength(of track: SubtitleTrack) -> MediaTime {
-        track.codec.isTeletext ? CueList.longestText : .seconds(30)
+        track.codec.isTeletext || track.codec == DiscText.codec ? CueList.longestText : .seconds(30)
     }
 
     /// Whether the result of a packet depends on the packets before it.

@@ -11,6 +11,9 @@ extension MediaDescription {
             + (ownStreams.first { $0.kind == .video && $0.protection == nil }?.announcedCaptions ?? [])
     }
 
+    /// The height of the first video, in lines. `nil` if there is none.
+    var videoHeight: Int? { ownStreams.lazy.compactMap(\.video?.height).first }
+
     /// A track that can be selected by its id although the source does not announce it: a teletext page, or a caption
     /// channel or service that the first pictures do not contain.
     package func unlistedTrack(_ id: Int) -> SubtitleTrack? {

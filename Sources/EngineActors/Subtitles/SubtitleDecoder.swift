@@ -308,7 +308,7 @@ package actor SubtitleDecoder {
         _ span: ClosedRange<Int>,
         _ given: [Int: [Packet]]? = nil
     ) throws(EngineError) {
-        let decoder = try CueDecoderCatalog.decoder(for: try packets.setting(track, demand))
+        let decoder = try packets.decoder(of: track, demand)
         let units = demand.units
         let decoded = try DecodedUnit(unit, of: track, by: decoder, units, in: span, limit: Self.byteLimit) {
             place throws(EngineError) in
@@ -369,7 +369,7 @@ package actor SubtitleDecoder {
     /// The script header of a track. Empty if the track is not a script.
     package func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let file = cues.file(track.id) { return file.scriptHeader }
-        return try CueDecoderCatalog.decoder(for: try packets.setting(track, demand)).scriptHeader
+        return try packets.decoder(of: track, demand).scriptHeader
     }
 
     /// The units in which reading a range begins. Waits until a growing plan extends to the range.

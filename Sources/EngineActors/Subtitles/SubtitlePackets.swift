@@ -15,6 +15,8 @@ final class SubtitlePackets {
     private var reader: UnitReader?
     /// `nil` until long cues are first searched for.
     private var spans: SubtitleSpans?
+    /// By stream: text that lies beside the container.
+    private var texts: [Int: DiscTextDecoder] = [:]
 
     init(_ source: OpenedSource, interrupt: InterruptFlag) {
         self.source = source
@@ -27,6 +29,7 @@ final class SubtitlePackets {
     /// The packets of one unit of a track. Reads the unit for all shown tracks at once.
     func packets(of unit: Int, _ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> [Packet] {
         guard let stream = track.stream else { return [] }
+        if let text = try text(of: track) { return text.packets(of: stream, in: Self.range(of: unit, demand.units)) }
         if let known = store.packets(of: unit, stream: stream) { return known }
         let reader = try reader(demand, including: stream)
         let packets = try reader.packets(of: unit, demand.units)
@@ -34,8 +37,32 @@ final class SubtitlePackets {
         return packets.filter { $0.streamIndex == stream }
     }
 
-    /// The settings for a decoder of a track.
-    func setting(_ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> CueSetting {
+    /// A new decoder of a track.
+    func decoder(of track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> any CueDecoder {
+        if let text = try text(of: track) { return text }
+        return try CueDecoderCatalog.decoder(for: try setting(track, demand))
+    }
+
+    /// The text of a track that lies beside the container, which is read once. `nil` if the track is in the container.
+    private func text(of track: SubtitleTrack) throws(EngineError) -> DiscTextDecoder? {
+        guard let stream = track.stream, source.file.hasText(stream, of: source.media) else { return nil }
+        if let known = texts[stream] { return known }
+        let found = try source.file.text(stream, of: source.media, interrupt)
+        texts[stream] = found.map { text in
+            DiscTextDecoder(text, track: track.id, origin: source.origin, videoHeight: source.media.videoHeight)
+        }
+        return texts[stream]
+    }
+
+    /// The part of the timeline of a unit. The first unit has no start, and the last one no end.
+    private static func range(of unit: Int, _ units: SubtitleUnits) -> MediaTimeRange {
+        MediaTimeRange(
+            start: unit == 0 ? .seconds(-86_400) : units.start(of: unit),
+            end: units.endTime(of: unit) ?? MediaTime(microseconds: .max)
+        )
+    }
+
+    private func setting(_ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> CueSetting {
         // The parameters of the video are the same whichever streams are read.
         let stream = source.lead.carries(track) ? nil : track.stream ?? source.lead.stream.index
         return try reader(demand, including: stream).reader.setting(track, origin: source.origin)
@@ -75,7 +102,8 @@ final class SubtitlePackets {
     private func reader(_ demand: CueDemand, including stream: Int?) throws(EngineError) -> UnitReader {
         if let reader, stream.map(reader.streams.contains) ?? true { return reader }
         reader = nil
-        let streams = demand.streams.union(stream.map { [$0] } ?? [])
+        let inside = demand.streams.filter { !source.file.hasText($0, of: source.media) }
+        let streams = inside.union(stream.map { [$0] } ?? [])
         let opened = try UnitReader(source, streams: streams, interrupt: interrupt)
         reader = opened
         return opened

@@ -39,6 +39,16 @@ package struct BluRayPlaylist: Hashable, Sendable {
         package let rate: UInt8
     }
 
+    /// A part of a clip that is presented beside the items (`SubPlayItem`).
+    package struct SubItem: Hashable, Sendable {
+        package let clip: String
+        package let inTime: UInt32
+        package let outTime: UInt32
+        /// The item in which it begins, and when, on the clock of that item.
+        package let item: Int
+        package let start: UInt32
+    }
+
     /// The start of a chapter.
     package struct Mark: Hashable, Sendable {
         package let item: Int
@@ -55,11 +65,14 @@ package struct BluRayPlaylist: Hashable, Sendable {
     package let marks: [Mark]
     /// Whether the title is in 3D: a second view is coded beside the clips, and depends on their pictures.
     package let isStereoscopic: Bool
+    /// The clips of text subtitles, by the number of the sub-path that names them.
+    package let texts: [Int: [SubItem]]
 
-    package init(items: [Item], marks: [Mark], isStereoscopic: Bool = false) {
+    package init(items: [Item], marks: [Mark], isStereoscopic: Bool = false, texts: [Int: [SubItem]] = [:]) {
         self.items = items
         self.marks = marks
         self.isStereoscopic = isStereoscopic
+        self.texts = texts
     }
 
     package init(_ bytes: [UInt8]) throws(PackagingError) {
@@ -72,7 +85,10 @@ package struct BluRayPlaylist: Hashable, Sendable {
         let itemsOffset = Int(try head.uint32())
         let marksOffset = Int(try head.uint32())
         let extensionOffset = Int(try head.uint32())
-        items = try Self.items(try Self.section(bytes, at: itemsOffset, subject))
+        var parts = try Self.section(bytes, at: itemsOffset, subject)
+        let pathCount: Int
+        (items, pathCount) = try Self.items(&parts)
+        texts = Self.texts(&parts, of: pathCount)
         // A playlist without marks is valid: its title has no chapters.
         marks = try marksOffset == 0 ? [] : Self.marks(try Self.section(bytes, at: marksOffset, subject))
         var isStereoscopic = false
@@ -98,20 +114,58 @@ package struct BluRayPlaylist: Hashable, Sendable {
         return ByteReader(try reader.take(count), subject: subject)
     }
 
-    private static func items(_ section: ByteReader) throws(PackagingError) -> [Item] {
-        var reader = section
+    /// - Returns: the items, and the number of the sub-paths after them.
+    private static func items(_ reader: inout ByteReader) throws(PackagingError) -> (items: [Item], pathCount: Int) {
         try reader.skip(2)
         let count = Int(try reader.uint16())
         guard count <= itemLimit else {
             throw PackagingError(.limitExceeded, "\(reader.subject) has \(count) items, the limit is \(itemLimit)")
         }
-        try reader.skip(2)
+        let pathCount = Int(try reader.uint16())
         var items: [Item] = []
         for _ in 0..<count {
             let length = Int(try reader.uint16())
             items.append(try item(ByteReader(try reader.take(length), subject: reader.subject)))
         }
-        return items
+        return (items, pathCount)
+    }
+
+    /// Reads the sub-paths of text subtitles, as far as they are not damaged: only these subtitles depend on them.
+    private static func texts(_ reader: inout ByteReader, of count: Int) -> [Int: [SubItem]] {
+        var texts: [Int: [SubItem]] = [:]
+        do throws(PackagingError) {
+            for number in 0..<count {
+                let length = Int(try reader.uint32())
+                var path = ByteReader(try reader.take(length), subject: reader.subject)
+                try path.skip(1)
+                guard try path.byte() == textPath else { continue }
+                try path.skip(3)
+                for _ in 0..<(try path.byte()) {
+                    let length = Int(try path.uint16())
+                    var item = ByteReader(try path.take(length), subject: reader.subject)
+                    texts[number, default: []].append(try subItem(&item))
+                }
+            }
+        } catch {
+            // The ones before it are shown.
+        }
+        return texts
+    }
+
+    /// The type of a sub-path with text subtitles.
+    private static let textPath: UInt8 = 4
+
+    private static func subItem(_ reader: inout ByteReader) throws(PackagingError) -> SubItem {
+        let clip = try clip(&reader)
+        // Skips the connection to the part before, and the number of the clock.
+        try reader.skip(5)
+        return SubItem(
+            clip: clip,
+            inTime: try reader.uint32(),
+            outTime: try reader.uint32(),
+            item: Int(try reader.uint16()),
+            start: try reader.uint32()
+        )
     }
 
     private static func item(_ bytes: ByteReader) throws(PackagingError) -> Item {

@@ -23,10 +23,35 @@ package struct BluRayStreamTable: Hashable, Sendable {
         }
     }
 
+    /// Subtitles as text, which lie in clips of their own.
+    package struct Text: Hashable, Sendable {
+        package let pid: Int
+        /// As in `BluRayPlaylist.Stream`.
+        package let language: String
+        /// The name of its charset in the C library.
+        package let charset: String
+        /// The number of the sub-path that names the clips.
+        package let path: Int
+
+        package init(pid: Int, language: String, charset: String, path: Int) {
+            self.pid = pid
+            self.language = language
+            self.charset = charset
+            self.path = path
+        }
+    }
+
+    /// By the disc's codes. The names are those of the largest charset that contains the one of the disc.
+    private static let charsets: [UInt8: String] = [
+        1: "UTF-8", 2: "UTF-16BE", 3: "CP932", 4: "CP949", 5: "GB18030", 6: "GB18030", 7: "BIG5",
+    ]
+
     /// The streams in the clip: first the primary ones.
     package private(set) var streams: [BluRayPlaylist.Stream] = []
     /// In the clip or in another one.
     package private(set) var unplayed: [Unplayed] = []
+    /// The text subtitles among `unplayed` that can be shown if their clips exist.
+    package private(set) var texts: [Text] = []
 
     package init(streams: [BluRayPlaylist.Stream], unplayed: [Unplayed] = []) {
         self.streams = streams
@@ -41,9 +66,9 @@ package struct BluRayStreamTable: Hashable, Sendable {
         let counts = try table.take(8).map(Int.init)
         try table.skip(4)
         for _ in 0..<counts[..<3].reduce(0, +) {
-            guard let (stream, isInClip) = try Self.stream(&table) else { continue }
-            if isInClip { streams.append(stream) }
-            if stream.kind == .text { unplayed.append(Unplayed(.text, language: stream.language)) }
+            guard let entry = try Self.stream(&table) else { continue }
+            if entry.path == nil { streams.append(entry.stream) }
+            if entry.stream.kind == .text { note(text: entry) }
         }
         do throws(PackagingError) {
             try readSecondary(&table, graphics: counts[6] + counts[3], audio: counts[4], video: counts[5])
@@ -72,10 +97,26 @@ package struct BluRayStreamTable: Hashable, Sendable {
         }
     }
 
-    private mutating func note(_ found: (stream: BluRayPlaylist.Stream, isInClip: Bool)?, _ kind: Unplayed.Kind) {
-        guard let (stream, isInClip) = found else { return }
-        if isInClip { streams.append(stream) }
-        unplayed.append(Unplayed(kind, language: stream.language))
+    private mutating func note(_ found: Entry?, _ kind: Unplayed.Kind) {
+        guard let found else { return }
+        if found.path == nil { streams.append(found.stream) }
+        unplayed.append(Unplayed(kind, language: found.stream.language))
+    }
+
+    private mutating func note(text found: Entry) {
+        let language = found.stream.language
+        unplayed.append(Unplayed(.text, language: language))
+        guard let path = found.path, let charset = Self.charsets[found.charset] else { return }
+        texts.append(Text(pid: found.stream.pid, language: language, charset: charset, path: path))
+    }
+
+    /// An entry of the table.
+    private struct Entry {
+        let stream: BluRayPlaylist.Stream
+        /// The number of the sub-path that names its clips. `nil` if it is in the item's clip.
+        let path: Int?
+        /// The code of the charset of text. 0 for other streams.
+        let charset: UInt8
     }
 
     /// Skips the list of the streams with which a secondary one can be combined.
@@ -85,19 +126,20 @@ package struct BluRayStreamTable: Hashable, Sendable {
     }
 
     /// Reads an entry. `nil` for a stream of an unknown kind.
-    private static func stream(
-        _ table: inout ByteReader
-    ) throws(PackagingError) -> (stream: BluRayPlaylist.Stream, isInClip: Bool)? {
+    private static func stream(_ table: inout ByteReader) throws(PackagingError) -> Entry? {
         let entryLength = Int(try table.byte())
         var entry = ByteReader(try table.take(entryLength), subject: table.subject)
         let length = Int(try table.byte())
         var attributes = ByteReader(try table.take(length), subject: table.subject)
         let place = try entry.byte()
         // A stream of a sub-path names the path, and of some kinds also one of its clips.
+        var path: Int?
         switch place {
         case 1: break
-        case 2: try entry.skip(2)
-        case 3, 4: try entry.skip(1)
+        case 2:
+            path = Int(try entry.byte())
+            try entry.skip(1)
+        case 3, 4: path = Int(try entry.byte())
         default: return nil
         }
         let pid = Int(try entry.uint16())
@@ -112,7 +154,7 @@ package struct BluRayStreamTable: Hashable, Sendable {
         }
         var rate: UInt8 = 0
         if kind == .video { rate = try attributes.byte() & 0x0F }
-        if kind == .audio || kind == .text { try attributes.skip(1) }
+        let format = try kind == .audio || kind == .text ? attributes.byte() : 0
         let letters = kind == .video ? [] : try attributes.take(3)
         let isLanguage = letters.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
         let stream = BluRayPlaylist.Stream(
@@ -121,6 +163,6 @@ package struct BluRayStreamTable: Hashable, Sendable {
             language: isLanguage ? String(decoding: letters, as: UTF8.self) : "",
             rate: rate
         )
-        return (stream, place == 1)
+        return Entry(stream: stream, path: path, charset: kind == .text ? format : 0)
     }
 }

@@ -65,6 +65,8 @@ package final class HTTPSources: Sendable {
     /// share that is still being written has its present length, unless another caller follows it.
     ///
     /// - Parameters:
+    ///   - expected: the ranges that are probably read first. They are requested together, before anything is known about
+    ///     the resource, which may end before them.
     ///   - follows: whether the source may be one that another caller follows.
     ///   - quiet: once nothing has been written to a file for this long, it has ended.
     ///   - intake: makes the intake that joins the connections of a live stream.
@@ -73,6 +75,7 @@ package final class HTTPSources: Sendable {
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
+        expected: [Range<Int64>] = [],
         follows: Bool = false,
         quiet: Duration = .zero,
         intake: (@Sendable () -> any StreamIntake)? = nil,
@@ -94,7 +97,7 @@ package final class HTTPSources: Sendable {
         let source = url.scheme.isHTTP ? cache.open(key, make) : make()
         defer { cache.endOpening(source) }
         onSource(source)
-        try Self.begin(source, interrupt)
+        try Self.begin(source, expected, interrupt)
         if !url.scheme.isHTTP {
             let scope = source.scope
             source.record(quiet: quiet) { [self] interrupt in
@@ -294,8 +297,13 @@ package final class HTTPSources: Sendable {
     }
 
     /// Reads the first byte, because the response describes the resource.
-    private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
+    private static func begin(
+        _ source: HTTPSource,
+        _ expected: [Range<Int64>],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) {
         let cursor = source.cursor(interrupt)
+        if !expected.isEmpty { cursor.expect(expected) }
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import bluray_text
+
 CODING = {"h264": 0x1B, "hevc": 0x24, "mpeg2video": 0x02, "vc1": 0xEA, "ac3": 0x81, "eac3": 0x84, "dts": 0x82,
           "truehd": 0x83, "pcm_bluray": 0x80, "hdmv_pgs_subtitle": 0x90}
 # `frame_rate` code of the clip information, and frames per second.
@@ -66,6 +68,8 @@ class Disc:
     root: Path
     clips: dict = field(default_factory=dict)
     playlists: dict = field(default_factory=dict)
+    # The number of clips with text subtitles.
+    text_count: int = 0
 
     def __post_init__(self):
         self.data = self.root / "BDMV"
@@ -94,17 +98,30 @@ class Disc:
         self.clips[name] = clip
         return clip
 
-    def add_title(self, *items, chapters=(0.0,), number=None, stereoscopic=False):
-        """Adds a playlist. `chapters`: their start times in the title, in seconds. `stereoscopic`: the title is in 3D."""
+    def add_title(self, *items, chapters=(0.0,), number=None, stereoscopic=False, texts=()):
+        """Adds a playlist. `chapters`: their start times in the title, in seconds. `stereoscopic`: the title is in 3D. `texts`: text
+        subtitles (`bluray_text.Text`), with a clip of their own for each item."""
         items = [each if isinstance(each, Item) else Item([each]) for each in items]
         for item in items:
             item.start = item.clips[0].start if item.start is None else item.start
             item.end = item.clips[0].end if item.end is None else item.end
         number = len(self.playlists) if number is None else number
         path = self.data / "PLAYLIST" / f"{number:05d}.mpls"
-        path.write_bytes(playlist(items, chapters, stereoscopic))
+        names = [self.add_text(text, bluray_text.FIRST_PID + place, items) for place, text in enumerate(texts)]
+        path.write_bytes(playlist(items, chapters, stereoscopic, texts, names))
         self.playlists[number] = path
         return path
+
+    def add_text(self, text, pid, items):
+        """Writes the clips of text subtitles, and returns their names."""
+        names, begin = [], 0
+        for item in items:
+            end = begin + (item.end - item.start) / 45000
+            names.append(f"{900 + self.text_count:05d}")
+            self.text_count += 1
+            (self.data / "STREAM" / f"{names[-1]}.m2ts").write_bytes(text.clip(pid, begin, end))
+            begin = end
+        return names
 
     def write(self, first=0, copies=False):
         """Writes the playlists and the index. `first`: the playlist for First Playback. Each playlist is a title, in
@@ -142,16 +159,17 @@ def attributes(stream):
     return u8(coding) + language
 
 
-def stream_table(streams, item):
+def stream_table(streams, item, texts=()):
     groups = [[s for s in streams if s["codec_type"] == kind] for kind in ("video", "audio", "subtitle")]
     counts = [len(group) for group in groups] + [0, len(item.secondary_audio), len(item.secondary_video)]
-    counts[2] += len(item.texts)
+    counts[2] += len(item.texts) + len(texts)
     body = u16(0) + bytes(counts) + bytes(6)
     for stream in (s for group in groups for s in group):
         body += u8(9) + u8(1) + u16(int(stream["id"], 16)) + bytes(6)
         body += u8(5) + attributes(stream).ljust(5, b"\0")
     for language in item.texts:
         body += u8(9) + u8(2) + u16(0) + u16(0x1800) + bytes(4) + u8(5) + u8(0x92) + u8(1) + language.encode()
+    body += bluray_text.table_entries(texts)
     for language in item.secondary_audio:
         body += u8(9) + u8(3) + u8(1) + u16(0x1A00) + bytes(5) + u8(5) + u8(0xA1) + u8(0x31) + language.encode() + bytes(2)
     for _ in item.secondary_video:
@@ -159,19 +177,20 @@ def stream_table(streams, item):
     return u16(len(body)) + body
 
 
-def play_item(item):
+def play_item(item, texts=()):
     angles = len(item.clips)
     body = item.clips[0].name.encode() + b"M2TS" + u16(item.connection | (0x10 if angles > 1 else 0)) + u8(0)
     body += u32(item.start) + u32(item.end) + bytes(12)
     if angles > 1:
         body += u8(angles) + u8(0) + b"".join(clip.name.encode() + b"M2TS" + u8(0) for clip in item.clips[1:])
-    body += stream_table(item.clips[0].streams, item)
+    body += stream_table(item.clips[0].streams, item, texts)
     return u16(len(body)) + body
 
 
-def playlist(items, chapters, stereoscopic=False):
+def playlist(items, chapters, stereoscopic=False, texts=(), names=()):
     info = u32(14) + u8(0) + u8(1) + bytes(12)
-    body = section(u16(0) + u16(len(items)) + u16(0) + b"".join(play_item(item) for item in items))
+    body = section(u16(0) + u16(len(items)) + u16(len(texts)) + b"".join(play_item(item, texts) for item in items)
+                   + bluray_text.sub_paths(names, items))
     marks = b""
     for chapter in chapters:
         rest, place = round(chapter * 45000), 0

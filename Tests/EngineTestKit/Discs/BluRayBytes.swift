@@ -13,6 +13,8 @@ package enum BluRayBytes {
         package var streams: [(pid: Int, coding: UInt8, language: String)]
         /// Text subtitles and secondary audio, by their languages; they are in clips of sub-paths.
         package var texts: [String] = []
+        /// The code of the charset of text subtitles.
+        package var charset: UInt8 = 1
         package var secondaryAudio: [String] = []
         /// The PIDs of secondary video in the clip.
         package var secondaryVideo: [Int] = []
@@ -32,6 +34,30 @@ package enum BluRayBytes {
         }
     }
 
+    /// A part of a clip of a sub-path, and the item and the time on its clock at which it begins.
+    package struct SubItem {
+        package var clip: String
+        package var start: UInt32
+        package var end: UInt32
+        package var item: Int
+        package var time: UInt32
+
+        package init(clip: String, start: UInt32, end: UInt32, item: Int, time: UInt32) {
+            self.clip = clip
+            self.start = start
+            self.end = end
+            self.item = item
+            self.time = time
+        }
+
+        fileprivate var bytes: [UInt8] {
+            let times = BluRayBytes.big(start, 4) + BluRayBytes.big(end, 4)
+            let place = BluRayBytes.big(item, 2) + BluRayBytes.big(time, 4)
+            let body = Array(clip.utf8) + Array("M2TS".utf8) + BluRayBytes.zeros(5) + times + place
+            return BluRayBytes.big(body.count, 2) + body
+        }
+    }
+
     package static func big(_ value: some BinaryInteger, _ count: Int) -> [UInt8] {
         let value = UInt64(truncatingIfNeeded: value)
         return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
@@ -44,9 +70,15 @@ package enum BluRayBytes {
     package static func playlist(
         _ items: [Item],
         marks: [(kind: UInt8, item: Int, time: UInt32)] = [],
-        isStereoscopic: Bool = false
+        isStereoscopic: Bool = false,
+        paths: [(kind: UInt8, items: [SubItem])] = [],
+        pathCount: Int? = nil
     ) -> [UInt8] {
-        let list = section([big(0, 2), big(items.count, 2), big(0, 2), items.flatMap(item)].flatMap(\.self))
+        let subPaths = paths.flatMap { path in
+            section([0, path.kind, 0, 0, 0, UInt8(path.items.count)] + path.items.flatMap(\.bytes))
+        }
+        let counts = big(0, 2) + big(items.count, 2) + big(pathCount ?? paths.count, 2)
+        let list = section(counts + items.flatMap(item) + subPaths)
         var entries = big(marks.count, 2)
         for mark in marks { entries += zeros(1) + big(mark.kind, 1) + big(mark.item, 2) + big(mark.time, 4) + zeros(6) }
         var bytes = Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4)
@@ -79,8 +111,9 @@ package enum BluRayBytes {
             let attributes = [stream.coding] + (stream.coding < 0x90 ? [0x61] : []) + (isPicture ? [] : language)
             table += [5] + attributes + zeros(5 - attributes.count)
         }
-        for language in item.texts {
-            table += [9, 2, 0, 0] + big(0x1800, 2) + zeros(4) + [5, 0x92, 1] + Array(language.utf8)
+        for (number, language) in item.texts.enumerated() {
+            table += [9, 2, UInt8(number), 0] + big(0x1800 + number, 2) + zeros(4)
+            table += [5, 0x92, item.charset] + Array(language.utf8)
         }
         for language in item.secondaryAudio {
             // It can be combined with one primary stream.

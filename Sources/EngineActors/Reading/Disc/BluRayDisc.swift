@@ -182,7 +182,8 @@ struct BluRayDisc {
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle(title.name, of: titles.count, files.path))
         }
-        notices += title.playlist.notices(of: "\(title.name) of \(files.path)")
+        let texts = try texts(of: title, parts, builder.stretches, interrupt)
+        notices += title.playlist.notices(of: "\(title.name) of \(files.path)", showing: texts.map(\.text.language))
         let content = TitleSource.Content(
             kind: .bluRay,
             pieces: builder.pieces,
@@ -191,6 +192,7 @@ struct BluRayDisc {
             streams: Set(title.playlist.items[0].streams.filter { [.video, .audio].contains($0.kind) }.map(\.pid)),
             name: try name(interrupt),
             languages: languages(of: title),
+            texts: texts,
             chapters: .times(chapters(of: title, parts, builder.stretches)),
             titles: described(selected: place),
             notices: notices + files.notices,
@@ -258,6 +260,18 @@ struct BluRayDisc {
             languages[stream.pid] = languages[stream.pid] ?? stream.language
         }
         return languages
+    }
+
+    private func texts(
+        of title: Title,
+        _ parts: [TitlePart],
+        _ stretches: [TitleTimeline.Stretch],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [TitleText] {
+        let texts = BluRayTexts(files: files, playlist: title.playlist) { item, time in
+            zip(parts, stretches).first { part, _ in part.items.contains(item) }?.1.placed(time)
+        }
+        return try texts.found(interrupt)
     }
 
     /// The starts of a title's chapters on its clock.

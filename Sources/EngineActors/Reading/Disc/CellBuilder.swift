@@ -36,6 +36,20 @@ struct CellBuilder {
             counts.append(own.reduce(0) { $0 + Int64($1.count) })
         }
 
+        /// The first sector of each cell.
+        var starts: [Int64] {
+            var (rest, starts) = (sectors[...], [Int64]())
+            for count in counts {
+                if let first = rest.first { starts.append(first.lowerBound) }
+                var left = count
+                while let first = rest.first, left > 0 {
+                    left -= Int64(first.count)
+                    rest = rest.dropFirst()
+                }
+            }
+            return starts
+        }
+
         /// The time for which the last picture stays on the screen. Only the last cell of a run may have a still.
         var still: Int64 { cells.last?.still.duration ?? 0 }
     }
@@ -82,13 +96,14 @@ struct CellBuilder {
     /// - Parameters:
     ///   - path: the path of the disc, for messages.
     ///   - subtitles: the numbers of the title's subtitle streams.
-    func finish(_ path: String, subtitles: [Int]) throws(EngineError) -> Built {
+    ///   - chapters: the cells with which chapters begin, by the order in which cells were added.
+    func finish(_ path: String, subtitles: [Int], chapters: [Int] = []) throws(EngineError) -> Built {
         guard rangeCount <= Self.rangeLimit else {
             let text = "the title of \(path) has more than \(Self.rangeLimit) ranges of sectors"
             throw EngineError(.resourceExhausted, text)
         }
         // Announce all reads from a server together, so that they are fetched in parallel.
-        if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count)) }
+        if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count, chapters)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
         var cells: [TitleChapters.Cell] = []
@@ -204,11 +219,13 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: the edges of parts, and those of its content, of which the first one
-    /// takes longest.
+    /// The ranges that opening the title reads: the edges of parts, the beginnings of chapters, and those of its content, of
+    /// which the first one takes longest.
     ///
-    /// - Parameter subtitles: the number of subtitle streams.
-    private func expectedReads(subtitles: Int) -> [Range<Int64>] {
+    /// - Parameters:
+    ///   - subtitles: the number of subtitle streams.
+    ///   - chapters: as in `finish`.
+    private func expectedReads(subtitles: Int, _ chapters: [Int]) -> [Range<Int64>] {
         var edges: Set<Int64> = []
         for run in runs {
             edges.insert(run.sectors[0].lowerBound)
@@ -219,7 +236,13 @@ struct CellBuilder {
         let first = TitleSource.firstReads(of: .dvd, head + content.byteCount).flatMap { range in
             content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head))
         }
-        return first.prefix(1) + edges.sorted().map(Self.range) + first.dropFirst()
+        let cells = runs.flatMap(\.starts)
+        let starts = chapters.filter(cells.indices.contains).map { cells[$0] }.filter { !edges.contains($0) }
+        return TitleChapters.joined(
+            Array(first.prefix(1)) + edges.sorted().map(Self.range) + first.dropFirst().dropLast(),
+            starts.prefix(TitleChapters.expectedReadCount).map(Self.range),
+            Array(first.dropFirst().suffix(1))
+        )
     }
 }
 

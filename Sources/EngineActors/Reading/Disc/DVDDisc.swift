@@ -178,7 +178,8 @@ struct DVDDisc {
         let cells = title.cells(angle: choice.angle)
         for cell in cells { builder.add(title.cell(cell)) }
         let streams = Streams(set, chain)
-        let built = try builder.finish(files.path, subtitles: streams.subtitles)
+        let chapters = Self.chapters(of: title, cells)
+        let built = try builder.finish(files.path, subtitles: streams.subtitles, chapters: chapters)
         var notices = notices + built.notices
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle("number \(place + 1)", of: titles.count, files.path))
@@ -192,7 +193,7 @@ struct DVDDisc {
             name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
-            chapters: .cells(chapters(of: title, cells, built.cells), built.map),
+            chapters: .cells(chapters.filter(built.cells.indices.contains).map { built.cells[$0] }, built.map),
             titles: described(selected: place),
             notices: notices + files.notices,
             losses: losses
@@ -242,23 +243,17 @@ struct DVDDisc {
         }
     }
 
-    /// The cells with which a title's chapters begin, in order.
+    /// The cells with which a title's chapters begin, in order, as indexes of `cells`.
     ///
-    /// - Parameters:
-    ///   - cells: those that the title plays.
-    ///   - built: where they are in the title, as far as its files contain them.
-    private func chapters(
-        of title: Title,
-        _ cells: [(chain: Int, place: Int)],
-        _ built: [TitleChapters.Cell]
-    ) -> [TitleChapters.Cell] {
+    /// - Parameter cells: those that the title plays.
+    private static func chapters(of title: Title, _ cells: [(chain: Int, place: Int)]) -> [Int] {
         let places = title.chapters.compactMap { chapter -> Int? in
             let programs = title.chains[chapter.chain].programs
             guard programs.indices.contains(chapter.program) else { return nil }
             // A program may begin with the cell of another angle.
             return cells.firstIndex { $0.chain == chapter.chain && $0.place >= programs[chapter.program] }
         }
-        return Set(places).filter(built.indices.contains).sorted().map { built[$0] }
+        return Set(places).sorted()
     }
 
     private func described(selected: Int) -> [DiscTitle] {

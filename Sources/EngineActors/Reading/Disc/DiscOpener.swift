@@ -2,10 +2,21 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// Opens a source that turns out to be a disc, judged by its content.
 struct DiscOpener {
+    private static let imageExtensions = ["iso", "img", "udf"]
+
     let choice: TitleChoice
+
+    /// The ranges of a resource on a server that are probably read first, because its name is usual for images. Only what is
+    /// fetched together depends on the name: a resource is an image because of its content. Empty for any other resource.
+    static func expectedReads(of url: ResourceURL) -> [Range<Int64>] {
+        guard url.scheme.isHTTP, let name = url.fileName else { return [] }
+        let fileExtension = String(decoding: name, as: UTF8.self).split(separator: ".").dropFirst().last
+        return imageExtensions.contains(fileExtension?.lowercased() ?? "") ? ImageBytes.usualReads : []
+    }
 
     /// Opens a local folder: the top folder of a disc, or `BDMV` or `VIDEO_TS` in it.
     ///

@@ -20,7 +20,19 @@ enum TitleChapters: Sendable {
     case cells([Cell], UnitMap)
 
     /// The number of reads that are announced at a time.
-    private static let expectedReadCount = 64
+    static let expectedReadCount = 64
+    /// The number of them that are requested before media that is read later: each takes a whole round trip, so that all of
+    /// them together take longer than the media.
+    private static let earlyReadCount = 10
+
+    /// The reads of chapters between those of media, in the order in which they are requested.
+    static func joined(
+        _ first: [Range<Int64>],
+        _ chapters: [Range<Int64>],
+        _ later: [Range<Int64>]
+    ) -> [Range<Int64>] {
+        first + chapters.prefix(earlyReadCount) + later + chapters.dropFirst(earlyReadCount)
+    }
 
     /// The reads with which `starts` begins.
     var expectedReads: [Range<Int64>] {

@@ -50,6 +50,8 @@ final class TitleSource: ByteSource, SourceLayout {
         let name: String?
         /// By the streams' numbers in the container.
         let languages: [Int: String]
+        /// The text subtitles of a Blu-ray disc.
+        var texts: [TitleText] = []
         /// The parameters for decoding a DVD's subtitles.
         var subtitles: SubtitleSetup?
         let chapters: TitleChapters
@@ -119,6 +121,8 @@ final class TitleSource: ByteSource, SourceLayout {
 
     /// The disc's own files have the facts that other containers state at their end.
     var canEndWithIndex: Bool { false }
+
+    var texts: [TitleText] { content.texts }
 
     /// Whether a map leads to the random access point at or before a time of the video.
     var hasMap: Bool {
@@ -264,7 +268,7 @@ extension TitleSource {
         if let name = content.name, !media.tags.contains(where: { $0.key == "title" }) {
             media.tags.append(Tag("title", name))
         }
-        return media
+        return listingTexts(media)
     }
 
     /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.

@@ -20,6 +20,10 @@ struct SourceHead {
     /// The rounding of times, in ticks.
     private static let roundingError: Int64 = 1
     private static let videoPackets = 24
+    /// The same for MPEG-2 in the title of a disc, if these pictures tell everything about the others (`isRegular`): one
+    /// more than can disprove a declared frame rate (`TrackPlacement`).
+    private static let regularPackets = 14
+    private static let regularCodec = CodecID(rawValue: "mpeg2video")
     private static let remuxedPackets = 4
 
     /// By stream index; video starts at its first keyframe.
@@ -78,10 +82,34 @@ struct SourceHead {
     }
 
     private func isEnough(_ found: [Packet], of stream: Int) -> Bool {
-        if stream == choice.video { return found.count >= Self.videoPackets }
+        if stream == choice.video {
+            if found.count >= Self.videoPackets { return true }
+            return isAuthored && found.count >= Self.regularPackets && isRegular(found, stream)
+        }
         guard choice.isBridged(stream) else { return found.count >= Self.remuxedPackets }
         if found.count >= Self.bridgedPackets { return true }
         return isAuthored && found.count >= Self.uniformPackets && isUniform(found, stream)
+    }
+
+    /// Whether all pictures are decoded at the same distance, or film repeats their fields regularly; and no picture has
+    /// captions, of which each channel may begin later than the others. A video bridge is always tried on more pictures.
+    private func isRegular(_ found: [Packet], _ stream: Int) -> Bool {
+        guard !choice.mayEncodeVideo, let codec = choice.codec(of: stream), codec == Self.regularCodec,
+            let captions = CaptionExtractor(codec: codec, extradata: []),
+            found.allSatisfy({ packet in packet.withBytes { captions.headTriplets(in: $0).isEmpty } })
+        else { return false }
+        let times = found.compactMap(\.dts)
+        let gaps = zip(times, times.dropFirst()).map { $1 &- $0 }
+        guard times.count == found.count, let shortest = gaps.min(), let longest = gaps.max(), shortest > 0 else {
+            return false
+        }
+        let fields = found.map { packet in packet.withBytes { MPEG2Picture.fieldCount($0) } }
+        let known = fields.compactMap(\.self)
+        // The rate does not matter.
+        let isFilm = known.count == fields.count && MPEG2Picture.originalRate(Ratio(25, 1), fields: known) != nil
+        // Three fields instead of two.
+        if isFilm { return 2 * longest <= 3 * shortest + 2 * Self.roundingError }
+        return Set(fields).count == 1 && longest &- shortest <= Self.roundingError
     }
 
     private func isUniform(_ found: [Packet], _ stream: Int) -> Bool {

@@ -87,6 +87,11 @@ struct StreamChoice {
     /// - Precondition: at least one stream is played.
     var lead: Int { played[0] }
 
+    /// Whether the load asks for video that is encoded, if that is possible.
+    var mayEncodeVideo: Bool {
+        options.videoBridge != .never || options.burnedSubtitles != nil || !options.ladder.isEmpty
+    }
+
     func codec(of stream: Int) -> CodecID? { media.streams.first { $0.index == stream }?.codec }
 
     /// - Parameter stream: a stream that is played.

@@ -132,6 +132,7 @@ package struct SourceOpener: Sendable {
         let found = try servers.open(
             url,
             http,
+            expected: DiscOpener.expectedReads(of: url),
             follows: follows,
             quiet: quiet,
             intake: { TransportIntake() },

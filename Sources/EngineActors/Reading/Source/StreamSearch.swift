@@ -8,8 +8,9 @@ struct StreamSearch {
     /// How much media is read if the container's interleaving sets no limit.
     private static let limit = MediaTime.seconds(10)
     /// The same for a title of a disc that states its streams, until all of them are known. A second of video is enough
-    /// to measure its frame rate.
+    /// to measure its frame rate. The video of a DVD states the rate in front of its pictures.
     private static let titleLimits = [MediaTime.seconds(1), .seconds(2), limit]
+    private static let dvdLimits = [MediaTime(microseconds: 500_000)] + titleLimits
 
     private let opening: SourceOpening
     private var isDone = false
@@ -25,8 +26,9 @@ struct StreamSearch {
         guard !isDone else { return false }
         isDone = true
         let patience = Interleaving(of: file, in: context.container).patience
-        let stated = statedStreams
-        for (attempt, limit) in Self.limits(patience, statesStreams: !stated.isEmpty).enumerated() {
+        let title = statedTitle
+        let stated = title?.streams ?? []
+        for (attempt, limit) in Self.limits(patience, title?.kind).enumerated() {
             if attempt > 0 { context = try reopened(file) }
             try context.findStreamInfo(within: limit)
             let known = Self.knownStreams(context.streamInfos(), context.describe(source: "").streams)
@@ -37,20 +39,26 @@ struct StreamSearch {
 
     /// How much media is read: more after each attempt that has not found all streams that a disc states.
     ///
-    /// - Parameter patience: as `Interleaving.patience`.
-    static func limits(_ patience: MediaTime?, statesStreams: Bool) -> [MediaTime] {
+    /// - Parameters:
+    ///   - patience: as `Interleaving.patience`.
+    ///   - disc: the kind of the disc that states the streams. `nil` if none does.
+    static func limits(_ patience: MediaTime?, _ disc: TitleSource.Kind?) -> [MediaTime] {
         if let patience { return [patience] }
-        return statesStreams ? titleLimits : [limit]
+        switch disc {
+        case .dvd: return dvdLimits
+        case .bluRay: return titleLimits
+        case nil: return [limit]
+        }
     }
 
     private func reopened(_ file: any ByteSource) throws(FFmpegError) -> FormatContext {
         do throws(EngineError) { return try opening.context(of: file) } catch { throw FFmpegError(reading: error) }
     }
 
-    /// The numbers of the streams that a disc states for a title. Empty for other sources.
-    private var statedStreams: Set<Int> {
-        guard case .title(let title) = opening.reading else { return [] }
-        return title.content.streams
+    /// The title of a disc that states the numbers of its streams. `nil` for any other source.
+    private var statedTitle: TitleSource.Content? {
+        guard case .title(let title) = opening.reading, !title.content.streams.isEmpty else { return nil }
+        return title.content
     }
 
     /// The numbers of the streams that are known, with the sample rate in case of audio.

@@ -34,6 +34,8 @@ package actor SourceCues: PieceSource {
         case reading(Open)
         /// The chosen track is in a file beside the source.
         case beside(SidecarCues)
+        /// The chosen track lies beside the container, and has been read.
+        case whole([Cue])
         case ended
     }
 
@@ -78,6 +80,11 @@ package actor SourceCues: PieceSource {
             try await follow(open)
             return try read(open)
         case .beside(let cues): return try await cues.next()
+        case .whole(let cues):
+            state = .ended
+            var batch = CueBatch()
+            (batch.cues, batch.progress) = (cues, 1)
+            return batch
         case .new: return try await begin()
         }
     }
@@ -100,10 +107,16 @@ package actor SourceCues: PieceSource {
             state = .beside(cues)
             return try await cues.next()
         }
-        let open = try opened(found, track, stream)
-        state = .reading(open)
         var batch = CueBatch()
         batch.tracks = [track]
+        if let text = try found.file.text(stream, of: found.media, interruptFlag) {
+            let height = found.media.videoHeight
+            let decoder = DiscTextDecoder(text, track: track.id, origin: found.origin, videoHeight: height)
+            state = .whole(wanted(decoder.cues(), found.origin))
+            return batch
+        }
+        let open = try opened(found, track, stream)
+        state = .reading(open)
         if request.isRaw { batch.scriptHeader = open.decoders.values.first?.scriptHeader ?? "" }
         return batch
     }

@@ -112,6 +112,18 @@ extension ImageBytes {
     private static let signatureLimit: Int64 = 48
     /// The sector before which most images have the descriptors of their volumes.
     private static let descriptorEnd: Int64 = 64
+    /// The length of the part in which the first descriptors of a partition are fetched.
+    private static let partByteCount: Int64 = 64 << 10
+
+    /// The ranges that recognising most images reads first. Of the descriptors of partitions, the first part leads to the
+    /// other reads.
+    package static var usualReads: [Range<Int64>] {
+        let descriptors = UDFVolume.firstDescriptors
+        let middle = descriptors.lowerBound + partByteCount
+        return [
+            0..<descriptorEnd * sectorByteCount, descriptors.lowerBound..<middle, middle..<descriptors.upperBound,
+        ]
+    }
 
     /// The file system, recognised by content; `nil` if it is not an image of a disc.
     ///

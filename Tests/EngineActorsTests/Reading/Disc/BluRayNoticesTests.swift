@@ -26,8 +26,8 @@ struct BluRayNoticesTests {
         #expect(try Self.notices() == [])
         #expect(
             try Self.notices(texts: ["fra", "eng"]) == [
-                "disc.text_subtitles: 00001.mpls has text subtitles (eng, fra), which the engine does not show: it "
-                    + "shows only graphics"
+                "disc.text_subtitles: 00001.mpls has text subtitles (eng, fra), which the engine does not show: "
+                    + "their clips are missing"
             ]
         )
         #expect(

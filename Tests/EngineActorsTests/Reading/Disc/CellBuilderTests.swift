@@ -38,7 +38,8 @@ struct CellBuilderTests {
         of source: ScriptedSource,
         units: Int,
         pieces: [(object: Int, cell: Int, sectors: ClosedRange<Int>)] = [],
-        subtitles: [Int] = []
+        subtitles: [Int] = [],
+        chapters: [Int] = []
     ) throws -> CellBuilder.Built {
         let chain = DVDBytes.Chain(cells: cells)
         let bytes = DVDBytes.set([[(1, 1)]], [chain], pieces: pieces, units: (0..<units).map { $0 * 2 })
@@ -46,7 +47,7 @@ struct CellBuilderTests {
         var builder = CellBuilder(set, source.file, InterruptFlag())
         let parsed = try set.chain(1)
         for place in parsed.places(angle: 1) { builder.add(parsed.cells[place]) }
-        return try builder.finish("/disc", subtitles: subtitles)
+        return try builder.finish("/disc", subtitles: subtitles, chapters: chapters)
     }
 
     /// The entries of all units of each part.
@@ -202,6 +203,22 @@ struct CellBuilderTests {
         try built.title.requireClear(InterruptFlag())
         let units = UnitPlan.expectedReads(built.map, TitleTimeline(built.stretches))
         #expect(units.count == 5 && source.announced.withLock { $0 } == content[..<2] + units + content[2...])
+    }
+
+    @Test
+    func startsOfChaptersAreAnnounced() throws {
+        let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
+        // Two parts, and chapters that begin with some cells of each.
+        let cells = (0..<100).map { Self.cell($0 * 10..<$0 * 10 + 10, object: $0 < 50 ? 1 : 2, number: $0 + 1) }
+        let chapters = Array(stride(from: 0, to: 100, by: 5))
+        _ = try Self.build(cells, of: source, units: 1000, chapters: chapters + [100])
+        let range = { (unit: Int64) in unit * Self.unitByteCount..<unit * Self.unitByteCount + 2048 }
+        let starts = chapters.filter { $0 != 0 && $0 != 50 }.map { range(Int64($0 * 10)) }
+        let announced = source.announced.withLock { $0 }
+        // The first ones come before media that is read later.
+        #expect(announced.prefix(6).dropFirst().prefix(4) == [range(0), range(499), range(500), range(999)])
+        #expect(announced[6..<16] == starts[..<10] && announced[17...] == starts[10...])
+        #expect(announced[16] == 262_144..<569_344)
     }
 
     @Test

@@ -80,4 +80,71 @@ struct SourceHeadTests {
         #expect(name([third])[0] == "mp3" && name([second, third])[0] == "mp3")
         #expect(name([])[0] == "mp3" && name([[0xFF]])[0] == "mp3")
     }
+
+    // MARK: Video
+
+    /// A picture of MPEG-2.
+    ///
+    /// - Parameters:
+    ///   - isRepeated: whether its first field is shown again.
+    ///   - captions: of its first field, in user data (ATSC A/53 Part 4, 6.2.3).
+    private static func picture(isRepeated: Bool = false, captions: [UInt8]? = nil) -> [UInt8] {
+        let header: [UInt8] = [0, 0, 1, 0, 0, 0x0F, 0xFF, 0xF8]
+        let coding: [UInt8] = [0, 0, 1, 0xB5, 0x8F, 0xFF, 0xF3, isRepeated ? 0xC2 : 0xC0, 0x80]
+        let data = captions.map { [0, 0, 1, 0xB2] + Array("GA94".utf8) + [3, 0xC1, 0xFF, 0xFC] + $0 + [0xFF] } ?? []
+        return header + coding + data + [0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 0]
+    }
+
+    /// The number of pictures of a video that are read.
+    ///
+    /// - Parameter packet: the bytes of each picture, and when it is decoded.
+    private static func pictureCount(
+        _ options: LoadOptions = LoadOptions(),
+        codec: String = "mpeg2video",
+        isAuthored: Bool = true,
+        _ packet: (Int64) -> (bytes: [UInt8], time: Int64?)
+    ) -> Int {
+        let codec = CodecID(rawValue: codec)
+        let infos = [StreamInfo.fixture(0, codec, base: .hertz(90_000))]
+        let choice = StreamChoice(infos, .fixture([StreamDescription.fixture(0, codec)]), options)
+        #expect(choice.played == [0])
+        var head = SourceHead(of: choice, isAuthored: isAuthored)
+        var count: Int64 = 0
+        while head.wantsMore {
+            let (bytes, time) = packet(count)
+            head.add(Packet(bytes, stream: 0, pts: time, dts: time, duration: 0, flags: .key))
+            count += 1
+        }
+        return Int(count)
+    }
+
+    /// The time of a film's picture if the fields of every other one are repeated, with the rounding of a muxer.
+    private static func filmTime(_ number: Int64) -> Int64 { (number * 5 + 1) / 2 * 3003 / 2 }
+
+    @Test("few pictures of a DVD are read if they are shown at the same distance, or if they are those of film")
+    func regularPictures() {
+        #expect(Self.pictureCount { (Self.picture(), $0 * 3600) } == 14)
+        #expect(Self.pictureCount { (Self.picture(), $0 * 3003 + $0 % 2) } == 14, "rounded times")
+        #expect(Self.pictureCount { (Self.picture(isRepeated: $0 % 2 == 0), Self.filmTime($0)) } == 14)
+    }
+
+    @Test("as many pictures as of other sources are read if they differ, or if each of them may matter")
+    func irregularPictures() {
+        let regular = { (number: Int64) in (bytes: Self.picture(), time: Int64?.some(number * 3600)) }
+        #expect(Self.pictureCount(isAuthored: false, regular) == 24)
+        #expect(Self.pictureCount(codec: "mpeg1video", regular) == 24)
+        #expect(Self.pictureCount { (Self.picture(), $0 == 5 ? nil : $0 * 3600) } == 24)
+        #expect(Self.pictureCount { (Self.picture(), $0 * 3600 + ($0 > 9 ? 3600 : 0)) } == 24)
+        #expect(Self.pictureCount { (Self.picture(captions: [0x80, 0x80]), $0 * 3600) } == 24)
+        // Film that begins or ends between these pictures, and film with a pause.
+        #expect(Self.pictureCount { (Self.picture(isRepeated: $0 < 4 && $0 % 2 == 0), $0 * 3003) } == 24)
+        #expect(
+            Self.pictureCount { (Self.picture(isRepeated: $0 % 2 == 0), Self.filmTime($0) + ($0 > 9 ? 9009 : 0)) } == 24
+        )
+        var encoded = LoadOptions()
+        encoded.videoBridge = .always
+        #expect(Self.pictureCount(encoded, regular) == 24)
+        (encoded.videoBridge, encoded.ladder) = (.never, [360])
+        #expect(Self.pictureCount(encoded, regular) == 24)
+    }
 }

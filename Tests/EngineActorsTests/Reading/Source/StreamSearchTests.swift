@@ -10,9 +10,10 @@ import Testing
 struct StreamSearchTests {
     @Test("a title of a disc that states its streams is searched for longer only while one of them is missing")
     func limits() {
-        #expect(StreamSearch.limits(nil, statesStreams: true).map(\.seconds) == [1, 2, 10])
-        #expect(StreamSearch.limits(nil, statesStreams: false) == [.seconds(10)])
-        #expect(StreamSearch.limits(.seconds(2), statesStreams: false) == [.seconds(2)])
+        #expect(StreamSearch.limits(nil, .bluRay).map(\.seconds) == [1, 2, 10])
+        #expect(StreamSearch.limits(nil, .dvd).map(\.seconds) == [0.5, 1, 2, 10])
+        #expect(StreamSearch.limits(nil, nil) == [.seconds(10)])
+        #expect(StreamSearch.limits(.seconds(2), nil) == [.seconds(2)])
     }
 
     @Test("audio is known once its sample rate is")

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Bindings
+@testable import Packaging
+@testable import Reading
+
+@Suite("What is fetched of a resource before it is known to be a disc")
+struct DiscOpenerTests {
+    @Test(
+        "the descriptors of a file system are fetched at once if the name of a resource is usual for images",
+        arguments: [
+            ("http://host/film.iso", true), ("https://host/a.b/Film%20X.ISO?key=1", true),
+            ("http://host/disc.img", true),
+            ("http://host/film.mkv", false), ("http://host/iso", false), ("http://host/film.iso/", false),
+            ("http://host/film?name=x.iso", false), ("sftp://host/film.iso", false),
+        ]
+    )
+    func expectedReads(url: String, isImage: Bool) throws {
+        let reads = DiscOpener.expectedReads(of: try ResourceURL(url))
+        #expect(reads.isEmpty != isImage)
+        guard isImage else { return }
+        // What the parsers announce, without a gap.
+        let (start, descriptors) = (reads[0], reads.dropFirst())
+        #expect(start == 0..<128 << 10 && descriptors.first?.lowerBound == 512 << 10)
+        #expect(descriptors.last?.upperBound == UDFVolume.firstDescriptors.upperBound)
+        #expect(zip(descriptors, descriptors.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("What is requested together to open a title on a server")
+struct TitleReadsTests {
+    private static let start = SourceStart.firstBytes
+
+    /// The reads of a title without a map and chapters.
+    private static func reads(_ kind: TitleSource.Kind, megabytes: Int64, seconds: Int64) -> [Range<Int64>] {
+        let source = MemorySource([], name: "it", digest: "1")
+        let content = TitleSource.Content(
+            kind: kind,
+            pieces: [.init(source: source, range: 0..<megabytes << 20)],
+            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: seconds * 90_000)]),
+            map: nil,
+            name: nil,
+            languages: [:],
+            chapters: .times([]),
+            titles: [],
+            notices: []
+        )
+        return TitleSource(MemoryDiscFiles([:]), number: 1, angle: 1, content).examinedReads
+    }
+
+    @Test("the start of a title is requested, and a sample in its middle")
+    func start() {
+        for kind in [TitleSource.Kind.bluRay, .dvd] {
+            let reads = Self.reads(kind, megabytes: 100, seconds: 600)
+            #expect(reads.count == 3 && reads[0] == Self.start[0] && reads[2] == Self.start[1])
+            #expect(reads[1].contains(50 << 20) || reads[1].upperBound == 50 << 20)
+        }
+    }
+
+    @Test("of a DVD with a high bit rate, so much that its first pictures are complete")
+    func highRate() {
+        let end = Self.start[1].upperBound
+        #expect(Self.reads(.dvd, megabytes: 540, seconds: 600).last == end..<(540 << 20) * 75 / 60_000)
+        // At most 1 MiB, also if the disc states a wrong duration, and nothing beyond the title.
+        #expect(Self.reads(.dvd, megabytes: 540, seconds: 1).last == end..<1 << 20)
+        #expect(Self.reads(.dvd, megabytes: 540, seconds: 0).last == Self.start[1])
+        #expect(Self.reads(.bluRay, megabytes: 5400, seconds: 600).last == Self.start[1])
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("The text subtitles of a title")
+struct TitleTextTests {
+    private static let wrap: Int64 = 1 << 33
+
+    @Test(
+        "a dialog is moved to the clock of the title, as far as its part contains it",
+        arguments: [
+            (1_000, 2_000, 51_000, 52_000), (-500, 1_000, 50_000, 51_000), (89_000, 95_000, 139_000, 140_000),
+        ]
+    )
+    func placed(from: Int64, to: Int64, start: Int64, end: Int64) throws {
+        for entry in [0, 900_000, Self.wrap - 1_500] {
+            let part = TitleText.Part(file: DiscFile(pieces: []), entry: entry, duration: 90_000, start: 50_000)
+            let clock = { (time: Int64) in (entry + time) & (Self.wrap - 1) }
+            let found = part.placed(TextDialog(start: clock(from), end: clock(to), regions: []))
+            #expect(found == TextDialog(start: start, end: end, regions: []))
+        }
+    }
+
+    @Test(
+        "a dialog outside its part, or that ends before it begins, is not shown",
+        arguments: [
+            (-500, -1), (-500, 0), (90_000, 95_000), (2_000, 1_000), (5, 5),
+        ]
+    )
+    func outside(from: Int64, to: Int64) {
+        let part = TitleText.Part(file: DiscFile(pieces: []), entry: 900_000, duration: 90_000, start: 0)
+        #expect(part.placed(TextDialog(start: 900_000 + from, end: 900_000 + to, regions: [])) == nil)
+    }
+
+    @Test("text is listed after the streams of the container, and read from the clips that the playlist names")
+    func reading() throws {
+        let flag = InterruptFlag()
+        let dialog = BluRayTextBytes.dialog(from: 90_000, to: 135_000, (0, 1, [.text(Array("Hi".utf8))]))
+        let files = MemoryDiscFiles(["BDMV/STREAM/00009.m2ts": BluRayTextBytes.clip([dialog], pid: 0x1801)])
+        var item = BluRayBytes.Item()
+        (item.texts, item.charset) = (["fra", "jpn"], 3)
+        let paths: [(kind: UInt8, items: [BluRayBytes.SubItem])] = [
+            (4, [.init(clip: "00008", start: 0, end: 450_000, item: 0, time: 0)]),
+            (
+                4,
+                [
+                    .init(clip: "00009", start: 22_500, end: 450_000, item: 0, time: 0),
+                    .init(clip: "00009", start: 45_000, end: 450_000, item: 1, time: 100),
+                    .init(clip: "00009", start: 45_000, end: 450_000, item: 2, time: 0),
+                ]
+            ),
+        ]
+        let playlist = try BluRayPlaylist(BluRayBytes.playlist([item, item], paths: paths))
+        let texts = try BluRayTexts(files: files, playlist: playlist) { item, time in
+            item < 2 ? Int64(item) * 900_000 + time : nil
+        }.found(flag)
+        // The disc does not have the clip of the first one.
+        #expect(texts.map(\.text.language) == ["jpn"])
+        let content = TitleSource.Content(
+            kind: .bluRay,
+            pieces: [],
+            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 1_800_000)]),
+            map: nil,
+            name: nil,
+            languages: [:],
+            texts: texts,
+            chapters: .times([]),
+            titles: [],
+            notices: []
+        )
+        let title = TitleSource(files, number: 1, angle: 1, content)
+        let media = title.completed(.fixture([StreamDescription.fixture(0, .h264)]), identifiers: [:])
+        #expect(media.streams.map(\.codec) == [.h264, DiscText.codec] && media.streams[1].language == "jpn")
+        #expect((-1...2).map { title.hasText($0, of: media) } == [false, false, true, false])
+        #expect(try title.text(0, of: media, flag)?.dialogs == nil)
+        let found = try #require(try title.text(1, of: media, flag))
+        #expect(found.charset == "CP932" && found.dialogs.map(\.start) == [45_000, 900_200])
+        #expect(playlist.notices(of: "it", showing: ["jpn"]).map(\.message).allSatisfy { $0.contains("(fra)") })
+        #expect(playlist.notices(of: "it", showing: ["jpn", "fra"]).isEmpty)
+    }
+}

@@ -102,7 +102,8 @@ package struct Playlists {
                         isDefault: place == audio,
                         characteristics: Characteristics.ofAudio(
                             source.media.streams[track.stream.index].dispositions
-                        )
+                        ),
+                        laterCodecs: source.laterCodecs(of: place)
                     )
                 )
             }

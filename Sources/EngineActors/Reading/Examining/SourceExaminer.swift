@@ -397,7 +397,8 @@ package struct SourceExaminer {
             notices: notices,
             ladder: found.ladder,
             interleaving: Interleaving(of: reader.file, in: reader.container),
-            soundLevels: options.soundLevels
+            soundLevels: options.soundLevels,
+            audioVersions: AudioVersions(profile: options.profile, mode: options.bridgeMode)
         )
     }
 

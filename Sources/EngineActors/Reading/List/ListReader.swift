@@ -90,6 +90,9 @@ final class ListReader {
         return try heads[list - 1].context.codecParameters(of: stream - firstStreams[list])
     }
 
+    /// The formats of the audio after discontinuities.
+    var audio: ListAudio { source.audio }
+
     /// The number of the list that a stream belongs to.
     func list(of stream: Int) -> Int { firstStreams.lastIndex { $0 <= stream } ?? 0 }
 
@@ -99,6 +102,14 @@ final class ListReader {
     }
 
     // MARK: Reading
+
+    /// Reads the formats that audio streams have in a version of the leading list, unless they are known.
+    func learnAudio(of streams: Set<Int>, version: Int) throws(EngineError) {
+        for stream in streams.sorted() {
+            guard let place = source.audio.place(of: stream, version, in: source.parts) else { continue }
+            try walks[place.list].learnAudio(ofGroup: place.group)
+        }
+    }
 
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
@@ -151,6 +162,11 @@ final class ListReader {
         func clock(_ index: Int) -> Int { lead.firstGroup(onClockOf: lead.segments[index].group) }
         guard segment + 1 < lead.segments.count, clock(segment) == clock(segment + 1) else { return first...segment }
         return first...segment + 1
+    }
+
+    /// Waits until the leading list has a segment after this one, has stalled, or has ended.
+    func awaitNext(of segment: Int) throws(EngineError) {
+        _ = try source.grows(beyond: segment + 1, list: 0, upTo: nil, interrupt)
     }
 
     /// Goes to the segment of the leading list that contains a time, according to the durations in the playlist.

@@ -12,6 +12,8 @@ struct ListStreams {
         let ownBase: TimeBase
         let isVideo: Bool
         var isAudio = false
+        /// Whether the segment's stream has another codec than the list's.
+        var hasOtherCodec = false
     }
 
     /// A segment has video, but no stream that matches the video stream of the list.
@@ -53,7 +55,8 @@ struct ListStreams {
                 base: stream.timeBase,
                 ownBase: info.timeBase,
                 isVideo: stream.kind == .video,
-                isAudio: stream.kind == .audio
+                isAudio: stream.kind == .audio,
+                hasOtherCodec: stream.kind == .audio && info.kind == .audio && info.codec != stream.codec
             )
         }
         guard let video = known.first(where: { $0.kind == .video }),
@@ -62,6 +65,9 @@ struct ListStreams {
         else { return }
         throw OtherVideo(expected: video.codec, found: other.codec)
     }
+
+    /// The numbers of the audio streams of the list.
+    var audioStreams: Set<Int> { Set(known.filter { $0.kind == .audio }.map(\.index)) }
 
     /// Where the audio streams of the open segment belong, by their indexes in the segment, whether or not their packets are wanted.
     var audio: [Int: Target] { targets.filter(\.value.isAudio) }

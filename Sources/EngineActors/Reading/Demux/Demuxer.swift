@@ -298,14 +298,16 @@ package actor Demuxer {
         let (index, tracks) = (order.cut.index, order.tracks)
         let isBridged = places.contains { tracks[$0].isBridged }
         let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
-        // If only this part of the source is bridged, a segment is announced before the next one is listed.
         if isBridged, !order.source.needsEarlierSegment(places) { try list.awaitNext(of: index) }
+        // Frames of a bridged track continue where the source's audio begins anew.
+        var crosses = isAligned && places.contains { order.source.tracks[$0].bridge != nil }
         var back = isBridged ? 1 : 0
         reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))
         while true {
             let first = max(0, index - back)
             let isCut = isBridged || !isAligned
-            list.enter(segments: isCut ? list.segments(from: first, throughNextOf: index) : first...index)
+            let next = isCut ? list.segments(from: first, throughNextOf: index, crossesClocks: crosses) : first...index
+            list.enter(segments: next)
             var collector = ListCollector(
                 cut: order.cut,
                 tracks: tracks,
@@ -314,7 +316,14 @@ package actor Demuxer {
                 stopsAtPicture: order.stopsAtPicture,
                 isAligned: isAligned
             )
-            while let packet = try nextPacket(of: reader), !collector.add(packet) {}
+            do throws(EngineError) {
+                while let packet = try nextPacket(of: reader), !collector.add(packet) {}
+            } catch {
+                // The part after the discontinuity may not be playable.
+                guard crosses, error.code == .segmentFailed else { throw error }
+                crosses = false
+                continue
+            }
             if let material = collector.finish() { return material }
             // The previous segments may be shorter than what decoding needs.
             back *= 4

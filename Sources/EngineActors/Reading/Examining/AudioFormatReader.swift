@@ -37,7 +37,13 @@ package actor AudioFormatReader {
         guard let list = reader.list else { return }
         let places = Set(source.tracks.indices.filter { source.tracks[$0].kind == .audio })
         for version in versions {
-            try list.learnAudio(of: Set(places.map { source.tracks[$0].stream.index }), version: version)
+            do throws(EngineError) {
+                try list.learnAudio(of: Set(places.map { source.tracks[$0].stream.index }), version: version)
+            } catch {
+                // The other parts can still be read.
+                if error.code == .cancelled { throw error }
+                continue
+            }
             source.decideAudio(of: places, version: version, canBridge: plan.partLength == nil)
         }
     }

@@ -128,9 +128,15 @@ final class ListAudio: Sendable {
         }
     }
 
-    /// The numbers of the formats of a group, by stream. Empty if the group was not read.
-    func numbers(in group: Int, of list: Int) -> [Int: Int] {
-        state.withLock { $0.found[Key(list: list, group: group)]?.mapValues(\.number) ?? [:] }
+    /// `Packet.format` of the packets of one stream of a segment.
+    ///
+    /// - Parameters:
+    ///   - known: the codec of the stream in the source.
+    ///   - other: the codec of the segment's stream, if it is another one.
+    func format(of stream: Int, _ known: CodecID, _ other: CodecID?, in group: Int, of list: Int) -> Int {
+        let found = audio(of: stream, in: group, of: list)
+        guard (found?.codec ?? known) == (other ?? known) else { return Packet.unknownFormat }
+        return found?.number ?? 0
     }
 
     /// `nil` if the group was not read, or has no such audio.

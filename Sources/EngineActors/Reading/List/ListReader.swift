@@ -157,14 +157,23 @@ final class ListReader {
 
     /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock. Its
     /// pictures then have the same configuration, or begin with a keyframe.
-    func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {
+    ///
+    /// - Parameter crossesClocks: whether its clock does not matter, because only its audio is wanted.
+    func segments(
+        from first: Int,
+        throughNextOf segment: Int,
+        crossesClocks: Bool = false
+    ) -> ClosedRange<Int> {
         let lead = source.lead
         func clock(_ index: Int) -> Int { lead.firstGroup(onClockOf: lead.segments[index].group) }
-        guard segment + 1 < lead.segments.count, clock(segment) == clock(segment + 1) else { return first...segment }
+        guard segment + 1 < lead.segments.count, crossesClocks || clock(segment) == clock(segment + 1) else {
+            return first...segment
+        }
         return first...segment + 1
     }
 
-    /// Waits until the leading list has a segment after this one, has stalled, or has ended.
+    /// Waits until the leading list has a segment after this one, has stalled, or has ended. If only a part of the source is bridged,
+    /// its segments are announced before the next one is listed, whose packets they need.
     func awaitNext(of segment: Int) throws(EngineError) {
         _ = try source.grows(beyond: segment + 1, list: 0, upTo: nil, interrupt)
     }

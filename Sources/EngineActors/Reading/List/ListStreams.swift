@@ -12,8 +12,8 @@ struct ListStreams {
         let ownBase: TimeBase
         let isVideo: Bool
         var isAudio = false
-        /// Whether the segment's stream has another codec than the list's.
-        var hasOtherCodec = false
+        /// The codec of the segment's stream, if that differs from the list's. `nil` too if the segment does not reveal it.
+        var otherCodec: CodecID?
     }
 
     /// A segment has video, but no stream that matches the video stream of the list.
@@ -38,6 +38,9 @@ struct ListStreams {
     /// `nil` if the list has no such stream.
     func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
 
+    /// `nil` if the list has no such stream.
+    func codec(of stream: Int) -> CodecID? { known.first { $0.index == stream }?.codec }
+
     func keeps(_ stream: Int) -> Bool { kept.contains(stream) }
 
     mutating func keep(only streams: Set<Int>) { kept = Set(known.map(\.index)).intersection(streams) }
@@ -56,7 +59,7 @@ struct ListStreams {
                 ownBase: info.timeBase,
                 isVideo: stream.kind == .video,
                 isAudio: stream.kind == .audio,
-                hasOtherCodec: stream.kind == .audio && info.kind == .audio && info.codec != stream.codec
+                otherCodec: info.kind == .audio && info.codec != stream.codec ? info.codec : nil
             )
         }
         guard let video = known.first(where: { $0.kind == .video }),

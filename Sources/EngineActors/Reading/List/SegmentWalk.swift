@@ -171,9 +171,16 @@ final class SegmentWalk {
             )
         }
         try learnAudio(ofGroup: listed.group)
-        let known = source.audio.numbers(in: listed.group, of: number)
         for target in streams.audio.values {
-            open?.formats[target.stream] = known[target.stream] ?? (target.hasOtherCodec ? Packet.unknownFormat : 0)
+            guard let codec = streams.codec(of: target.stream) else { continue }
+            let format = source.audio.format(
+                of: target.stream,
+                codec,
+                target.otherCodec,
+                in: listed.group,
+                of: number
+            )
+            open?.formats[target.stream] = format
         }
         return true
     }

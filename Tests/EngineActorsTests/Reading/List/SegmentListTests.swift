@@ -221,7 +221,7 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: [Self.video, ac3], in: Self.known) == [0, 1])
         #expect(StreamMatch.places(of: [ac3, stream(301, .audio, .aac)], in: Self.known) == [nil, 1])
         let two = Self.known + [stream(258, .audio, .aac)]
-        #expect(StreamMatch.places(of: [ac3, stream(258, .audio, .mp3)], in: two) == [1, 2], "the number comes first")
+        #expect(StreamMatch.places(of: [stream(258, .audio, .mp3), ac3], in: two) == [2, 1], "the number comes first")
         #expect(StreamMatch.places(of: [stream(257, .video, .hevc)], in: two) == [nil])
     }
 

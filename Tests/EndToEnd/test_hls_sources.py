@@ -16,7 +16,7 @@ import pytest
 from harness import browser, origin
 from harness.bundles import (
     FILM, FORMATS, FRAGMENTED_CUES, concatenate, decoded, digests, encrypt, pack_audio, package, package_audio_renditions,
-    package_joined, refusal, served, validate, write_fragmented_text, write_text)
+    package_joined, refusal, served, served_groups, validate, write_fragmented_text, write_text)
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
@@ -199,20 +199,6 @@ def test_the_software_path_decodes_every_frame(engine, bundles, name):
     # A seek lands on the picture shown at its target, and all following pictures are decoded.
     sought = decoded_by_engine(engine, path, "--start", "13.5")
     assert sought == own[-len(sought):] and 262 <= len(sought) <= 264
-
-
-def served_groups(url):
-    """The served segments between two discontinuities as one file each, with their init segment."""
-    groups, init = [[]], None
-    for line in fetch(url).decode().splitlines():
-        if line.startswith("#EXT-X-DISCONTINUITY"):
-            groups.append([])
-        elif line.startswith("#EXT-X-MAP:"):
-            init = urllib.parse.urljoin(url, line.split('"')[1])
-            groups[-1].append(init)
-        elif line and not line.startswith("#"):
-            groups[-1].append(urllib.parse.urljoin(url, line))
-    return [b"".join(fetch(each) for each in group) for group in groups]
 
 
 @pytest.mark.long

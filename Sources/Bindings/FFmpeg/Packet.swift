@@ -17,10 +17,22 @@ internal import EngineModel
     /// (`AV_PKT_DATA_NEW_EXTRADATA`).
     package let newPrivateData: [UInt8]?
 
-    fileprivate init(taking pointer: UnsafeMutablePointer<AVPacket>, pictureOrder: Int?, newPrivateData: [UInt8]?) {
+    /// The number of the format of the packet's stream, if a source has several; 0 for the one in which the stream was opened.
+    package let format: Int
+
+    /// The number of a format of which nothing is known.
+    package static let unknownFormat = -1
+
+    fileprivate init(
+        taking pointer: UnsafeMutablePointer<AVPacket>,
+        pictureOrder: Int?,
+        newPrivateData: [UInt8]?,
+        format: Int = 0
+    ) {
         unsafe self.pointer = pointer
         self.pictureOrder = pictureOrder
         self.newPrivateData = newPrivateData
+        self.format = format
     }
 
     deinit {
@@ -57,7 +69,7 @@ internal import EngineModel
     package func presented(at time: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.pts = time
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
     }
 
     /// The same payload with `tag` instead of its times, so that a decoder passes the tag on to the packet's frame. The
@@ -66,7 +78,7 @@ internal import EngineModel
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe (copy.pointee.pts, copy.pointee.dts) = (tag, tag)
         unsafe copy.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
     }
 
     /// The same payload, shifted by `ticks` of the stream. Overflow wraps, because the times of a damaged file may have
@@ -75,7 +87,7 @@ internal import EngineModel
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         if let pts { unsafe copy.pointee.pts = pts &+ ticks }
         if let dts { unsafe copy.pointee.dts = dts &+ ticks }
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
     }
 
     /// Converts a packet of one segment to a packet of the whole playlist: the same payload with the times, the stream
@@ -86,7 +98,8 @@ internal import EngineModel
         dts: Int64?,
         duration: Int64,
         position: Int64?,
-        newPrivateData: [UInt8]? = nil
+        newPrivateData: [UInt8]? = nil,
+        format: Int = 0
     ) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.stream_index = CInt(stream)
@@ -97,7 +110,8 @@ internal import EngineModel
         return unsafe Packet(
             taking: copy,
             pictureOrder: pictureOrder,
-            newPrivateData: newPrivateData ?? self.newPrivateData
+            newPrivateData: newPrivateData ?? self.newPrivateData,
+            format: format
         )
     }
 
@@ -105,7 +119,7 @@ internal import EngineModel
     package func lasting(_ duration: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.duration = duration
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
     }
 
     /// The palette that applies from this packet on (`AV_PKT_DATA_PALETTE`).
@@ -121,7 +135,7 @@ internal import EngineModel
     package func painted(_ palette: [UInt8]) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.addSideData(AV_PKT_DATA_PALETTE, palette)
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
     }
 
     /// Another payload with the same properties.
@@ -132,7 +146,12 @@ internal import EngineModel
         let status = unsafe av_packet_copy_props(copy, pointer)
         precondition(status >= 0, "av_packet_copy_props: out of memory")
         if let duration { unsafe copy.pointee.duration = duration }
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        return unsafe copied(copy)
+    }
+
+    /// A packet of the same stream.
+    private func copied(_ copy: UnsafeMutablePointer<AVPacket>) -> Packet {
+        unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData, format: format)
     }
 
     /// Lends the C packet to `body`. C must not write to it.
@@ -182,7 +201,8 @@ extension Packet {
         pictureOrder: Int? = nil,
         newPrivateData: [UInt8]? = nil,
         palette: [UInt8]? = nil,
-        trimmedSampleCount: UInt32 = 0
+        trimmedSampleCount: UInt32 = 0,
+        format: Int = 0
     ) {
         let pointer = unsafe UnsafeMutablePointer<AVPacket>.holding(bytes)
         unsafe pointer.pointee.stream_index = CInt(stream)
@@ -196,7 +216,12 @@ extension Packet {
             let end = (0..<4).map { UInt8(truncatingIfNeeded: trimmedSampleCount >> (8 * $0)) }
             unsafe pointer.addSideData(AV_PKT_DATA_SKIP_SAMPLES, [0, 0, 0, 0] + end + [0, 0])
         }
-        unsafe self.init(taking: pointer, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        unsafe self.init(
+            taking: pointer,
+            pictureOrder: pictureOrder,
+            newPrivateData: newPrivateData,
+            format: format
+        )
     }
 }
 

@@ -10,7 +10,7 @@ package struct StreamInfo: Sendable {
     package let identifier: Int
     package let codec: CodecID
     package let kind: StreamKind
-    package let timeBase: TimeBase
+    package private(set) var timeBase: TimeBase
     /// Codec configuration as stored in the container (`AVCodecParameters.extradata`). Empty for an attachment:
     /// libavformat stores the attached file there, which `embeddedFile` returns.
     package let extradata: [UInt8]
@@ -30,6 +30,13 @@ package struct StreamInfo: Sendable {
     package func numbered(_ index: Int) -> StreamInfo {
         var info = self
         info.index = index
+        return info
+    }
+
+    /// The same stream with another index, for packets whose times are in ticks of another time base.
+    package func numbered(_ index: Int, in timeBase: TimeBase) -> StreamInfo {
+        var info = numbered(index)
+        info.timeBase = timeBase
         return info
     }
 }

@@ -134,6 +134,9 @@ protocol ListedSegments: Sendable {
     /// The format of an audio stream in a version of the leading list. `nil` if it is that of the track, or not known.
     func audio(of stream: Int, version: Int) -> ListedAudio?
 
+    /// The format of the packets whose `Packet.format` is this number. `nil` for 0, the format of the track.
+    func audio(numbered number: Int) -> ListedAudio?
+
     /// Whether the format of an audio stream in a version is known.
     func knowsAudio(of stream: Int, version: Int) -> Bool
 

@@ -104,7 +104,8 @@ package struct Playlists {
                         isDefault: place == audio,
                         characteristics: Characteristics.ofAudio(
                             source.media.streams[track.stream.index].dispositions
-                        )
+                        ),
+                        laterCodecs: source.laterCodecs(of: place)
                     )
                 )
             }

@@ -12,6 +12,8 @@ enum SegmentMuxer {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Audio packets that are left out because their format is not that of their part of the source.
+        var unknownAudioPackets = 0
         /// Whether pictures carry dynamic metadata that the source's first pictures did not.
         var hasDynamicMetadata = false
         /// The caption channels in the pictures, as INSTREAM-ID values.
@@ -37,7 +39,11 @@ enum SegmentMuxer {
         for (place, part) in material.parts.enumerated() {
             guard let collected = part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)
-            let part = collected.timed(by: track, insteadOf: source.tracks[place])
+            let carried = track.kind == .audio ? collected.carried { source.carries($0, place, as: track) } : collected
+            if track.format != PlayedTrack.silence {
+                built.unknownAudioPackets += collected.packets.count - carried.packets.count
+            }
+            let part = carried.timed(by: track, insteadOf: source.tracks[place])
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
@@ -249,6 +255,16 @@ extension PlayedTrack {
 }
 
 extension SegmentMaterial.Part {
+    /// The packets whose formats are carried.
+    fileprivate func carried(by carries: (Int) -> Bool) -> Self {
+        let found = Set(packets.map(\.packet.format))
+        let formats = found.filter(carries)
+        guard formats != found else { return self }
+        var part = self
+        part.packets = packets.filter { formats.contains($0.packet.format) }
+        return part
+    }
+
     /// The same packets with times on the grid of another version of an audio track.
     ///
     /// - Parameter first: the version by which they were timed.

@@ -19,11 +19,13 @@ struct SegmentPipeline: Sendable {
     /// Bridges the tracks that need it, each as soon as a bridge is free.
     ///
     /// - Parameters:
+    ///   - plan: the plan that the segment is of.
     ///   - isAwaited: whether a player waits for the segment.
     ///   - isStopped: whether to skip the tracks that have not been started, and to give up video.
     /// - Returns: the bridged tracks. If a track fails, its error, and the tracks that were bridged before it.
     func bridge(
         _ material: SegmentMaterial,
+        by plan: SegmentPlan,
         isAwaited: @escaping @Sendable () -> Bool,
         unless isStopped: @escaping @Sendable () -> Bool
     ) async -> (tracks: BridgedTracks, failure: EngineError?) {
@@ -34,7 +36,14 @@ struct SegmentPipeline: Sendable {
                 bridged.videoNanoseconds = nanoseconds
             }
             for (place, part) in material.parts.enumerated() {
-                guard let job = part?.bridgeJob, let plan = source.tracks[place].bridge else { continue }
+                guard let job = part?.bridgeJob,
+                    let plan = source.bridge(
+                        place,
+                        version: plan.version(of: material.index),
+                        of: plan,
+                        formats: job.formats
+                    )
+                else { continue }
                 let found: Void? = try await bridges.with { bridge throws(EngineError) in
                     guard !isStopped() else { return }
                     let start = monotonicNanoseconds()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import Packaging
 internal import Reading
 
@@ -38,6 +38,10 @@ extension SegmentProducer {
         package var videoNanoseconds: Int64 = 0
         /// The number of frames of bridged video that could not be decoded, so that another is shown instead.
         package var repeatedFrames = 0
+        /// The number of audio packets left out because their format is not that of their part of the source.
+        package var unknownAudioPackets = 0
+        /// What becomes of audio that goes on in another format.
+        package var notices: [Notice] = []
     }
 }
 
@@ -48,6 +52,7 @@ extension SegmentProducer.Report {
         repeatedFrames += bridged.video.values.reduce(0) { $0 + $1.repeatedFrames }
         for audio in bridged.audio.values {
             brokenAudioPackets += audio.brokenPackets
+            unknownAudioPackets += audio.unknownPackets
             if audio.isSilent { silentSegments += 1 }
             if audio.hasChangedFormat { changedFormats += 1 }
             if audio.isUntreated { untreatedSegments += 1 }
@@ -58,6 +63,7 @@ extension SegmentProducer.Report {
         segmentsProduced += UInt64(built.bodies.count)
         bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         droppedPackets += built.droppedPackets
+        unknownAudioPackets += built.unknownAudioPackets
         hasDynamicMetadata = hasDynamicMetadata || built.hasDynamicMetadata
         captionChannels.formUnion(built.captionChannels)
         picturesWithoutMetadata += built.picturesWithoutMetadata

@@ -249,7 +249,8 @@ package actor SegmentProducer {
             handOver(material, streams)
             // The reader is free, so it can read ahead while this segment is made.
             startReading()
-            let bridged = try await bridge(material, of: work)
+            let bridged = try await bridge(material, by: plan, of: work)
+            report.notices += source.takeAudioNotices()
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
             try checkEnd()
             schedule.withLock { $0.willPack() }
@@ -266,11 +267,13 @@ package actor SegmentProducer {
 
     private func bridge(
         _ material: SegmentMaterial,
+        by plan: SegmentPlan,
         of work: SegmentSchedule.Work
     ) async throws(EngineError) -> BridgedTracks {
         let schedule = schedule
         let (bridged, failure) = await pipeline.bridge(
             material,
+            by: plan,
             isAwaited: { schedule.withLock { $0.isAwaited(work.index) } },
             unless: { schedule.withLock(\.isEnded) }
         )

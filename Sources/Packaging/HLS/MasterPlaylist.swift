@@ -14,8 +14,18 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var isDefault: Bool
         /// Uniform Type Identifiers for CHARACTERISTICS.
         package var characteristics: [String]
+        /// The CODECS elements of versions of the track in other codecs.
+        package var laterCodecs: [String]
 
-        package init(track: Track, uri: String, name: String, isDefault: Bool, characteristics: [String] = []) {
+        package init(
+            track: Track,
+            uri: String,
+            name: String,
+            isDefault: Bool,
+            characteristics: [String] = [],
+            laterCodecs: [String] = []
+        ) {
+            self.laterCodecs = laterCodecs
             self.track = track
             self.uri = uri
             self.name = name
@@ -162,7 +172,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// Every format in a variant and its renditions, without duplicates.
     private func codecs(with video: [String]) -> [String] {
         var codecs: [String] = []
-        for string in video + renditions.map(\.track.codecString) where !codecs.contains(string) {
+        let audio = renditions.map(\.track.codecString) + renditions.flatMap(\.laterCodecs)
+        for string in video + audio where !codecs.contains(string) {
             codecs.append(string)
         }
         return codecs

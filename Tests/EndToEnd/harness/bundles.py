@@ -6,6 +6,7 @@ import html
 import shutil
 import struct
 import subprocess
+import urllib.parse
 
 import grpc
 import pytest
@@ -209,18 +210,17 @@ def concatenate(playlist):
     return b"".join(pieces)
 
 
-def package_joined(folder, form):
+def package_joined(folder, form, name="joined", film=("-c", "copy"), sound=("-c:a", "aac", "-ac", 1), tone="sine=330:r=44100:d=4"):
     """Segments of a clip, of a clip with another size and frame rate, and of the first clip again. The clock restarts
-    each time."""
-    target = folder / f"joined-{form}"
+    each time. `film` encodes the clip, `sound` the audio of the other one, which is `tone`."""
+    target = folder / f"{name}-{form}"
     target.mkdir()
     suffix = "m4s" if form == "fmp4" else "ts"
     common = ["-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod", *FORMATS[form]]
     for name, options in {
-        "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", "-c", "copy"],
-        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i",
-                  "sine=330:r=44100:d=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60,
-                  "-c:a", "aac", "-ac", 1],
+        "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", *film],
+        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", tone, "-c:v",
+                  "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60, *sound],
     }.items():
         names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]
         names += ["-hls_fmp4_init_filename", f"{name}.mp4"] if form == "fmp4" else []
@@ -297,6 +297,20 @@ def served(url):
     """All resources of one media playlist as one file."""
     playlist = Media.complete(url)
     return b"".join(fetch(each) for each in [playlist.init, *(segment.url for segment in playlist.segments)])
+
+
+def served_groups(url):
+    """The served segments between two discontinuities as one file each, with their init segment."""
+    groups, init = [[]], None
+    for line in fetch(url).decode().splitlines():
+        if line.startswith("#EXT-X-DISCONTINUITY"):
+            groups.append([])
+        elif line.startswith("#EXT-X-MAP:"):
+            init = urllib.parse.urljoin(url, line.split('"')[1])
+            groups[-1].append(init)
+        elif line and not line.startswith("#"):
+            groups[-1].append(urllib.parse.urljoin(url, line))
+    return [b"".join(fetch(each) for each in group) for group in groups]
 
 
 def validate(engine, url):

@@ -273,6 +273,10 @@ import Validation
         #expect(media.map { $0.contains("GROUP-ID=\"audio\"") } == [true, true, true])
         let variants = lines.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
         #expect(variants.count == 1 && variants[0].contains("CODECS=\"hvc1.2.4.L153.B0,ac-3,mp4a.40.2\""))
+        // A track may go on in another format.
+        playlist.renditions[0].laterCodecs = ["ec-3", "mp4a.40.2"]
+        let later = String(decoding: playlist.bytes, as: UTF8.self)
+        #expect(later.contains("CODECS=\"hvc1.2.4.L153.B0,ac-3,mp4a.40.2,ec-3\""))
         // Without video, the variant is the default track.
         playlist.video = nil
         let audio = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// A copy of a stream's codec parameters, for decoders that outlive the container's context.
 @safe package final class CodecParameters: Sendable {
@@ -41,6 +42,16 @@ internal import CFFmpeg
         unsafe av_freep(&pointer.pointee.extradata)
         unsafe pointer.pointee.extradata = memory
         unsafe pointer.pointee.extradata_size = CInt(bytes.count)
+    }
+
+    /// A copy for packets whose times are in ticks of another time base.
+    package init(_ other: CodecParameters, timeBase: TimeBase) throws(FFmpegError) {
+        unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
+        self.timeBase = (CInt(clamping: timeBase.numerator), CInt(clamping: timeBase.denominator))
+        try check(
+            unsafe other.withPointer { unsafe avcodec_parameters_copy(pointer, $0) },
+            "avcodec_parameters_copy"
+        )
     }
 
     deinit {

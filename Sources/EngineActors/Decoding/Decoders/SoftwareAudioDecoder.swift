@@ -18,8 +18,7 @@ package actor SoftwareAudioDecoder {
     private let executor: ThreadExecutor
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
-    private var decoder: AudioDecoder?
-    private var stream: Int?
+    private var decoder: FormatDecoder?
     private var timeline: AudioTimeline?
     private var waiting: ArraySlice<FeedPacket> = []
     private var stage = Stage.feeding
@@ -71,20 +70,10 @@ package actor SoftwareAudioDecoder {
         stage = .feeding
         ready = []
         filters = sound?.stage(for: batch.facts.stream.index)
-        if stream == batch.facts.stream.index, decoder != nil {
+        if decoder?.stream == batch.facts.stream.index {
             decoder?.flush()
         } else {
-            decoder = try open(batch.facts)
-            stream = batch.facts.stream.index
-        }
-    }
-
-    private func open(_ facts: DecodingFacts) throws(EngineError) -> AudioDecoder {
-        do throws(FFmpegError) {
-            return try AudioDecoder.open(facts.parameters, edges: .cut)
-        } catch {
-            let codec = facts.stream.codec.rawValue
-            throw EngineError(.noPlayableStream, "\(codec) audio cannot be decoded", cause: "\(error)")
+            decoder = try FormatDecoder.open(batch.facts)
         }
     }
 
@@ -131,15 +120,12 @@ package actor SoftwareAudioDecoder {
     }
 
     private func decode(_ packet: Packet?) {
-        var frames: [AudioDecoder.Frame] = []
-        do throws(FFmpegError) {
-            frames = try decoder?.decode(packet) ?? []
-        } catch {
-            // A packet that cannot be decoded is skipped; later ones are still decoded.
-            counted.withLock { $0.errors += 1 }
+        let output = decoder?.decode(packet) ?? FormatDecoder.Output()
+        counted.withLock { counters in
+            counters.errors += output.errors
+            counters.frames += UInt64(output.frames.count)
         }
-        counted.withLock { $0.frames += UInt64(frames.count) }
-        for frame in frames { add(timeline?.add(frame) ?? []) }
+        for frame in output.frames { add(timeline?.add(frame) ?? []) }
         if packet == nil {
             add(timeline?.finish() ?? [])
             ready += filters?.finish() ?? []

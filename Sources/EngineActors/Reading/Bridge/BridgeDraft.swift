@@ -47,8 +47,6 @@ struct BridgeDraft {
             var opened = try AudioEncoder.open(encoder)
             let first = try silentFrames(&opened, encoder.format)
             let setup = try setup(target, encoder, opened.extradata, first, description)
-            let hertz = TimeBase.hertz(Int64(frame.format.rate))
-            let measured = trial.packetLength.map { hertz.rescale($0, to: info.timeBase) } ?? 0
             return BridgeDraft(
                 setup: setup,
                 target: target,
@@ -60,10 +58,11 @@ struct BridgeDraft {
                 input: AudioBridgeInput(
                     parameters: parameters,
                     format: frame.format,
-                    packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured)
+                    packetTicks: isCounted
+                        ? step : max(1, packets.first?.duration ?? 0, trial.packetTicks(in: info.timeBase))
                 ),
                 info: info,
-                canvas: canvas(for: frame.format, encoder.format, isTreated: sound != nil),
+                canvas: BridgePlan.canvas(for: frame.format, encoder.format, isTreated: sound != nil),
                 encoding: AudioEncoding(
                     settings: encoder,
                     frameLength: Int64(opened.frameLength),
@@ -84,13 +83,7 @@ struct BridgeDraft {
     ///   - origin: where the timeline starts, in ticks of the stream.
     ///   - first: the time of the track's first packet, in ticks of the stream.
     func plan(origin: Int64, first: Int64) -> BridgePlan {
-        var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
-        // A packet's time belongs to the first unit that begins in it; DVD PCM packets may begin anywhere within a
-        // unit.
-        placement.takesEarliest = info.codec.rawValue == "pcm_dvd"
-        let line = placement.exactSamples(trial.firstTime ?? first).rounded()
-        placement.grid = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
-        if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
+        let placement = SamplePlacement(trial, of: info, origin: origin, rate: canvas.rate, first: first)
         let first = max(first, trial.firstTime ?? first)
         let start = BridgePlan.bounded(
             info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoding.format.rate)))
@@ -145,24 +138,6 @@ struct BridgeDraft {
             bitRate: target.bitRate(channels: layout.count),
             bitDepth: target.isLossless ? isDeep ? 24 : 16 : 0
         )
-    }
-
-    /// See `BridgePlan.canvas`.
-    private static func canvas(
-        for source: AudioFormat,
-        _ encoder: AudioFormat,
-        isTreated: Bool
-    ) -> AudioFormat {
-        guard isTreated else {
-            return AudioFormat(samples: encoder.samples, rate: source.rate, layout: encoder.layout)
-        }
-        // The channels as the mix to the encoder's interprets them.
-        let choice = ChannelPlan.choose(
-            for: source.layout.mask,
-            among: [encoder.layout.mask],
-            atMost: encoder.layout.count
-        )
-        return AudioFormat(samples: .float, rate: source.rate, layout: ChannelLayout(mask: choice.source))
     }
 
     /// The first packets that the encoder makes from up to three frames of silence. They show what the container must

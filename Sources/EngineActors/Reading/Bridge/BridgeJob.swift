@@ -18,6 +18,9 @@ package struct BridgeJob: Sendable {
     /// The end of the track, in samples at the encoder's rate, if known.
     let trackEnd: Int64?
 
+    /// The formats of the packets (`Packet.format`).
+    package var formats: Set<Int> { Set(packets.map(\.packet.format)) }
+
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
     private static let pieceSeconds: Int64 = 6
     /// A bridge counts as silent when at least this many packets yield no audio.
@@ -34,17 +37,18 @@ package struct BridgeJob: Sendable {
         let starts = pieceStarts(plan, every: pieceLength)
         for pieceStart in starts {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
-            let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
             // Pauses are filled with silence, but no frames are made after the last audio of the track.
             let isWhole = pieceStart != starts.last || isContinued && end != nil
-            let piece = try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
+            let piece = try piece(plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
             decoded += piece.decodedBlocks
             audio.brokenPackets += piece.audio.brokenPackets
+            audio.unknownPackets += piece.audio.unknownPackets
             audio.hasChangedFormat = audio.hasChangedFormat || piece.audio.hasChangedFormat
             audio.isUntreated = audio.isUntreated || piece.audio.isUntreated
             audio.frames += piece.audio.frames
         }
-        audio.isSilent = decoded == 0 && packets.count >= Self.silentPackets
+        let own = packets.count(where: { plan.input(ofFormat: $0.packet.format) != nil })
+        audio.isSilent = decoded == 0 && own >= Self.silentPackets
         return audio
     }
 
@@ -52,7 +56,7 @@ package struct BridgeJob: Sendable {
     private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
         let base = plan.placement.timeBase
         var starts: Set<Int64> = []
-        for time in packets.compactMap(\.time) {
+        for time in packets.filter({ plan.input(ofFormat: $0.packet.format) != nil }).compactMap(\.time) {
             let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
             let last = place + plan.outputSamples(ofTicks: plan.input.packetTicks)
             for number in max(0, (place - start) / length)...max(0, (last - start) / length) {
@@ -63,29 +67,79 @@ package struct BridgeJob: Sendable {
         return starts.sorted()
     }
 
-    /// The packets whose times are in `window`. A packet without a time belongs to the previous one.
-    private func packets(in window: Range<Int64>) -> [BridgePacket] {
+    /// Packets that follow each other and have one format, with the bridge that decodes them.
+    private struct Section {
+        let plan: BridgePlan
+        var packets: [BridgePacket]
+    }
+
+    /// The packets that the frames between two positions need, in sections of one format. A packet without a time belongs to the
+    /// previous one. Packets that the bridge does not decode are left out.
+    ///
+    /// - Parameter unknown: is increased by the number of packets that no bridge decodes. A bridge that was opened for one part of a
+    ///   source decodes only that part: other packets belong to other segments.
+    private func sections(_ plan: BridgePlan, from start: Int64, to end: Int64, unknown: inout Int) -> [Section] {
+        var sections: [Section] = []
         var time = Int64.min
-        return packets.filter { packet in
+        for packet in packets {
             time = packet.time ?? time
-            return window.contains(time)
+            guard let input = plan.input(ofFormat: packet.packet.format) else {
+                let isUnknown = packet.packet.format == Packet.unknownFormat
+                if isUnknown, plan.packetWindow(from: start, to: end).contains(time) { unknown += 1 }
+                continue
+            }
+            guard input.packetWindow(from: start, to: end).contains(time) else { continue }
+            if sections.last?.plan.format == input.format {
+                sections[sections.count - 1].packets.append(packet)
+            } else {
+                sections.append(Section(plan: input, packets: [packet]))
+            }
         }
+        return sections.isEmpty ? [Section(plan: plan, packets: [])] : sections
     }
 
     private func piece(
-        _ packets: [BridgePacket],
         _ plan: BridgePlan,
         from start: Int64,
         to end: Int64,
         isWhole: Bool
     ) throws(FFmpegError) -> (audio: BridgedAudio, decodedBlocks: Int) {
-        var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
-        let decoding = try AudioDecoding(packets, plan, expected: canvas.range.count) { decoded in
-            isWhole ? decoded : plan.heardSamples(ofLast: packets.last, decoded: decoded, end: trackEnd)
-        }
         var audio = BridgedAudio()
-        audio.brokenPackets = decoding.brokenPackets
-        audio.hasChangedFormat = decoding.hasChangedFormat
+        var count = 0
+        var layers: [BridgeSamples.Layer] = []
+        var dataEnd = start
+        let sections = sections(plan, from: start, to: end, unknown: &audio.unknownPackets)
+        for (number, section) in sections.enumerated() {
+            let (own, packets) = (section.plan, section.packets)
+            var canvas = SampleCanvas(format: own.canvas, range: own.canvasRange(from: start, to: end))
+            let isLast = number + 1 == sections.count
+            let decoding = try AudioDecoding(packets, own, expected: canvas.range.count) { decoded in
+                isWhole || !isLast ? decoded : own.heardSamples(ofLast: packets.last, decoded: decoded, end: trackEnd)
+            }
+            audio.brokenPackets += decoding.brokenPackets
+            audio.hasChangedFormat = audio.hasChangedFormat || decoding.hasChangedFormat || own.differs(from: plan)
+            count += lay(decoding, own, on: &canvas)
+            dataEnd = max(
+                dataEnd,
+                canvas.dataEnd.map { own.outputSamples($0) } ?? start,
+                lostEnd(of: packets, decoding, own)
+            )
+            layers.append(.init(canvas: canvas, plan: own))
+        }
+        guard layers.contains(where: \.canvas.hasData) || isWhole else { return (audio, count) }
+        let last = isWhole ? end : min(end, dataEnd)
+        if last > start {
+            let samples = try BridgeSamples(layers, plan.encoding.format)
+            audio.isUntreated = samples.isUntreated
+            audio.frames = try frames(of: samples, plan, from: start, to: last)
+        }
+        return (audio, count)
+    }
+
+    /// Places decoded samples on a canvas.
+    ///
+    /// - Returns: the number of blocks that were placed.
+    private func lay(_ decoding: AudioDecoding, _ plan: BridgePlan, on canvas: inout SampleCanvas) -> Int {
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         let run = decoding.run.block
@@ -97,15 +151,7 @@ package struct BridgeJob: Sendable {
             case .apart(let block, let part): canvas.lay(block, part, at: position)
             }
         }
-        guard canvas.hasData || isWhole else { return (audio, count) }
-        let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
-        let last = isWhole ? end : min(end, dataEnd)
-        if last > start {
-            let samples = try BridgeSamples(canvas, plan)
-            audio.isUntreated = samples.isUntreated
-            audio.frames = try frames(of: samples, plan, from: start, to: last)
-        }
-        return (audio, count)
+        return count
     }
 
     /// The end that the audio of the last packet would have had, if that packet could not be decoded: silence replaces

@@ -13,13 +13,17 @@ package struct BridgePlan: Sendable {
     let encoding: AudioEncoding
     let placement: SamplePlacement
     /// The time before a wanted sample at which the decoder must start.
-    let preroll: MediaTime
+    var preroll: MediaTime
     /// Time of the track's first packet, in ticks of the stream.
     let firstTime: Int64
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
     /// How the audio is changed before it is encoded; `nil`: not at all.
     var sound: SoundChain?
+    /// `Packet.format` of the packets that `input` decodes.
+    var format = 0
+    /// The same bridge for packets of other formats, by `Packet.format`.
+    var inputs: [Int: BridgePlan] = [:]
 
     /// The number of frames that the encoder is fed after the last wanted frame, because encoders look ahead.
     private static let lookahead: Int64 = 2
@@ -41,6 +45,61 @@ package struct BridgePlan: Sendable {
 
     /// The number of source samples that the filters of `sound` are given before those that are wanted.
     private var soundPreroll: Int64 { sound == nil ? 0 : SoundChain.preroll.ticks(in: inputBase, rounding: .up) }
+
+    /// The same bridge for packets of another format. It decodes them, and encodes as before.
+    ///
+    /// - Parameters:
+    ///   - sample: the first of those packets.
+    ///   - first: the time of the first one, in ticks of the stream.
+    ///   - format: `Packet.format` of those packets.
+    /// - Returns: `nil` if they cannot be decoded.
+    func decoding(_ sample: AudioSample, from first: Int64, format: Int) -> BridgePlan? {
+        guard let trial = sample.trial, let frame = trial.frame else { return nil }
+        let canvas = Self.canvas(for: frame.format, encoding.format, isTreated: sound != nil)
+        return BridgePlan(
+            input: AudioBridgeInput(
+                parameters: sample.parameters,
+                format: frame.format,
+                packetTicks: max(1, sample.packets.first?.duration ?? 0, trial.packetTicks(in: placement.timeBase))
+            ),
+            canvas: canvas,
+            encoding: encoding,
+            placement: SamplePlacement(
+                trial,
+                of: sample.info,
+                origin: placement.origin,
+                rate: canvas.rate,
+                first: first
+            ),
+            preroll: .seconds(AudioMatrix.preroll(of: sample.info.codec, frameLength: trial.frameLength ?? 0)),
+            firstTime: firstTime,
+            firstSample: firstSample,
+            sound: sound,
+            format: format
+        )
+    }
+
+    /// See `canvas`.
+    static func canvas(for source: AudioFormat, _ encoder: AudioFormat, isTreated: Bool) -> AudioFormat {
+        guard isTreated else {
+            return AudioFormat(samples: encoder.samples, rate: source.rate, layout: encoder.layout)
+        }
+        // The channels as the mix to the encoder's interprets them.
+        let choice = ChannelPlan.choose(
+            for: source.layout.mask,
+            among: [encoder.layout.mask],
+            atMost: encoder.layout.count
+        )
+        return AudioFormat(samples: .float, rate: source.rate, layout: ChannelLayout(mask: choice.source))
+    }
+
+    /// Whether the audio that this bridge decodes has another rate or other channels than that of another.
+    func differs(from other: BridgePlan) -> Bool {
+        input.format.rate != other.input.format.rate || input.format.layout != other.input.format.layout
+    }
+
+    /// The bridge that decodes packets of a format. `nil` if none does.
+    func input(ofFormat format: Int) -> BridgePlan? { format == self.format ? self : inputs[format] }
 
     /// The start of the encoder's first frame for a segment, in samples at its rate.
     func inputStart(for start: Int64) -> Int64 { start + encoding.delay - encoding.leadingFrames * frameLength }

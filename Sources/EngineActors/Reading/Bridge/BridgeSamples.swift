@@ -32,6 +32,42 @@ struct BridgeSamples {
         block = try Self.converted(block, from: source, to: target)
     }
 
+    /// The samples of one format of the source, and the bridge that decoded them.
+    struct Layer {
+        let canvas: SampleCanvas
+        let plan: BridgePlan
+    }
+
+    /// The samples of several parts of the source, one after the other. Where they overlap, the later part is heard.
+    ///
+    /// - Parameters:
+    ///   - layers: at least one, in the order of the source.
+    ///   - format: the encoder's.
+    init(_ layers: [Layer], _ format: AudioFormat) throws(FFmpegError) {
+        let parts = try layers.map { layer throws(FFmpegError) in try BridgeSamples(layer.canvas, layer.plan) }
+        guard parts.count > 1 else {
+            self = parts[0]
+            return
+        }
+        let ends = parts.map { $0.start + Int64($0.block.count) }
+        let range = (parts.map(\.start).min() ?? 0)..<(ends.max() ?? 0)
+        var whole = SampleCanvas(format: format, range: range)
+        for (place, part) in parts.enumerated() {
+            let (canvas, plan) = (layers[place].canvas, layers[place].plan)
+            guard let first = canvas.dataStart, let last = canvas.dataEnd else { continue }
+            let later = layers[(place + 1)...].compactMap { later in
+                later.canvas.dataStart.map { later.plan.outputSamples($0) }
+            }
+            let from = max(part.start, plan.outputSamples(first))
+            let to = min(ends[place], plan.outputSamples(last), later.min() ?? .max)
+            guard from < to else { continue }
+            whole.lay(part.block, Int(from - part.start)..<Int(to - part.start), at: from)
+        }
+        block = whole.block
+        start = range.lowerBound
+        isUntreated = parts.contains(where: \.isUntreated)
+    }
+
     /// Channels of the source are changed before they are mixed; the limiter works on those that are heard.
     private static func treated(
         _ block: SampleBlock,

@@ -27,6 +27,8 @@ package struct BridgedAudio: Sendable {
     package var frames: [Frame] = []
     /// Packets that could not be decoded; silence replaces them.
     package var brokenPackets = 0
+    /// Packets of a format that the bridge does not decode, in a source that goes on in another format.
+    package var unknownPackets = 0
     /// Whether many packets were read but yielded no audio at all.
     package var isSilent = false
     package var hasChangedFormat = false

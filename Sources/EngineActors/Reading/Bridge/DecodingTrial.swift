@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineModel
 
 /// The result of decoding the first packets of a track.
-struct DecodingTrial {
+struct DecodingTrial: Sendable {
     /// The first decoded frame; `nil` when nothing could be decoded.
     private(set) var frame: AudioDecoder.Frame?
     /// The time of the packet that yielded it, in ticks of the stream.
@@ -38,5 +39,29 @@ struct DecodingTrial {
         }
         packetLength = lengths.max()
         if isOneEach, lengths.count > 2, Set(lengths).count == 1 { frameLength = lengths[0] }
+    }
+
+    /// The duration of the longest packet, in ticks of `base`. 0 when no packet yielded any audio.
+    func packetTicks(in base: TimeBase) -> Int64 {
+        guard let frame, let packetLength else { return 0 }
+        return TimeBase.hertz(Int64(frame.format.rate)).rescale(packetLength, to: base)
+    }
+}
+
+extension SamplePlacement {
+    /// The placement of the samples of a stream, as its first packets show it.
+    ///
+    /// - Parameters:
+    ///   - origin: where the timeline starts, in ticks of the stream.
+    ///   - rate: samples per second.
+    ///   - first: the time of the first packet, in ticks of the stream.
+    init(_ trial: DecodingTrial, of info: StreamInfo, origin: Int64, rate: Int, first: Int64) {
+        self.init(timeBase: info.timeBase, origin: origin, rate: Int64(rate))
+        // A packet's time belongs to the first unit that begins in it; DVD PCM packets may begin anywhere within a
+        // unit.
+        takesEarliest = info.codec.rawValue == "pcm_dvd"
+        let line = exactSamples(trial.firstTime ?? first).rounded()
+        grid = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
+        if let start = self.base(of: trial.pieces) { bias = start - line }
     }
 }

@@ -10,8 +10,11 @@ struct SampleCanvas {
     private var planes: [[UInt8]]
     /// One past the last sample that was placed, in or beyond the range. `nil` before the first.
     private(set) var dataEnd: Int64?
+    /// The first sample in the range that was placed. `nil` if there is none.
+    private(set) var dataStart: Int64?
+
     /// Whether any sample in the range was placed.
-    private(set) var hasData = false
+    var hasData: Bool { dataStart != nil }
 
     init(format: AudioFormat, range: Range<Int64>) {
         self.format = format
@@ -27,7 +30,7 @@ struct SampleCanvas {
         let to = min(end, range.upperBound)
         dataEnd = max(dataEnd ?? .min, end)
         guard from < to else { return }
-        hasData = true
+        dataStart = min(dataStart ?? from, from)
         let stride = format.stride
         let first = part.lowerBound
         let source = (first + Int(from - position)) * stride..<(first + Int(to - position)) * stride

@@ -114,7 +114,10 @@ extension AudioCollector {
         let next: Int64
 
         init(_ cut: SegmentCut, _ track: PlayedTrack, _ bridge: BridgePlan, lead: PlayedTrack) {
-            start = cut.index == 0 ? bridge.firstSample : track.edge(at: cut.start.time, cutBy: lead)
+            // A bridge that is opened for a part of a list has no frames before the first one of that part.
+            let first = track.stream.timeBase.rescale(bridge.firstTime, to: lead.stream.timeBase, rounding: .up)
+            let isFirst = cut.index == 0 || track.format != 0 && cut.start.time <= first
+            start = isFirst ? bridge.firstSample : track.edge(at: cut.start.time, cutBy: lead)
             let edge = cut.end?.time ?? cut.settled.map { $0 &+ PartFront.reach.ticks(in: lead.stream.timeBase) }
             end = edge.map { track.edge(at: $0, cutBy: lead) }
             let last = end ?? start + bridge.frameLength

@@ -32,6 +32,8 @@ package actor Demuxer {
         var extractor: CaptionExtractor?
         /// Whether reading stops after the first picture.
         var stopsAtPicture = false
+        /// As the packets are collected for them.
+        var tracks: [PlayedTrack]
 
         init(
             segment index: Int,
@@ -62,6 +64,7 @@ package actor Demuxer {
             self.plan = plan
             self.cut = cut
             self.active = active.union([0])
+            tracks = source.tracks
         }
 
         var streams: Set<Int> { subtitles.union(active.flatMap { source.tracks[$0].streamIndexes }) }
@@ -270,8 +273,10 @@ package actor Demuxer {
     /// Reads one segment of a list: the packets of the leading list's segment, and the packets of the other lists at
     /// its time.
     private func find(_ order: Order, in list: ListReader) throws(EngineError) -> SegmentMaterial {
+        var order = order
         let reader = try attachedReader(order)
         list.reads(arriving: order.cut.settled != nil)
+        order.tracks = try order.source.collectedTracks(order.active, for: order.cut.index, of: order.plan, list)
         let lists = Dictionary(grouping: order.active) { list.list(of: order.source.tracks[$0].stream.index) }
         var material = try findInLead(order, Set(lists[0] ?? []), list, reader)
         for (number, places) in lists where number > 0 {
@@ -290,15 +295,19 @@ package actor Demuxer {
         _ list: ListReader,
         _ reader: SourceReader
     ) throws(EngineError) -> SegmentMaterial {
-        let (index, tracks) = (order.cut.index, order.source.tracks)
-        let isBridged = order.source.needsEarlierSegment(places)
+        let (index, tracks) = (order.cut.index, order.tracks)
+        let isBridged = places.contains { tracks[$0].isBridged }
         let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
+        if isBridged, !order.source.needsEarlierSegment(places) { try list.awaitNext(of: index) }
+        // Frames of a bridged track continue where the source's audio begins anew.
+        var crosses = isAligned && places.contains { order.source.tracks[$0].bridge != nil }
         var back = isBridged ? 1 : 0
         reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))
         while true {
             let first = max(0, index - back)
             let isCut = isBridged || !isAligned
-            list.enter(segments: isCut ? list.segments(from: first, throughNextOf: index) : first...index)
+            let next = isCut ? list.segments(from: first, throughNextOf: index, crossesClocks: crosses) : first...index
+            list.enter(segments: next)
             var collector = ListCollector(
                 cut: order.cut,
                 tracks: tracks,
@@ -307,7 +316,14 @@ package actor Demuxer {
                 stopsAtPicture: order.stopsAtPicture,
                 isAligned: isAligned
             )
-            while let packet = try nextPacket(of: reader), !collector.add(packet) {}
+            do throws(EngineError) {
+                while let packet = try nextPacket(of: reader), !collector.add(packet) {}
+            } catch {
+                // The part after the discontinuity may not be playable.
+                guard crosses, error.code == .segmentFailed else { throw error }
+                crosses = false
+                continue
+            }
             if let material = collector.finish() { return material }
             // The previous segments may be shorter than what decoding needs.
             back *= 4
@@ -323,7 +339,7 @@ package actor Demuxer {
         _ list: ListReader,
         _ reader: SourceReader
     ) throws(EngineError) -> [SegmentMaterial.Part?] {
-        let (tracks, lead) = (order.source.tracks, order.source.lead.stream.index)
+        let (tracks, lead) = (order.tracks, order.source.lead.stream.index)
         var back = 0
         reader.keep(only: Set(places.map { tracks[$0].stream.index }))
         while true {

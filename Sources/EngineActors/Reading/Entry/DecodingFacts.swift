@@ -32,6 +32,25 @@ package struct DecodingFacts: Sendable {
     package let parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
     package var palette: [UInt8]?
+    /// The formats that the audio of a list goes on in.
+    var formats: ListAudio?
+
+    /// What decoding packets of a format (`Packet.format`) requires. `nil` if that is not known.
+    package func parameters(ofFormat format: Int) -> CodecParameters? {
+        guard format != 0 else { return parameters }
+        return formats?.audio(numbered: format)?.sample?.parameters
+    }
+
+    /// Whether a decoder for packets of one format decodes those of the other too. Headers of frames state the rest.
+    package func sharesDecoder(_ one: Int, _ other: Int) -> Bool {
+        guard let one = configuration(ofFormat: one), let other = configuration(ofFormat: other) else { return false }
+        return one == other
+    }
+
+    private func configuration(ofFormat format: Int) -> DecoderConfiguration? {
+        guard format != 0 else { return DecoderConfiguration(codec: stream.codec, data: stream.extradata) }
+        return formats?.audio(numbered: format).map { DecoderConfiguration(codec: $0.codec, data: $0.extradata) }
+    }
 
     /// Whether the demuxer has an index with which it can seek exactly to a random access point.
     package var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }
@@ -57,6 +76,12 @@ package struct DecodingFacts: Sendable {
 
     /// The last tick at or before `time` on the timeline. Allows for the rounding of picture times.
     package func ticks(_ time: MediaTime) -> Int64 { origin.lastTick(atOrBefore: time, in: stream.timeBase) }
+}
+
+/// What a decoder is opened for.
+private struct DecoderConfiguration: Hashable {
+    let codec: CodecID
+    let data: [UInt8]
 }
 
 extension DecodingFacts {
@@ -88,7 +113,8 @@ extension DecodingFacts {
             statedEnd: media.duration.map { origin.lastTick(atOrBefore: $0, in: info.timeBase) },
             hasMap: reader.title?.hasMap == true && info.kind == .video,
             video: video,
-            parameters: parameters
+            parameters: parameters,
+            formats: reader.list?.audio
         )
     }
 

@@ -33,10 +33,10 @@ package struct PlayedTrack: Sendable {
     /// The number of ticks of the track by which decoding precedes presentation. 0 for audio.
     package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
-    package let nominalDuration: Int64
+    package private(set) var nominalDuration: Int64
     package private(set) var grid: AudioGrid
     /// The parameters for decoding and re-encoding the track; `nil` if it is remuxed.
-    package let bridge: BridgePlan?
+    package private(set) var bridge: BridgePlan?
     /// The same for video.
     package let videoBridge: VideoBridgePlan?
     package let language: String
@@ -46,6 +46,11 @@ package struct PlayedTrack: Sendable {
     package let bitRate: UInt64
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
+    /// `Packet.format` of the packets for which this version of the track is made.
+    package private(set) var format = 0
+
+    /// The `format` of a version that serves no packets.
+    package static let silence = -2
 
     /// Whether the track is decoded and re-encoded.
     package var isBridged: Bool { bridge != nil || videoBridge != nil }
@@ -168,20 +173,16 @@ extension PlayedTrack {
             codec: audio.codec,
             timescale: rate > 0 ? UInt32(clamping: rate) : track.timescale,
             extradata: audio.extradata,
-            firstPackets: [audio.frame],
+            firstPackets: audio.sample?.packets.map(\.bytes) ?? [audio.frame],
             video: nil,
             audio: audio.properties,
             language: track.language
         )
-        guard setup.track.configuration != track.configuration || setup.track.timescale != track.timescale else {
-            return self
-        }
-        var result = self
-        result.track.timescale = setup.track.timescale
-        result.track.configuration = setup.track.configuration
-        result.track.codecString = setup.track.codecString
-        result.track.audio = setup.track.audio
-        result.transform = setup.transform
+        guard
+            setup.track.configuration != track.configuration || setup.track.timescale != track.timescale
+                || setup.track.codec != track.codec
+        else { return self }
+        var result = changed(to: setup, audio)
         result.grid = AudioGrid(
             source: stream.timeBase,
             sampleRate: Int64(setup.track.timescale),
@@ -190,9 +191,80 @@ extension PlayedTrack {
             frameLength: setup.ticksPerFrame.map(Int64.init),
             isBounded: false
         )
+        return result
+    }
+
+    /// The same audio track where audio of another format is decoded and encoded, on the same timeline.
+    func bridged(
+        to target: AudioTarget,
+        _ audio: ListedAudio,
+        maximumChannels: Int
+    ) throws(PackagingError) -> PlayedTrack {
+        guard let sample = audio.sample else {
+            throw PackagingError(.unsupportedCodec, "the first frames of the \(audio.codec.rawValue) are not known")
+        }
+        let draft = try BridgeDraft.make(
+            target,
+            of: sample.info,
+            sample.description,
+            sample.parameters,
+            packets: sample.packets,
+            isCounted: false,
+            maximumChannels: maximumChannels,
+            sound: nil
+        )
+        var plan = draft.plan(origin: origin, first: audio.time)
+        plan.format = audio.number
+        var result = changed(to: draft.setup, audio)
+        result.grid = AudioGrid(
+            source: stream.timeBase,
+            sampleRate: Int64(draft.setup.track.timescale),
+            origin: origin,
+            firstTime: max(origin, plan.firstTime),
+            frameLength: plan.frameLength,
+            isBounded: false
+        )
+        result.nominalDuration = plan.input.packetTicks
+        result.bridge = plan
+        return result
+    }
+
+    /// The same audio track with the configuration of another format, without a grid for it.
+    private func changed(to setup: TrackSetup, _ audio: ListedAudio) -> PlayedTrack {
+        var result = self
+        result.format = audio.number
+        result.track.codec = setup.track.codec
+        result.track.timescale = setup.track.timescale
+        result.track.configuration = setup.track.configuration
+        result.track.codecString = setup.track.codecString
+        result.track.audio = setup.track.audio
+        result.transform = setup.transform
         result.lead = track.timeBase.rescale(lead, to: setup.track.timeBase)
         result.track.mediaTimeOffset = result.lead
         return result
+    }
+
+    /// The same track where nothing of it can be served.
+    var silenced: PlayedTrack {
+        var result = self
+        result.format = Self.silence
+        return result
+    }
+
+    /// Makes the bridge of the track collect what decoding audio of another format requires.
+    mutating func reach(_ audio: ListedAudio) {
+        if let input = input(for: audio), let preroll = bridge?.preroll {
+            bridge?.preroll = max(preroll, input.preroll)
+        }
+    }
+
+    /// The bridge of the track as it decodes packets of another format. `nil` if it cannot.
+    func input(for audio: ListedAudio) -> BridgePlan? {
+        guard let bridge, let sample = audio.sample, let frame = sample.trial?.frame else { return nil }
+        let isSame =
+            audio.codec == stream.codec && audio.extradata == stream.extradata && frame.format == bridge.input.format
+            && sample.trial?.frameLength == bridge.placement.grid?.length
+        return isSame ? bridge : bridge.decoding(sample, from: audio.time, format: audio.number)
     }
 
     /// The same track with the media time and the decoding delay of `other`, so that players can switch between them.
@@ -253,6 +325,8 @@ package struct OpenedSource: Sendable {
     package var soundLevels: [Int: Double]?
     /// See `LoadOptions.videoBridgeLines`. `nil` if no video is bridged.
     package var videoBridgeLines: Int?
+    /// The tracks in the formats that a list goes on in.
+    var audioVersions = AudioVersions()
 
     package var lead: PlayedTrack { tracks[0] }
 
@@ -288,12 +362,7 @@ package struct OpenedSource: Sendable {
         guard hasVersions(place), version != firstVersion,
             let audio = layout.segments?.audio(of: stream, version: version)
         else { return tracks[place] }
-        do throws(PackagingError) {
-            return try tracks[place].changed(to: audio)
-        } catch {
-            // Its frames cannot be packed: they are served in the format of the track, as far as they are frames of it.
-            return tracks[place]
-        }
+        return audioVersions.track(place, in: audio.number) ?? tracks[place]
     }
 
     private func privateData(version: Int, of plan: SegmentPlan) -> [UInt8]? {
@@ -320,10 +389,12 @@ package struct OpenedSource: Sendable {
         guard tracks[place].kind == .audio else {
             return knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
         }
-        guard hasVersions(place), version != firstVersion, let segments = layout.segments,
-            !segments.knowsAudio(of: tracks[place].stream.index, version: version)
-        else { return nil }
-        return segments.sample(ofGroup: version)
+        let stream = tracks[place].stream.index
+        guard hasVersions(place), version != firstVersion, let segments = layout.segments else { return nil }
+        let isDecided =
+            segments.audio(of: stream, version: version).map { audioVersions.track(place, in: $0.number) != nil }
+            ?? segments.knowsAudio(of: stream, version: version)
+        return isDecided ? nil : segments.sample(ofGroup: version)
     }
 
     /// Why segments of the source cannot be announced in parts. `nil` if they can.

@@ -398,7 +398,8 @@ package struct SourceExaminer {
             ladder: found.ladder,
             interleaving: Interleaving(of: reader.file, in: reader.container),
             soundLevels: options.soundLevels,
-            videoBridgeLines: found.videoBridgeLines
+            videoBridgeLines: found.videoBridgeLines,
+            audioVersions: AudioVersions(profile: options.profile, mode: options.bridgeMode)
         )
     }
 

@@ -76,6 +76,8 @@ struct SourceHead {
         let stream = packet.streamIndex
         let isVideo = stream == choice.video
         if isVideo, packets[stream] == nil, !packet.isKey { return }
+        // The track is made for one format.
+        if let first = packets[stream]?.first, first.format != packet.format { return }
         packets[stream, default: []].append(packet)
         if isEnough(packets[stream, default: []], of: stream) { missing.remove(stream) }
         if missing.isEmpty, sufficient == nil { sufficient = byteCount }

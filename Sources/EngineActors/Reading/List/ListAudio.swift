@@ -3,9 +3,10 @@
 internal import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
-/// The format of one audio stream in a group of segments, as the group's first frame shows it.
-package struct ListedAudio: Hashable, Sendable {
+/// The format of one audio stream in a group of segments, as the group's first frames show it.
+package struct ListedAudio: Sendable {
     package let codec: CodecID
     package let extradata: [UInt8]
     package let frame: [UInt8]
@@ -13,13 +14,42 @@ package struct ListedAudio: Hashable, Sendable {
     package let properties: AudioProperties?
     /// When the frame is presented, in ticks of the stream of the source, on the source's clock.
     package let time: Int64
+    /// The number that `Packet.format` of its packets is. 0 before the format is noted.
+    package fileprivate(set) var number = 0
+    /// What decoding the first frames requires, and shows. `nil` if nothing is known about it.
+    let sample: AudioSample?
 
     package init(codec: CodecID, extradata: [UInt8], frame: [UInt8], properties: AudioProperties?, time: Int64) {
+        self.init(codec, extradata, frame, properties, time, sample: nil)
+    }
+
+    init(
+        _ codec: CodecID,
+        _ extradata: [UInt8],
+        _ frame: [UInt8],
+        _ properties: AudioProperties?,
+        _ time: Int64,
+        sample: AudioSample?
+    ) {
         self.codec = codec
         self.extradata = extradata
         self.frame = frame
         self.properties = properties
         self.time = time
+        self.sample = sample
+    }
+
+    /// What the choice of a route depends on.
+    var facts: AudioMatrix.Facts {
+        AudioMatrix.Facts(
+            codec: codec,
+            profile: sample?.description.profile ?? "",
+            channels: properties?.channels ?? 0,
+            bitDepth: properties?.bitDepth ?? 0,
+            hasConfiguration: !extradata.isEmpty,
+            frameLength: sample?.info.frameLength ?? 0,
+            isDecodable: sample.map { $0.trial?.frame != nil } ?? false
+        )
     }
 }
 
@@ -38,7 +68,14 @@ final class ListAudio: Sendable {
         var lists: [Int: Int] = [:]
         /// By stream.
         var found: [Key: [Int: ListedAudio]] = [:]
+        /// The groups in `found`, the oldest first.
+        var kept: [Key] = []
+        /// The stream and the group of each format; the first has number 1.
+        var numbered: [(key: Key, stream: Int)] = []
     }
+
+    /// The most groups that are kept. The formats of an older one are read again if they are needed.
+    private static let limit = 512
 
     private let state = Locked(State())
 
@@ -69,7 +106,37 @@ final class ListAudio: Sendable {
     /// Only the first call for a group has an effect.
     func note(_ audio: [Int: ListedAudio], in group: Int, of list: Int) {
         let key = Key(list: list, group: group)
-        state.withLock { $0.found[key] = $0.found[key] ?? audio }
+        state.withLock { state in
+            guard state.found[key] == nil else { return }
+            state.found[key] = [:]
+            for (stream, var format) in audio.sorted(by: { $0.key < $1.key }) {
+                state.numbered.append((key, stream))
+                format.number = state.numbered.count
+                state.found[key]?[stream] = format
+            }
+            state.kept.append(key)
+            if state.kept.count > Self.limit { state.found[state.kept.removeFirst()] = nil }
+        }
+    }
+
+    /// The format with a number. `nil` for 0, the format of the track.
+    func audio(numbered number: Int) -> ListedAudio? {
+        state.withLock { state in
+            guard state.numbered.indices.contains(number - 1) else { return nil }
+            let (key, stream) = state.numbered[number - 1]
+            return state.found[key]?[stream].flatMap { $0.number == number ? $0 : nil }
+        }
+    }
+
+    /// `Packet.format` of the packets of one stream of a segment.
+    ///
+    /// - Parameters:
+    ///   - known: the codec of the stream in the source.
+    ///   - other: the codec of the segment's stream, if it is another one.
+    func format(of stream: Int, _ known: CodecID, _ other: CodecID?, in group: Int, of list: Int) -> Int {
+        let found = audio(of: stream, in: group, of: list)
+        guard (found?.codec ?? known) == (other ?? known) else { return Packet.unknownFormat }
+        return found?.number ?? 0
     }
 
     /// `nil` if the group was not read, or has no such audio.

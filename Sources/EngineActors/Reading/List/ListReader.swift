@@ -90,6 +90,9 @@ final class ListReader {
         return try heads[list - 1].context.codecParameters(of: stream - firstStreams[list])
     }
 
+    /// The formats of the audio after discontinuities.
+    var audio: ListAudio { source.audio }
+
     /// The number of the list that a stream belongs to.
     func list(of stream: Int) -> Int { firstStreams.lastIndex { $0 <= stream } ?? 0 }
 
@@ -99,6 +102,14 @@ final class ListReader {
     }
 
     // MARK: Reading
+
+    /// Reads the formats that audio streams have in a version of the leading list, unless they are known.
+    func learnAudio(of streams: Set<Int>, version: Int) throws(EngineError) {
+        for stream in streams.sorted() {
+            guard let place = source.audio.place(of: stream, version, in: source.parts) else { continue }
+            try walks[place.list].learnAudio(ofGroup: place.group)
+        }
+    }
 
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
@@ -146,11 +157,25 @@ final class ListReader {
 
     /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock. Its
     /// pictures then have the same configuration, or begin with a keyframe.
-    func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {
+    ///
+    /// - Parameter crossesClocks: whether its clock does not matter, because only its audio is wanted.
+    func segments(
+        from first: Int,
+        throughNextOf segment: Int,
+        crossesClocks: Bool = false
+    ) -> ClosedRange<Int> {
         let lead = source.lead
         func clock(_ index: Int) -> Int { lead.firstGroup(onClockOf: lead.segments[index].group) }
-        guard segment + 1 < lead.segments.count, clock(segment) == clock(segment + 1) else { return first...segment }
+        guard segment + 1 < lead.segments.count, crossesClocks || clock(segment) == clock(segment + 1) else {
+            return first...segment
+        }
         return first...segment + 1
+    }
+
+    /// Waits until the leading list has a segment after this one, has stalled, or has ended. If only a part of the source is bridged,
+    /// its segments are announced before the next one is listed, whose packets they need.
+    func awaitNext(of segment: Int) throws(EngineError) {
+        _ = try source.grows(beyond: segment + 1, list: 0, upTo: nil, interrupt)
     }
 
     /// Goes to the segment of the leading list that contains a time, according to the durations in the playlist.

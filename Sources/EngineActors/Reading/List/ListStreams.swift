@@ -12,6 +12,8 @@ struct ListStreams {
         let ownBase: TimeBase
         let isVideo: Bool
         var isAudio = false
+        /// The codec of the segment's stream, if that differs from the list's. `nil` too if the segment does not reveal it.
+        var otherCodec: CodecID?
     }
 
     /// A segment has video, but no stream that matches the video stream of the list.
@@ -36,6 +38,9 @@ struct ListStreams {
     /// `nil` if the list has no such stream.
     func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
 
+    /// `nil` if the list has no such stream.
+    func codec(of stream: Int) -> CodecID? { known.first { $0.index == stream }?.codec }
+
     func keeps(_ stream: Int) -> Bool { kept.contains(stream) }
 
     mutating func keep(only streams: Set<Int>) { kept = Set(known.map(\.index)).intersection(streams) }
@@ -53,7 +58,8 @@ struct ListStreams {
                 base: stream.timeBase,
                 ownBase: info.timeBase,
                 isVideo: stream.kind == .video,
-                isAudio: stream.kind == .audio
+                isAudio: stream.kind == .audio,
+                otherCodec: info.kind == .audio && info.codec != stream.codec ? info.codec : nil
             )
         }
         guard let video = known.first(where: { $0.kind == .video }),
@@ -62,6 +68,9 @@ struct ListStreams {
         else { return }
         throw OtherVideo(expected: video.codec, found: other.codec)
     }
+
+    /// The numbers of the audio streams of the list.
+    var audioStreams: Set<Int> { Set(known.filter { $0.kind == .audio }.map(\.index)) }
 
     /// Where the audio streams of the open segment belong, by their indexes in the segment, whether or not their packets are wanted.
     var audio: [Int: Target] { targets.filter(\.value.isAudio) }

@@ -316,6 +316,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         audio.place(of: stream, version, in: parts).flatMap { audio.audio(of: stream, in: $0.group, of: $0.list) }
     }
 
+    func audio(numbered number: Int) -> ListedAudio? { audio.audio(numbered: number) }
+
     func knowsAudio(of stream: Int, version: Int) -> Bool {
         audio.place(of: stream, version, in: parts).map { audio.isKnown($0.group, of: $0.list) } ?? true
     }

@@ -17,7 +17,12 @@ final class SegmentWalk {
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
+        /// The numbers of the formats of its audio, by stream.
+        var formats: [Int: Int] = [:]
     }
+
+    /// At most this many packets of each audio stream reveal its format.
+    private static let sampledPackets = 16
 
     /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
     private static let attempts = 8
@@ -168,23 +173,35 @@ final class SegmentWalk {
                     + "\(error.expected.rawValue)"
             )
         }
-        try noteAudio(ofGroup: listed.group, clock)
+        try learnAudio(ofGroup: listed.group)
+        for target in streams.audio.values {
+            guard let codec = streams.codec(of: target.stream) else { continue }
+            let format = source.audio.format(
+                of: target.stream,
+                codec,
+                target.otherCodec,
+                in: listed.group,
+                of: number
+            )
+            open?.formats[target.stream] = format
+        }
         return true
     }
 
-    /// Reads the format of the audio of a group from the group's first segment. It may differ from that of the group which was
+    /// Reads the formats of the audio of a group from the group's first segment. They may differ from those of the group which was
     /// read first.
-    private func noteAudio(ofGroup group: Int, _ clock: ListClock) throws(EngineError) {
+    func learnAudio(ofGroup group: Int) throws(EngineError) {
         let list = source.parts[number].list
-        guard group != list.reference, !isText, !streams.audio.isEmpty, !source.audio.isKnown(group, of: number) else {
-            return
-        }
+        guard group != list.reference, list.groups.indices.contains(group), !isText, !streams.audioStreams.isEmpty,
+            !source.audio.isKnown(group, of: number)
+        else { return }
         let head = list.head(ofGroup: group)
         guard let segment = try opened(head, of: number) else { return }
+        let clock = try clock(ofGroup: group, of: number)
         source.audio.note(try formats(in: segment, list.segments[head].start, clock), in: group, of: number)
     }
 
-    /// The formats of the audio streams of a segment, from the first frame of each.
+    /// The formats of the audio streams of a segment, from the first packets of each.
     ///
     /// - Parameter start: where the segment begins, counted from the start of the list.
     private func formats(
@@ -196,30 +213,64 @@ final class SegmentWalk {
         let infos = segment.context.streamInfos()
         do throws(ListStreams.OtherVideo) { try match.match(infos) } catch { return [:] }
         let described = segment.context.describe(source: source.path).streams
-        var open = match.audio
-        var found: [Int: ListedAudio] = [:]
-        while !open.isEmpty {
-            guard let packet = try segment.nextPacket(of: source.path) else { break }
-            guard let target = open[packet.streamIndex], let time = packet.pts ?? packet.dts,
-                let info = infos.first(where: { $0.index == packet.streamIndex })
-            else { continue }
+        let targets = match.audio
+        var packets: [Int: [Packet]] = [:]
+        var open = Set(targets.keys)
+        while !open.isEmpty, let packet = try segment.nextPacket(of: source.path) {
+            let index = packet.streamIndex
+            guard open.contains(index), let target = targets[index], let time = packet.pts ?? packet.dts else {
+                continue
+            }
             let shift = segment.shift(near: start, by: clock).ticks(in: target.ownBase)
-            found[target.stream] = ListedAudio(
-                codec: info.codec,
-                extradata: info.extradata,
-                frame: packet.bytes,
-                properties: described.first { $0.index == info.index }?.audio,
-                time: clock.placed(
-                    time &+ shift,
-                    in: target.ownBase,
-                    near: start,
-                    wraps: segment.wraps,
-                    target: target.base
-                )
+            let placed = clock.placed(
+                time &+ shift,
+                in: target.ownBase,
+                near: start,
+                wraps: segment.wraps,
+                target: target.base
             )
-            open[packet.streamIndex] = nil
+            let duration = target.ownBase.rescale(packet.duration, to: target.base)
+            packets[index, default: []].append(
+                packet.listed(stream: target.stream, pts: placed, dts: placed, duration: duration, position: nil)
+            )
+            if packets[index]?.count == Self.sampledPackets { open.remove(index) }
+        }
+        var found: [Int: ListedAudio] = [:]
+        for info in infos {
+            guard let target = targets[info.index], let first = packets[info.index]?.first, let time = first.pts else {
+                continue
+            }
+            let description = described.first { $0.index == info.index }
+            found[target.stream] = ListedAudio(
+                info.codec,
+                info.extradata,
+                first.bytes,
+                description?.audio,
+                time,
+                sample: try sample(of: info, description, packets[info.index] ?? [], target, segment)
+            )
         }
         return found
+    }
+
+    private func sample(
+        of info: StreamInfo,
+        _ description: StreamDescription?,
+        _ packets: [Packet],
+        _ target: ListStreams.Target,
+        _ segment: OpenSegment
+    ) throws(EngineError) -> AudioSample? {
+        guard var description else { return nil }
+        description.index = target.stream
+        do throws(FFmpegError) {
+            let parameters = try CodecParameters(
+                segment.context.codecParameters(of: info.index),
+                timeBase: target.base
+            )
+            return AudioSample(info.numbered(target.stream, in: target.base), description, parameters, packets)
+        } catch {
+            throw EngineError(error, .segmentFailed, "reading the format of the audio of \(source.path)")
+        }
     }
 
     /// The time by which the list is later on the timeline than its playlist implies, according to the times in its
@@ -290,7 +341,8 @@ final class SegmentWalk {
             duration: target.ownBase.rescale(packet.duration, to: target.base),
             // Only places in the leading list reveal which segment of the plan a packet belongs to.
             position: number == 0 ? ListPlace(segment: segment.index, offset: packet.position ?? 0).position : nil,
-            newPrivateData: newConfiguration(target, listed.group)
+            newPrivateData: newConfiguration(target, listed.group),
+            format: open.formats[target.stream] ?? 0
         )
     }
 

@@ -21,7 +21,8 @@ package enum StreamMatch {
     /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams are matched first by
     /// their number in the container, then in order among those of the same kind and codec.
     ///
-    /// A stream whose codec the segment does not reveal is matched only by its number.
+    /// A stream whose codec the segment does not reveal is matched only by its number. Audio that is left may be that of another
+    /// creative, with another codec: it is matched with what is left of the known audio, by number or in order.
     package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
         var free = Set(known.indices)
         var places: [Int?] = found.map { stream in
@@ -41,6 +42,17 @@ package enum StreamMatch {
             free.remove(place)
             places[index] = place
         }
+        for hasSameNumber in [true, false] {
+            for index in found.indices where places[index] == nil && found[index].isIdentifiedAudio {
+                let place = free.sorted().first { place in
+                    known[place].isIdentifiedAudio
+                        && (!hasSameNumber || known[place].identifier == found[index].identifier)
+                }
+                guard let place else { continue }
+                free.remove(place)
+                places[index] = place
+            }
+        }
         return places
     }
 }
@@ -52,4 +64,6 @@ extension StreamMatch.Stream {
 
     /// Whether the codec is known. libavformat identifies some codecs of MPEG-TS only from packets.
     fileprivate var isIdentified: Bool { codec != CodecID(rawValue: "none") }
+
+    fileprivate var isIdentifiedAudio: Bool { kind == .audio && isIdentified }
 }

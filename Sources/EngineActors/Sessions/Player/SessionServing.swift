@@ -13,6 +13,9 @@ internal import Subtitles
 ///
 /// Belongs to the session's actor.
 final class SessionServing {
+    /// How long the first answer of a master playlist waits for the codecs of audio after discontinuities.
+    private static let patience = Duration.seconds(3)
+
     private let setup: SessionSetup
     private let media: SessionMedia
     private let subtitles: SessionSubtitles
@@ -80,6 +83,7 @@ final class SessionServing {
             let place = stream.map { opened.audio.place(ofStream: $0) } ?? opened.audio.servedPlace
             if stream != nil, place == nil { return .notFound }
             let delays = delays ?? transport.player.controls.delays
+            await findAudioFormats(of: opened)
             return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
         case .playlist(let track, let delay, let reload):
             return await playlist(of: track, delayedBy: delay, reload, opened)
@@ -96,6 +100,29 @@ final class SessionServing {
         case .storyboardSheet(let index): return await storyboardSheet(index)
         case .segment(let track, let index, let delay):
             return await segment(index, of: track, delayedBy: delay, opened)
+        }
+    }
+
+    /// Finds the codecs in which the audio of a complete list goes on, for the master playlist. Ends after a while, because
+    /// playback must not wait for a slow server: the playlist then names the codecs that are known.
+    private func findAudioFormats(of opened: OpenedMedia) async {
+        let versions = opened.source.unknownAudioVersions(of: opened.plan)
+        guard !versions.isEmpty else { return }
+        let reader = AudioFormatReader(opened.source)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do throws(EngineError) { try await reader.read(versions, of: opened.plan) } catch {
+                    // A request for a segment with this audio reports the error.
+                }
+            }
+            group.addTask {
+                do { try await Task.sleep(for: Self.patience) } catch {
+                    // The formats are known, or nobody waits any more.
+                }
+                reader.interrupt()
+            }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -196,7 +223,10 @@ final class SessionServing {
             let body = try await opened.segment(index, track: track)
             transport.noteServed(index)
             let (played, version) = (opened.source.tracks[track], opened.source.file.versionKey)
-            if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
+            if delay != .zero {
+                let form = opened.source.track(track, version: opened.plan.version(of: index), of: opened.plan)
+                return moved(body, of: form.track, by: delay, version: version)
+            }
             return .segment(body, isVideo: played.kind == .video, version: version)
         } catch {
             return mediaFailure(error, ofSegment: index, in: opened.plan, opened)

@@ -85,6 +85,24 @@ struct BridgeSamplesTests {
         }
     }
 
+    @Test("parts of other formats follow each other; where they overlap, the later one is heard")
+    func layers() throws {
+        let format = Self.format(.float, 48_000, 3)
+        let plan = Self.plan(format, format, sound: nil)
+        func layer(_ value: UInt8, _ data: Range<Int64>) -> BridgeSamples.Layer {
+            var canvas = SampleCanvas(format: format, range: 0..<100)
+            let bytes = [UInt8](repeating: value, count: data.count * format.stride)
+            canvas.lay(SampleBlock(planes: [bytes], count: data.count), at: data.lowerBound)
+            return BridgeSamples.Layer(canvas: canvas, plan: plan)
+        }
+        let samples = try BridgeSamples([layer(1, 0..<60), layer(2, 50..<80)], format)
+        let found = stride(from: 0, to: samples.block.count * format.stride, by: format.stride).map {
+            samples.block.planes[0][$0]
+        }
+        let expected = [UInt8](repeating: 1, count: 50) + [UInt8](repeating: 2, count: 30)
+        #expect(samples.start == 0 && found == expected + [UInt8](repeating: 0, count: 20))
+    }
+
     @Test("reaches back by the memory of the filters", arguments: [48_000, 44_100])
     func reach(rate: Int) throws {
         let (canvas, encoded) = (Self.format(.float, rate, 0x3), Self.format(.planarFloat, 48_000, 0x3))

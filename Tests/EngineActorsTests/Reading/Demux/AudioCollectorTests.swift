@@ -13,7 +13,9 @@ struct AudioCollectorTests {
     private static let frame: Int64 = 1024
 
     /// A track of frames of 1024 samples at 48 kHz, bridged to frames of the same length.
-    private func track(_ timing: PlayedTrack.Timing = .presentation) -> PlayedTrack {
+    ///
+    /// - Parameter first: where a part of a list begins, for which the bridge is opened; `nil` if it is that of the whole track.
+    private func track(_ timing: PlayedTrack.Timing = .presentation, from first: Int64? = nil) -> PlayedTrack {
         let format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
         return PlayedTrack(
             stream: StreamInfo(
@@ -39,7 +41,14 @@ struct AudioCollectorTests {
             lead: 0,
             delay: 0,
             nominalDuration: Self.frame,
-            grid: AudioGrid(source: Self.base, sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: Self.frame),
+            grid: AudioGrid(
+                source: Self.base,
+                sampleRate: 48_000,
+                origin: 0,
+                firstTime: first ?? 0,
+                frameLength: Self.frame,
+                isBounded: first == nil
+            ),
             bridge: BridgePlan(
                 input: AudioBridgeInput(parameters: CodecParameters(), format: format, packetTicks: Self.frame),
                 canvas: format,
@@ -51,16 +60,30 @@ struct AudioCollectorTests {
                 ),
                 placement: SamplePlacement(timeBase: Self.base, origin: 0, rate: 48_000),
                 preroll: .zero,
-                firstTime: 0,
-                firstSample: 0
+                firstTime: first ?? 0,
+                firstSample: first ?? 0
             ),
             videoBridge: nil,
             language: "",
             name: "",
             isDefault: true,
             bitRate: 0,
-            companion: nil
+            companion: nil,
+            format: first == nil ? 0 : 1
         )
+    }
+
+    @Test(
+        "a bridge for a part of a list begins with the first frame of that part",
+        arguments: [nil, 11_500] as [Int64?]
+    )
+    func part(first: Int64?) throws {
+        let time = 10 * Self.frame
+        let boundaries = [0, time].map { Keyframe(time: $0, seekTimestamp: $0, position: $0) }
+        let plan = SegmentPlan(timeBase: Self.base, boundaries: boundaries, end: 3 * time, origin: .index)
+        let cut = try #require(SegmentCut(index: 1, of: plan, trackEnds: [nil]))
+        let collector = try #require(AudioCollector(cut, track(from: first), lead: track()))
+        #expect(collector.job.start == first ?? time)
     }
 
     /// The collector of one of three segments of ten frames each; the last segment has no known end. A frame has 100

@@ -36,4 +36,35 @@ struct AudioVersionTests {
         let audio = ListedAudio(codec: CodecID(rawValue: "none"), extradata: [], frame: [1], properties: nil, time: 0)
         #expect(throws: PackagingError.self) { try PlayedTrack.fixture(.aac).changed(to: audio) }
     }
+
+    @Test("audio that can be neither remuxed nor encoded is left out, and that is said once")
+    func loss() {
+        let track = PlayedTrack.fixture(.aac)
+        let audio = ListedAudio(codec: .ac3, extradata: [], frame: [1], properties: nil, time: 8000)
+        let versions = AudioVersions(profile: .chromium)
+        #expect(versions.track(0, in: audio.number) == nil)
+        for _ in 0..<2 { versions.decide(0, of: [track], in: audio, canBridge: true) }
+        #expect(versions.track(0, in: audio.number)?.format == PlayedTrack.silence)
+        let notices = versions.takeNotices()
+        #expect(notices.map(\.code) == ["audio.part_not_served"] && versions.takeNotices().isEmpty)
+        #expect(notices.first?.message.hasPrefix("from 8.0 s on, the audio of stream 0 is ac3") == true)
+    }
+
+    @Test("another rate of the same codec gets a version of the init segment, without a notice")
+    func version() {
+        let track = PlayedTrack.fixture(.aac)
+        let version = AudioVersions().version(0, of: [track], in: Self.audio(at: 2000), canBridge: true)
+        #expect(version.track.track.timescale == 44_100 && version.track.bridge == nil && version.notice == nil)
+        #expect(version.track.track.codecString == "mp4a.40.2")
+    }
+
+    @Test("another codec that the player accepts gets one with a notice")
+    func codec() throws {
+        let track = PlayedTrack.fixture(.flac)
+        let version = AudioVersions().version(0, of: [track], in: Self.audio(at: 2000), canBridge: true)
+        #expect(version.track.track.codec == .aac && version.track.stream.codec == .flac)
+        let notice = try #require(version.notice)
+        #expect(notice.severity == .info && notice.code == "audio.codec_changes")
+        #expect(notice.message.contains("is aac instead of flac") && notice.message.hasSuffix("mp4a.40.2"))
+    }
 }

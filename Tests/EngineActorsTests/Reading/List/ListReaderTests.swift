@@ -186,6 +186,27 @@ struct ListReaderTests {
         )
     }
 
+    @Test("Packets after a discontinuity state the number of their format")
+    func formatNumbers() async throws {
+        let entries = (0..<4).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "a\(index)"),
+                duration: Self.length,
+                isDiscontinuous: index == 2
+            )
+        }
+        let source = Self.source([ListPart(SegmentList(entries))], Self.resources(["a"], ["a3": Self.bytes(3)]))
+        let found = try await thread.run { () throws(EngineError) -> [Int] in
+            let reader = try Self.reader(source)
+            var formats: [Int] = []
+            while let packet = try reader.readPacket() { formats.append(packet.format) }
+            return formats
+        }
+        let half = found.count / 2
+        #expect(half > 0 && Set(found.prefix(half)) == [0] && Set(found.suffix(half)) == [1])
+        #expect(source.audio(numbered: 1)?.codec == .aac && source.audio(numbered: 0) == nil)
+    }
+
     // MARK: One list
 
     @Test("Segments are read one after another, on one clock, with their places in the list")

@@ -208,11 +208,21 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: found, in: Self.known) == [1, 0])
     }
 
-    @Test("a stream with another codec or kind matches none of the list's streams")
+    @Test("video with another codec, and a stream of another kind, match none of the list's streams")
     func unknown() {
         let found = [stream(256, .video, .hevc), stream(300, .data, CodecID(rawValue: "timed_id3")), Self.audio]
         #expect(StreamMatch.places(of: found, in: Self.known) == [nil, nil, 1])
         #expect(StreamMatch.places(of: [Self.video], in: Self.known) == [0])
+    }
+
+    @Test("audio of another codec is that of the list, unless the segment has audio with the list's codec")
+    func otherAudio() {
+        let ac3 = stream(300, .audio, .ac3)
+        #expect(StreamMatch.places(of: [Self.video, ac3], in: Self.known) == [0, 1])
+        #expect(StreamMatch.places(of: [ac3, stream(301, .audio, .aac)], in: Self.known) == [nil, 1])
+        let two = Self.known + [stream(258, .audio, .aac)]
+        #expect(StreamMatch.places(of: [stream(258, .audio, .mp3), ac3], in: two) == [2, 1], "the number comes first")
+        #expect(StreamMatch.places(of: [stream(257, .video, .hevc)], in: two) == [nil])
     }
 
     @Test("a codec that is not known yet is found by its number")

@@ -28,6 +28,7 @@ struct SessionLedgerTests {
         Finding("video.format_changed") { $0.hasDynamicMetadata = true },
         Finding("video.captions_found") { $0.captionChannels = ["CC1"] },
         Finding("video.rpu_dropped") { $0.picturesWithoutMetadata = 2 },
+        Finding("audio.part_not_served") { $0.unknownAudioPackets = 5 },
         Finding("bridge.packets_broken") { $0.brokenAudioPackets = 4 },
         Finding("bridge.silent") { $0.silentSegments = 1 },
         Finding("bridge.format_changed") { $0.changedFormats = 1 },
@@ -52,6 +53,7 @@ struct SessionLedgerTests {
         report.hasDynamicMetadata = true
         report.captionChannels = ["CC1"]
         report.picturesWithoutMetadata = 1
+        report.unknownAudioPackets = 1
         report.brokenAudioPackets = 1
         report.silentSegments = 1
         report.changedFormats = 1
@@ -61,6 +63,18 @@ struct SessionLedgerTests {
             ledger.entries(for: report, of: VideoProperties(), losesCaptions: false).map(\.notice.code)
                 == Self.findings.map(\.code)
         )
+    }
+
+    @Test("notices of the producer are passed on, each once")
+    func notices() {
+        var ledger = SessionLedger()
+        var report = SegmentProducer.Report()
+        let notices = (0..<3).map { Notice(.info, "audio.codec_changes", "\($0)") }
+        let found = [1, 1, 3].map { count in
+            report.notices = Array(notices.prefix(count))
+            return ledger.entries(for: report, of: nil).map(\.notice)
+        }
+        #expect(found == [[notices[0]], [], [notices[1], notices[2]]])
     }
 
     @Test("only packets dropped since the last report are counted")

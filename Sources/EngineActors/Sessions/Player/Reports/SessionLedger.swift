@@ -34,12 +34,13 @@ struct SessionLedger {
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
         case dynamicMetadata, lostMetadata, brokenAudio, repeatedFrames, silence, changedFormat, untreatedAudio,
-            unsearchedCues, tooManyCues
+            unsearchedCues, tooManyCues, unknownAudio
         case unreadableCues(track: Int)
     }
 
     private var reported: Set<Finding> = []
     private var droppedPackets = 0
+    private var audioNotices = 0
     private var versions = 0
     /// Caption channels first seen after playlists without them were published, named as in the INSTREAM-ID attribute.
     private(set) var lateCaptions: Set<String> = []
@@ -72,7 +73,19 @@ struct SessionLedger {
                 "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) frames so far are HDR10"
             entries.append(.init(notice: Notice(.warning, "video.rpu_dropped", text)))
         }
-        return entries + bridgeEntries(for: report)
+        return entries + audioEntries(for: report) + bridgeEntries(for: report)
+    }
+
+    private mutating func audioEntries(for report: SegmentProducer.Report) -> [Entry] {
+        var entries = report.notices.dropFirst(audioNotices).map { Entry(notice: $0) }
+        audioNotices = max(audioNotices, report.notices.count)
+        if report.unknownAudioPackets > 0, isFirst(.unknownAudio) {
+            let text =
+                "\(report.unknownAudioPackets) audio packets are not served, because their format is not that of the audio "
+                + "after the discontinuity before them"
+            entries.append(.init(notice: Notice(.warning, "audio.part_not_served", text)))
+        }
+        return entries
     }
 
     private mutating func bridgeEntries(for report: SegmentProducer.Report) -> [Entry] {

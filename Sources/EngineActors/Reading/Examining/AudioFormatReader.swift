@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// Finds the formats that the audio of a list goes on in, ahead of playback, because the master playlist names them.
+///
+/// Reads the first segment of each part of the list, and no others. Used once, by the code that answers a request for the master
+/// playlist.
+package actor AudioFormatReader {
+    private static let niceness: Int = 5
+
+    private let executor: ThreadExecutor
+    private let source: OpenedSource
+    private nonisolated let interruptFlag = InterruptFlag()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init(_ source: OpenedSource) {
+        executor = ThreadExecutor(name: "audio formats", niceness: Self.niceness)
+        self.source = source
+    }
+
+    /// Makes the running call end at once. Safe from any thread.
+    package nonisolated func interrupt() { interruptFlag.raise() }
+
+    /// Decides how the audio of these versions of a plan is served.
+    package func read(_ versions: [Int], of plan: SegmentPlan) throws(EngineError) {
+        let reader = try SourceReader(
+            file: source.file,
+            for: .reading,
+            edits: source.edits,
+            interrupt: interruptFlag
+        )
+        guard let list = reader.list else { return }
+        let places = Set(source.tracks.indices.filter { source.tracks[$0].kind == .audio })
+        for version in versions {
+            do throws(EngineError) {
+                try list.learnAudio(of: Set(places.map { source.tracks[$0].stream.index }), version: version)
+            } catch {
+                // The other parts can still be read.
+                if error.code == .cancelled { throw error }
+                continue
+            }
+            source.decideAudio(of: places, version: version, canBridge: plan.partLength == nil)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// How the audio tracks of a list are served in each format that the list goes on in after a discontinuity. Decided once for each
+/// track and format, by the first demuxer that reaches it; the decision depends only on the format, the tracks and the load.
+///
+/// Thread-safety: safe. `decide` may block while it tries decoders and encoders.
+package final class AudioVersions: Sendable {
+    /// A track in one format.
+    struct Version: Sendable {
+        /// The track as it is served. Unchanged if nothing has to be done.
+        let track: PlayedTrack
+        /// What becomes of the audio, for the user. `nil` if nothing has to be said.
+        var notice: Notice?
+    }
+
+    private struct Key: Hashable {
+        let place: Int
+        let format: Int
+    }
+
+    /// The most decisions that are kept. Older ones are made again if they are needed, with the same result.
+    private static let limit = 512
+
+    private struct State {
+        var decided: [Key: Version] = [:]
+        var notices: [Notice] = []
+    }
+
+    private let profile: PlayerProfile
+    private let mode: BridgeMode
+    private let state = Locked(State())
+
+    init(profile: PlayerProfile = .everything, mode: BridgeMode = .surround) {
+        self.profile = profile
+        self.mode = mode
+    }
+
+    /// `nil` if it was not decided yet.
+    func track(_ place: Int, in format: Int) -> PlayedTrack? {
+        state.withLock { $0.decided[Key(place: place, format: format)]?.track }
+    }
+
+    /// The CODECS elements of the versions of a track that have been decided on.
+    func codecs(of place: Int) -> Set<String> {
+        state.withLock { state in
+            Set(state.decided.filter { $0.key.place == place }.values.map(\.track.track.codecString))
+        }
+    }
+
+    /// Whether a track that is served in a format may go on in another codec.
+    func mayChangeCodec(of served: String) -> Bool {
+        AudioChange.accepts(othersBeside: served, profile)
+    }
+
+    /// Returns the notices that have come up since the last call.
+    func takeNotices() -> [Notice] {
+        state.withLock { state in
+            defer { state.notices = [] }
+            return state.notices
+        }
+    }
+
+    /// - Parameters:
+    ///   - place: the track's position in `tracks`.
+    ///   - tracks: as in `OpenedSource`.
+    ///   - canBridge: whether the audio of a remuxed track may be encoded.
+    func decide(_ place: Int, of tracks: [PlayedTrack], in audio: ListedAudio, canBridge: Bool) {
+        let key = Key(place: place, format: audio.number)
+        guard state.withLock({ $0.decided[key] == nil }) else { return }
+        let version = version(place, of: tracks, in: audio, canBridge: canBridge)
+        state.withLock { state in
+            guard state.decided[key] == nil else { return }
+            state.decided[key] = version
+            if state.decided.count > Self.limit, let oldest = state.decided.keys.min(by: { $0.format < $1.format }) {
+                state.decided[oldest] = nil
+            }
+            if let notice = version.notice { state.notices.append(notice) }
+        }
+    }
+
+    func version(_ place: Int, of tracks: [PlayedTrack], in audio: ListedAudio, canBridge: Bool) -> Version {
+        let track = tracks[place]
+        if track.bridge != nil {
+            guard audio.sample?.trial?.frame == nil else { return Version(track: track) }
+            return Version(track: track, notice: track.loss(of: audio, "it cannot be decoded"))
+        }
+        let served = AudioMatrix.profileFormat(of: track.track.codecString)
+        let ways = AudioChange.ways(
+            for: audio.facts,
+            in: served,
+            beside: Set(
+                tracks.filter { $0.kind == .audio }.map { AudioMatrix.profileFormat(of: $0.track.codecString) }
+            ),
+            profile: profile,
+            mode: mode
+        )
+        var reason = "\(profile.label) does not play it, and there is no way to encode it"
+        for way in ways {
+            do throws(PackagingError) {
+                switch way {
+                case .version(let format):
+                    let changed = try track.changed(to: audio)
+                    if changed.format == track.format, format == served { return Version(track: track) }
+                    try check(changed)
+                    return Version(track: changed, notice: track.change(to: changed, audio, "it is remuxed"))
+                case .bridge(let target):
+                    guard canBridge else {
+                        reason =
+                            "\(profile.label) does not play it beside \(served), and segments with parts are not encoded"
+                        continue
+                    }
+                    let changed = try track.bridged(to: target, audio, maximumChannels: profile.maximumChannels)
+                    return Version(track: changed, notice: track.change(to: changed, audio, target.summary))
+                }
+            } catch {
+                reason = error.description
+            }
+        }
+        return Version(track: track.silenced, notice: track.loss(of: audio, reason))
+    }
+
+    private func check(_ track: PlayedTrack) throws(PackagingError) {
+        let format = AudioMatrix.profileFormat(of: track.track.codecString)
+        let channels = track.track.audio?.channels ?? 0
+        guard profile.formats.contains(format), channels <= profile.maximumChannels else {
+            throw PackagingError(.unsupportedFeature, "\(profile.label) does not play \(track.track.codecString)")
+        }
+    }
+}
+
+extension PlayedTrack {
+    /// Where a format begins on the session's timeline, in seconds.
+    private func position(of audio: ListedAudio) -> String {
+        let seconds = MediaTime(audio.time &- origin, in: stream.timeBase).seconds
+        return "\((seconds * 1000).rounded() / 1000) s"
+    }
+
+    private func beginning(of audio: ListedAudio) -> String {
+        "from \(position(of: audio)) on, the audio of stream \(stream.index) is \(audio.codec.rawValue)"
+    }
+
+    /// `nil` if the codec stays and the audio is not encoded: a version of the init segment is nothing to report then.
+    fileprivate func change(to other: PlayedTrack, _ audio: ListedAudio, _ way: String) -> Notice? {
+        let isSameCodec = audio.codec == stream.codec
+        guard !isSameCodec || other.bridge != nil else { return nil }
+        let before = isSameCodec ? "in another format" : "instead of \(stream.codec.rawValue)"
+        let text = "\(beginning(of: audio)) \(before): \(way), and served as \(other.track.codecString)"
+        return Notice(.info, "audio.codec_changes", text)
+    }
+
+    fileprivate func loss(of audio: ListedAudio, _ reason: String) -> Notice {
+        let text = "\(beginning(of: audio)) and is not served up to the next discontinuity: \(reason)"
+        return Notice(.warning, "audio.part_not_served", text)
+    }
+}
+
+extension OpenedSource {
+    /// Decides how these tracks are served in a version of the leading list, as far as the formats are known.
+    func decideAudio(of places: Set<Int>, version: Int, canBridge: Bool) {
+        guard let segments = layout.segments, version != firstVersion else { return }
+        for place in places where tracks[place].kind == .audio && tracks[place].isServed {
+            guard let audio = segments.audio(of: tracks[place].stream.index, version: version) else { continue }
+            audioVersions.decide(place, of: tracks, in: audio, canBridge: canBridge)
+        }
+    }
+
+    /// As `collectedTracks(_:version:)`, once the formats of the segment's part of the list are known and decided on.
+    ///
+    /// - Parameters:
+    ///   - places: positions in `tracks`.
+    ///   - index: a segment of `plan`.
+    func collectedTracks(
+        _ places: Set<Int>,
+        for index: Int,
+        of plan: SegmentPlan,
+        _ list: ListReader
+    ) throws(EngineError) -> [PlayedTrack] {
+        let version = plan.version(of: index)
+        try list.learnAudio(of: Set(places.map { tracks[$0].stream.index }), version: version)
+        decideAudio(of: places, version: version, canBridge: plan.partLength == nil)
+        return collectedTracks(places, version: version)
+    }
+
+    /// The tracks as the packets of a segment are collected for them. Remuxed tracks are not changed: the times of their frames
+    /// are computed when they are packed.
+    func collectedTracks(_ places: Set<Int>, version: Int) -> [PlayedTrack] {
+        guard let segments = layout.segments, version != firstVersion else { return tracks }
+        var tracks = tracks
+        for place in places where tracks[place].kind == .audio && tracks[place].isServed {
+            guard let audio = segments.audio(of: tracks[place].stream.index, version: version) else { continue }
+            if tracks[place].bridge == nil {
+                let changed = audioVersions.track(place, in: audio.number)
+                if let changed, changed.bridge != nil { tracks[place] = changed }
+            } else {
+                tracks[place].reach(audio)
+            }
+        }
+        return tracks
+    }
+
+    /// The bridge of a track for a segment, with what it needs to decode packets of these formats.
+    ///
+    /// - Parameter place: the track's position in `tracks`.
+    package func bridge(_ place: Int, version: Int, of plan: SegmentPlan, formats: Set<Int>) -> BridgePlan? {
+        let track = track(place, version: version, of: plan)
+        guard var bridge = track.bridge, track.format == 0 else { return track.bridge }
+        for format in formats {
+            guard let audio = layout.segments?.audio(numbered: format) else { continue }
+            bridge.inputs[format] = track.input(for: audio)
+        }
+        return bridge
+    }
+
+    /// Whether packets of a format have the configuration of a version of a track.
+    ///
+    /// - Parameters:
+    ///   - format: as `Packet.format`.
+    ///   - place: the track's position in `tracks`.
+    ///   - track: the version.
+    package func carries(_ format: Int, _ place: Int, as track: PlayedTrack) -> Bool {
+        if format == track.format { return true }
+        guard let other = format == 0 ? tracks[place] : remuxed(place, in: format) else { return false }
+        return other.format != PlayedTrack.silence && other.bridge == nil
+            && other.track.configuration == track.track.configuration && other.track.codec == track.track.codec
+            && other.track.timescale == track.track.timescale
+    }
+
+    private func remuxed(_ place: Int, in format: Int) -> PlayedTrack? {
+        if let known = audioVersions.track(place, in: format) { return known }
+        guard let audio = layout.segments?.audio(numbered: format) else { return nil }
+        do throws(PackagingError) {
+            return try tracks[place].changed(to: audio)
+        } catch {
+            // Frames that cannot be packed are no frames of any version.
+            return nil
+        }
+    }
+
+    /// The CODECS elements of a track's versions in other codecs, as far as they are known.
+    package func laterCodecs(of place: Int) -> [String] {
+        audioVersions.codecs(of: place).subtracting([tracks[place].track.codecString]).sorted()
+    }
+
+    /// The versions of a complete plan in which remuxed audio may have another codec that is not known yet.
+    package func unknownAudioVersions(of plan: SegmentPlan) -> [Int] {
+        guard plan.isComplete else { return [] }
+        let places = tracks.indices.filter { place in
+            tracks[place].kind == .audio && hasVersions(place)
+                && audioVersions.mayChangeCodec(of: AudioMatrix.profileFormat(of: tracks[place].track.codecString))
+        }
+        guard !places.isEmpty else { return [] }
+        return (0...plan.announcedVersionCount).filter { version in
+            places.contains { sample(ofVersion: version, of: $0) != nil }
+        }
+    }
+
+    /// Returns the notices about changes of audio formats that have come up since the last call.
+    package func takeAudioNotices() -> [Notice] { audioVersions.takeNotices() }
+}

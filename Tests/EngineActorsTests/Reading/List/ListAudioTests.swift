@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Formats of the audio of lists")
+struct ListAudioTests {
+    private func format(_ codec: CodecID) -> ListedAudio {
+        ListedAudio(codec: codec, extradata: [], frame: [1], properties: nil, time: 0)
+    }
+
+    @Test("a format has one number, whoever reads its group first")
+    func numbers() {
+        let audio = ListAudio()
+        #expect(!audio.isKnown(1, of: 0) && audio.audio(numbered: 1) == nil)
+        audio.note([3: format(.ac3), 4: format(.mp3)], in: 1, of: 0)
+        audio.note([3: format(.aac)], in: 1, of: 0)
+        audio.note([5: format(.aac)], in: 1, of: 1)
+        #expect(audio.audio(of: 3, in: 1, of: 0)?.number == 1)
+        #expect([1, 2, 3].map { audio.audio(numbered: $0)?.codec } == [.ac3, .mp3, .aac])
+        #expect(audio.audio(numbered: 0) == nil && audio.audio(numbered: Packet.unknownFormat) == nil)
+    }
+
+    @Test("packets whose codec is not that of their group have a format of which nothing is known")
+    func packets() {
+        let audio = ListAudio()
+        audio.note([3: format(.ac3)], in: 1, of: 0)
+        func number(_ other: CodecID?, in group: Int) -> Int { audio.format(of: 3, .aac, other, in: group, of: 0) }
+        #expect(number(.ac3, in: 1) == 1 && number(nil, in: 1) == Packet.unknownFormat)
+        #expect(number(.mp3, in: 1) == Packet.unknownFormat)
+        // The group that was read first, or one without audio in its first segment.
+        #expect(number(nil, in: 0) == 0 && number(.ac3, in: 0) == Packet.unknownFormat)
+    }
+}

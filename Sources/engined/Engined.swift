@@ -185,16 +185,18 @@ struct Engined: AsyncParsableCommand {
         let changes = ChangeLog(logger: logger)
         await engine.observe(changes)
 
+        var restoration: SessionRestoration?
         if let opened {
             await engine.observe(opened.journal)
             // The sessions are restored before the server accepts requests, so that players do not notice the restart.
-            let lost = await engine.restore(opened.records, losses: opened.losses)
-            if !lost.isEmpty {
+            let restored = await engine.restore(opened.records, losses: opened.losses)
+            if !restored.lost.isEmpty {
                 logger.warning(
                     "some sessions could not be restored",
-                    metadata: ["sessions": "\(lost.map(\.rawValue).joined(separator: ", "))"]
+                    metadata: ["sessions": "\(restored.lost.map(\.rawValue).joined(separator: ", "))"]
                 )
             }
+            restoration = restored
         }
 
         let metrics = EngineMetrics(engine: engine)
@@ -212,10 +214,11 @@ struct Engined: AsyncParsableCommand {
             server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         } catch {
             listener.removeName()
-            // Close the journal, so that the next process does not blame a source that is being opened for a crash.
+            // Close the journal, so that the next process does not take this end for a crash.
             await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }
+        restoration?.open()
         metrics.attach(server)
         // Cancelled below, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }

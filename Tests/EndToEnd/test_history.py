@@ -78,7 +78,7 @@ def test_the_history_survives_a_restart(start_engine, film, ending):
     engine = start_engine("--journal", "off")
     left = play(engine, film, 3_000_000)
     if ending == signal.SIGKILL:
-        # It is written as soon as the session is stopped.
+        # It is written soon after the session has been stopped.
         eventually(lambda: entries(engine), "the entry")
     engine.process.send_signal(ending)
     engine.process.wait(PATIENCE)

@@ -13,6 +13,7 @@ import urllib.parse
 import grpc
 import pytest
 from harness.contract import engine_pb2, engine_pb2_grpc
+from harness.cost import Cost
 from harness.engine import PATIENCE, eventually
 from harness.hls import request
 from harness.http2 import (
@@ -163,7 +164,7 @@ def test_a_message_of_100_megabytes_is_refused(calm):
 
 @pytest.mark.long
 def test_ten_thousand_stream_resets_are_survived(calm):
-    block = call("/engine.v1.Engine/Watch")
+    block, cost = call("/engine.v1.Engine/Watch"), Cost(calm)
     with open_connection(calm) as connection:
         try:
             for number in range(10_000):
@@ -177,11 +178,12 @@ def test_ten_thousand_stream_resets_are_survived(calm):
             pass
         list_sessions(calm)
         drain(connection)
+    print(f"\nafter 10,000 resets: {cost.at_rest()}")
 
 
 @pytest.mark.long
 def test_unread_replies_to_floods_take_bounded_memory(calm):
-    before = calm.resident_bytes()
+    before, cost = calm.resident_bytes(), Cost(calm)
     with open_connection(calm) as connection:
         # An engine that reads nothing for this long has stopped reading, because its replies are not read.
         connection.settimeout(PATIENCE / 20)
@@ -192,6 +194,7 @@ def test_unread_replies_to_floods_take_bounded_memory(calm):
             pass
         list_sessions(calm)
         assert calm.resident_bytes() - before < 64 << 20
+        print(f"\nafter a flood of pings and settings whose replies are not read: {cost.at_rest()}")
 
 
 def open_many(number, connect):
@@ -242,6 +245,7 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
     with engine.session(clip("h264-aac.mkv")) as session:
         list_sessions(engine)
         parts = urllib.parse.urlsplit(session.url)
+        cost = Cost(engine)
         hard = resource.prlimit(engine.pid, resource.RLIMIT_NOFILE)[1]
         resource.prlimit(engine.pid, resource.RLIMIT_NOFILE, (engine.descriptors() + 4, hard))
         make = {"socket": lambda: open_connection(engine), "port": lambda: socket.create_connection((parts.hostname, parts.port), 5)}[place]
@@ -250,6 +254,7 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
         assert len(connections) == 40
         list_sessions(engine)
         eventually(lambda: is_idle(engine), "the engine to wait for descriptors without using the processor")
+        print(f"\nwhile no descriptor is left: {cost.at_rest()}")
         for connection in connections:
             connection.close()
         eventually(lambda: request(session.url).status == 200, "the port to answer")

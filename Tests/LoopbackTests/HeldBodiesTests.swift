@@ -11,8 +11,8 @@ struct HeldBodiesTests {
     private static let now = NIODeadline.uptimeNanoseconds(100_000_000_000)
     private let held = HeldBodies(limit: 100, patience: .seconds(2))
 
-    private func response(_ body: ByteBody, silent seconds: Int64) -> HeldBodies.Response {
-        HeldBodies.Response(body: body, progress: Self.now - .seconds(seconds))
+    private func response(_ body: ByteBody, copy: Int = 0, silent seconds: Int64) -> HeldBodies.Response {
+        HeldBodies.Response(body: body, copyByteCount: copy, progress: Self.now - .seconds(seconds))
     }
 
     private func body(_ count: Int) -> ByteBody { ByteBody([UInt8](repeating: 1, count: count)) }
@@ -47,5 +47,14 @@ struct HeldBodiesTests {
         // All responses with the shared body are given up before it is gone.
         let excess = held.excess(many + [response(body(20), silent: 0)], now: Self.now)
         #expect(excess == (0..<50).reversed())
+    }
+
+    @Test("Each connection's own copy of a piece counts, until the connection is given up")
+    func copies() {
+        let shared = body(10)
+        let many = (0..<9).map { response(shared, copy: 10, silent: 3 + $0) }
+        #expect(held.excess(many, now: Self.now).isEmpty, "exactly the limit")
+        let more = many + [response(shared, copy: 15, silent: 20), response(shared, copy: 5, silent: 0)]
+        #expect(held.excess(more, now: Self.now) == [9, 8], "15 bytes are not enough, 25 are")
     }
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lists in docs/ipc.md and docs/errors.md match the code and the contract: error codes and their statuses, notices
 and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the
-existing test files, the checks of scripts/check, and the Swift tests that wait without a signal."""
+existing test files, the checks of scripts/check, and the Swift tests that wait without a signal. Tests that a document
+names exist."""
 
 import re
 import sys
@@ -185,9 +186,24 @@ def check_waits(findings):
     compare(findings, TESTING, "the waiting test file", {name: (start + 1, "") for name in listed}, real)
 
 
+def check_named_tests(findings):
+    """Each suite or client test file that a document names exists; a folder of tests counts as a suite."""
+    real = set()
+    for name in tree.files(".swift"):
+        if "Tests/" in name:
+            real.update(re.findall(r"\b(?:struct|class|enum|actor|extension) (\w+Tests)\b", text(name)), name.split("/"))
+    real.update(name.rpartition("/")[2] for name in tree.files(".py") if name.startswith("Tests/EndToEnd/test_"))
+    for name in tree.files(".md"):
+        for number, line in enumerate(tree.lines(name), 1):
+            for word in words(line):
+                if re.fullmatch(r"[A-Z]\w*Tests|test_\w+\.py", word) and word not in real:
+                    findings.add(name, number, f"the test `{word}` does not exist")
+
+
 def main():
     findings = tree.Findings()
-    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests, check_checks, check_waits):
+    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests, check_checks, check_waits,
+                  check_named_tests):
         check(findings)
     return findings.status
 

@@ -14,7 +14,10 @@ package struct StableHash: Sendable {
 
     /// As above, specialised for slices, because it runs for each packet of a transport stream, and other modules
     /// cannot specialise a generic function.
-    package init(of bytes: ArraySlice<UInt8>) { add(bytes) }
+    package init(of bytes: ArraySlice<UInt8>) { addEach(of: bytes) }
+
+    /// As above, specialised for arrays, because it runs for whole playlists and for each row of the journal.
+    package init(of bytes: [UInt8]) { addEach(of: bytes) }
 
     package mutating func add(_ word: UInt64) {
         value ^= word
@@ -24,7 +27,12 @@ package struct StableHash: Sendable {
 
     /// Adds the bytes and their number, so that splitting the same bytes differently between two calls gives another
     /// hash.
-    package mutating func add(_ bytes: some Sequence<UInt8>) {
+    package mutating func add(_ bytes: some Sequence<UInt8>) { addEach(of: bytes) }
+
+    /// As above, specialised for arrays.
+    package mutating func add(_ bytes: [UInt8]) { addEach(of: bytes) }
+
+    private mutating func addEach(of bytes: some Sequence<UInt8>) {
         var word: UInt64 = 0
         var count: UInt64 = 0
         for byte in bytes {

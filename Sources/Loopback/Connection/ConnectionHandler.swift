@@ -110,7 +110,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The response that is being sent, if it has a body.
     var held: HeldBodies.Response? {
         guard case .sending(let cursor?, _) = state else { return nil }
-        return HeldBodies.Response(body: cursor.body, progress: deadline - TimeAmount(configuration.stallTimeout))
+        let progress = deadline - TimeAmount(configuration.stallTimeout)
+        return HeldBodies.Response(body: cursor.body, copyByteCount: piece.readableBytes, progress: progress)
     }
 
     // MARK: Channel events

@@ -9,11 +9,13 @@ struct HeldBodies {
     /// A response that has not been sent completely.
     struct Response {
         let body: ByteBody
+        /// The size of the connection's own copy of a piece of the body.
+        let copyByteCount: Int
         /// When the client last accepted data.
         let progress: NIODeadline
     }
 
-    /// The maximum size of all bodies together, in bytes. A body that several responses send counts once.
+    /// The maximum size of all bodies and copies together, in bytes. A body that several responses send counts once.
     let limit: Int
     /// A client that has accepted nothing for this long does not read.
     let patience: Duration
@@ -23,7 +25,7 @@ struct HeldBodies {
     /// - Returns: their indices.
     func excess(_ responses: [Response], now: NIODeadline) -> [Int] {
         var holders: [ObjectIdentifier: Int] = [:]
-        var byteCount = 0
+        var byteCount = responses.reduce(0) { $0 + $1.copyByteCount }
         for region in responses.lazy.flatMap(\.body.regions) {
             let others = holders[ObjectIdentifier(region)] ?? 0
             holders[ObjectIdentifier(region)] = others + 1
@@ -33,6 +35,7 @@ struct HeldBodies {
         return Array(
             oldest.prefix { index in
                 guard byteCount > limit, responses[index].progress + TimeAmount(patience) <= now else { return false }
+                byteCount -= responses[index].copyByteCount
                 for region in responses[index].body.regions {
                     let left = (holders[ObjectIdentifier(region)] ?? 1) - 1
                     holders[ObjectIdentifier(region)] = left

@@ -22,9 +22,9 @@ from .ports import free_port
 PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 
 
-def eventually(condition, what, seconds=PATIENCE):
+def eventually(condition, what, seconds=PATIENCE, longest_pause=0.05):
     """Waits until `condition()` is true and returns its value. `what` describes it for the failure; it may be a
-    function."""
+    function. Looks again after `longest_pause` at the latest."""
     end = time.monotonic() + seconds
     pause = 0.002
     while True:
@@ -33,7 +33,7 @@ def eventually(condition, what, seconds=PATIENCE):
             return value
         assert time.monotonic() < end, f"waited {seconds} s for: {what() if callable(what) else what}"
         time.sleep(pause)
-        pause = min(2 * pause, 0.05)
+        pause = min(2 * pause, longest_pause)
 
 
 def settled(look, seconds=0.3):
@@ -104,7 +104,8 @@ class Engine:
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
         started.add(self)
-        eventually(self._answers, "the engine to listen on its socket")
+        # Soon, because tests measure the time until the first answer.
+        eventually(self._answers, "the engine to listen on its socket", longest_pause=0.005)
         self.channel = self.connect()
         self.stub = engine_pb2_grpc.EngineStub(self.channel)
 

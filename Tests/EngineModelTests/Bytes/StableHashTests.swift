@@ -26,4 +26,16 @@ struct StableHashTests {
         other.add("cd".utf8)
         #expect(parted.value != other.value)
     }
+
+    @Test("Arrays, slices and other sequences of the same bytes have the same hash")
+    func kindsOfSequences() {
+        let text = "abcdefghi, and more than one word"
+        let hash = StableHash(of: text.utf8).value
+        #expect(StableHash(of: Array(text.utf8)).value == hash)
+        #expect(StableHash(of: Array("-\(text)".utf8)[1...]).value == hash)
+        var (added, parted) = (StableHash(), StableHash())
+        added.add(Array(text.utf8))
+        parted.add(text.utf8)
+        #expect(added.value == hash && parted.value == hash)
+    }
 }

@@ -109,15 +109,13 @@ package actor Engine: EngineService {
 
     // MARK: Restoring
 
-    /// Restores the sessions of an earlier process, with their ids and URLs. Does not wait for their sources, which are
-    /// opened in the background. A session whose source cannot be opened remains, in the error phase: the disk or share
-    /// may come back later. A source that ended the process too often is not opened; its session remains in the error
-    /// phase too.
+    /// Restores the sessions of an earlier process, with their ids and URLs. Their sources are opened by the result, in
+    /// the background. A session whose source cannot be opened remains, in the error phase: the disk or share may come
+    /// back later. A source that ended the process too often is not opened; its session remains in the error phase too.
     ///
     /// - Parameter losses: what the journal could not read; published as a notice of each session.
-    /// - Returns: the sessions that are not restored: those beyond the limit, with an id or a token that is in use,
-    ///   with an empty id, or with a token that is too short.
-    package func restore(_ records: [SessionRecord], losses: [String] = []) async -> [SessionID] {
+    /// - Returns: opens the sources once the caller serves clients.
+    package func restore(_ records: [SessionRecord], losses: [String] = []) async -> SessionRestoration {
         var lost: [SessionID] = []
         var restored: [(PlaybackSession, CrashHistory)] = []
         for record in records {
@@ -135,9 +133,10 @@ package actor Engine: EngineService {
         let kept = await keeping.keepAll()
         await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await caches.share()
-        await SessionRestoration(sessions: sessions, restored: restored).begin(at: wallClockSeconds())
+        let restoration = SessionRestoration(restored, lost: lost, in: sessions, at: wallClockSeconds())
+        await restoration.giveUpBanned()
         for (session, _) in restored { await services.recordings.resume(session) }
-        return lost
+        return restoration
     }
 
     // MARK: Serving

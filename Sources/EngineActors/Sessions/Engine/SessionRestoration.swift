@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import Reading
 
-/// Opens the sources of restored sessions, in an order that shows which of them ends the process.
-struct SessionRestoration: Sendable {
-    let sessions: SessionDirectory
-    /// Each session with the crashes that were attributed to it.
-    let restored: [(session: PlaybackSession, crashes: CrashHistory)]
+/// Sessions of an earlier process that are published again, and whose sources are not open yet. Sources are opened in an
+/// order that shows which of them ends the process.
+package struct SessionRestoration: Sendable {
+    /// The sessions that are not restored: those beyond the limit, with an id or a token that is in use, with an empty id,
+    /// or with a token that is too short.
+    package let lost: [SessionID]
+    private let sessions: SessionDirectory
+    private let groups: [CrashHistory.Restoring: [PlaybackSession]]
+    private let pause: Duration
 
     /// After more crashes than this within `crashInterval`, the sources are opened after a pause.
     private static let quickCrashes = 2
@@ -16,15 +20,30 @@ struct SessionRestoration: Sendable {
     /// With this pause, fewer starts fit into `crashInterval` than `StartLimitBurst` allows.
     private static let crashPause = Duration.seconds(5)
 
-    /// Begins to open the sessions, and returns. Those with too many crashes fail instead.
-    ///
-    /// - Parameter now: in seconds since 1970.
-    func begin(at now: Int64) async {
-        let groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
+    /// - Parameters:
+    ///   - restored: each session with the crashes that were attributed to it.
+    ///   - now: in seconds since 1970.
+    init(
+        _ restored: [(session: PlaybackSession, crashes: CrashHistory)],
+        lost: [SessionID],
+        in sessions: SessionDirectory,
+        at now: Int64
+    ) {
+        (self.lost, self.sessions) = (lost, sessions)
+        groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
+        pause = Self.pause(after: restored.map(\.crashes), at: now)
+    }
+
+    /// Fails the sessions with too many crashes.
+    func giveUpBanned() async {
         for session in groups[.onlyWhenAsked] ?? [] {
             await session.fail(opening: Self.banned(session.setup.request.source))
         }
-        let pause = Self.pause(after: restored.map(\.crashes), at: now)
+    }
+
+    /// Begins to open the sources, and returns. Called once clients are served: opening many sources keeps all cores busy,
+    /// which would delay the first answer.
+    package func open() {
         // Ends when all sources are open, or their sessions are stopped.
         Task {
             do { try await Task.sleep(for: pause) } catch { return }

@@ -15,6 +15,8 @@ internal import Reading
 package actor PlaybackHistory: EngineObserver {
     /// How often the position of a playing source is written.
     private static let interval = Duration.seconds(10)
+    /// One write covers all changes within this time: a write takes longer than a command.
+    private static let settling = Duration.seconds(1)
     /// The size limit of the file, in bytes. The largest allowed number of entries takes less.
     private static let largestFile = 8 << 20
     /// How long to wait for the lock of another engine.
@@ -57,6 +59,7 @@ package actor PlaybackHistory: EngineObserver {
         var hasFailed = false
         for await _ in changes.stream {
             repeat {
+                do { try await Task.sleep(for: Self.settling) } catch { return }
                 do throws(EngineError) {
                     try flush()
                     hasFailed = false
@@ -65,7 +68,7 @@ package actor PlaybackHistory: EngineObserver {
                     hasFailed = true
                 }
                 guard played.withLock({ $0.isPlaying }) else { break }
-                do { try await Task.sleep(for: Self.interval) } catch { return }
+                do { try await Task.sleep(for: Self.interval - Self.settling) } catch { return }
             } while !Task.isCancelled
             if Task.isCancelled { return }
         }

@@ -34,7 +34,7 @@ struct SessionJournalTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let opened = await SessionJournal.open(directory: folder, isSynced: isSynced, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
-        #expect(await engine.restore([record()]).isEmpty)
+        #expect(await engine.restoreAndOpen([record()]).isEmpty)
         let commands: [(Command, @Sendable (SessionRecord) -> Bool)] = [
             (.player(.setVolume(0.25)), { $0.volume == 0.25 }),
             (.player(.setMuted(true)), { $0.isMuted }),
@@ -98,7 +98,7 @@ struct SessionJournalTests {
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
         let notices = NoticeCollector()
         await engine.observe(notices)
-        #expect(await engine.restore([record()]).isEmpty)
+        #expect(await engine.restoreAndOpen([record()]).isEmpty)
         _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.5))))
         _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.6))))
         let codes = notices.codes.filter { $0.hasPrefix("journal.") }
@@ -125,7 +125,7 @@ struct SessionJournalTests {
     private func engineWithSession() async throws -> Engine {
         let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
-        #expect(await engine.restore([record()]).isEmpty)
+        #expect(await engine.restoreAndOpen([record()]).isEmpty)
         try await setVolume(0.25, engine)
         #expect(try await volumeNow() == 0.25)
         return engine
@@ -136,7 +136,7 @@ struct SessionJournalTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
-        #expect(await engine.restore([]).isEmpty)
+        #expect(await engine.restoreAndOpen([]).isEmpty)
         // A load has published this session, but has not recorded it yet.
         _ = engine.maker.add(record(), isRestored: false)
         for volume in [0.25, 0.5] {
@@ -154,7 +154,7 @@ struct SessionJournalTests {
         try await Saboteur().refuse("DELETE", in: copy)
         let left = await SessionJournal.open(directory: copy, isSynced: false, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: left.journal)
-        #expect(await engine.restore(left.records).isEmpty)
+        #expect(await engine.restoreAndOpen(left.records).isEmpty)
         try await setVolume(0.75, engine)
         _ = try await engine.perform(CommandRequest(session: record().id, command: .stop))
         let after = "\(copy)-after"
@@ -186,7 +186,10 @@ struct SessionJournalTests {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let left = await SessionJournal.open(directory: copy, isSynced: false, logger: logger)
         #expect(left.records.first?.volume == 0.25)
-        #expect(await Engine(configuration: EngineConfiguration(), journal: left.journal).restore(left.records).isEmpty)
+        #expect(
+            await Engine(configuration: EngineConfiguration(), journal: left.journal).restoreAndOpen(left.records)
+                .isEmpty
+        )
         let after = "\(copy)-after"
         try FileManager.default.copyItem(atPath: copy, toPath: after)
         defer { try? FileManager.default.removeItem(atPath: after) }
@@ -208,7 +211,7 @@ struct SessionJournalTests {
             let engine = Engine(configuration: EngineConfiguration())
             var bad = record()
             bad.crashes = CrashHistory(crashes: CrashHistory.limit, lastCrash: 100_000 - age)
-            #expect(await engine.restore([bad]).isEmpty)
+            #expect(await engine.restoreAndOpen([bad]).isEmpty)
             for session in [nil, bad.id] {
                 var request = LoadRequest(source: bad.request.source)
                 request.session = session
@@ -229,7 +232,7 @@ struct SessionJournalTests {
         var bad = record()
         bad.request = LoadRequest(source: "http://user:secret@127.0.0.1:1/film.mkv?key=1")
         bad.crashes = CrashHistory(crashes: CrashHistory.limit)
-        #expect(await engine.restore([bad]).isEmpty)
+        #expect(await engine.restoreAndOpen([bad]).isEmpty)
         for (source, crashes) in [(bad.request.source, 1), ("http://127.0.0.1:1/film.mkv?key=2", 0)] {
             let session = try engine.maker.session(for: LoadRequest(source: source))
             let bytes = try Data(contentsOf: URL(filePath: "\(folder)/sessions.players"))
@@ -246,7 +249,7 @@ struct SessionJournalTests {
         (good.id, good.token) = (SessionID(rawValue: "3"), String(repeating: "c", count: 40))
         bad.crashes = CrashHistory(crashes: CrashHistory.limit)
         suspect.crashes = CrashHistory(killedOpenings: 1)
-        #expect(await engine.restore([bad, suspect, good]).isEmpty)
+        #expect(await engine.restoreAndOpen([bad, suspect, good]).isEmpty)
         #expect(try await failure(of: bad, in: engine) == .sourceCrashed)
         for each in [suspect, good] {
             await engine.sessions[each.id]?.untilOpen()

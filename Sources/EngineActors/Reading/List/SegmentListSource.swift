@@ -242,26 +242,9 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         try loaded.place(list, at: distance)
     }
 
-    /// The handling of a segment that could not be read.
-    enum Loss {
-        /// Reading fails.
-        case none
-        /// The segment was listed a moment ago, and not every server may have it yet: it is requested again.
-        case early
-        /// The segment is missing. It is skipped, because others follow.
-        case lost
-    }
-
-    func loss(of index: Int, in list: Int, because error: EngineError) -> Loss {
-        let known = parts[list].list
-        // A segment that is not complete yet is read again when more of it has arrived.
-        guard known.slides, index >= known.oldest, index < known.segments.count else { return .none }
-        switch error.code {
-        case .sourceNotFound, .sourceRefused:
-            return index >= known.segments.count - 2 && growth != nil ? .early : .lost
-        case .sourceEmpty, .segmentFailed: return .lost
-        default: return .none
-        }
+    /// As `SegmentList.loss`.
+    func loss(of index: Int, in list: Int, because error: EngineError) -> SegmentLoss {
+        parts[list].list.loss(of: index, isGrowing: growth != nil, because: error)
     }
 
     /// Skips a segment from now on.

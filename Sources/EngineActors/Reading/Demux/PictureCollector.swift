@@ -47,6 +47,8 @@ struct PictureCollector {
         if !hasStarted {
             switch position(of: packet, relativeTo: cut.start) {
             case .before:
+                // No later keyframe would show that the start was missed: the segment is still arriving.
+                if cut.settled != nil, let time = packet.dts, time > cut.start.time { return .tooLate }
                 noteLeadIn(packet)
                 return .nothing
             case .past: return .tooLate

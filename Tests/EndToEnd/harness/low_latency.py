@@ -61,7 +61,8 @@ class Playlist:
                     self.skipped = int(hls.attributes(value)["SKIPPED-SEGMENTS"])
                     start = self.sequence - base.sequence
                     assert not self.segments and 0 <= start and start + self.skipped <= len(base.segments), f"skips what is unknown: {line}"
-                    self.segments = base.segments[start:start + self.skipped]
+                    # Segments that may be skipped are too old to have parts.
+                    self.segments = [dataclasses.replace(known, parts=[]) for known in base.segments[start:start + self.skipped]]
                     current = self.segments[-1].map if self.segments else None
                 case "#EXT-X-MAP":
                     current = hls.attributes(value)["URI"]

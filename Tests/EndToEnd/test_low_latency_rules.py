@@ -154,9 +154,9 @@ def check_media(session, follower):
 
 
 def test_delta_updates_complete_an_earlier_playlist(engine, tmp_path):
-    data = broadcast(tmp_path / "channel.ts", 110)
+    data = broadcast(tmp_path / "channel.ts", 75)
     with channel(data, offset_at(data, 6)) as source, engine.session(source.url, low_latency=True) as session:
-        names, bases = ("video", "audio-1"), {}
+        names, bases, began = ("video", "audio-1"), {}, time.monotonic()
         source.send(offset_at(data, 40))
         for name in names:
             eventually(lambda: load(session, name).end >= 38, f"{name} up to 38 s")
@@ -164,15 +164,17 @@ def test_delta_updates_complete_an_earlier_playlist(engine, tmp_path):
             boundary = float(bases[name].control["CAN-SKIP-UNTIL"])
             assert boundary == 6 * bases[name].target <= 60, "the stream is long enough for this test"
             assert fetch(session, f"{name}.m3u8?_HLS_skip=YES").decode() == bases[name].text, "nothing can be skipped yet"
-        source.send(offset_at(data, 95))
+        # A stream that is 60 s ahead of the clock would count as a recording.
+        time.sleep(max(0, began + 10 - time.monotonic()))
+        source.send(offset_at(data, 69))
         for name in names:
-            eventually(lambda: load(session, name).end >= 94, f"{name} up to 94 s")
+            eventually(lambda: load(session, name).end >= 68, f"{name} up to 68 s")
             whole, base = load(session, name), bases[name]
             for query in ("?_HLS_skip=YES", f"?_HLS_msn={whole.last[0]}&_HLS_part={whole.last[1]}&_HLS_skip=YES"):
                 update = load(session, name, query, base)
                 low_latency.check(update, was_asked_to_skip=True)
                 low_latency.check_reload(base, update)
-                assert update.skipped >= 10 and len(update.text) < len(whole.text)
+                assert update.skipped >= 3 and len(update.text) < len(whole.text)
                 assert [each.facts for each in update.segments] == [each.facts for each in whole.segments]
                 assert (update.parts(), update.hint, update.last) == (whole.parts(), whole.hint, whole.last)
             for query in ("", "?_HLS_skip=v2", "?_HLS_skip=NO"):

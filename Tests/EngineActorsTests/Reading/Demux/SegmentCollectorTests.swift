@@ -93,9 +93,9 @@ struct SegmentCollectorTests {
     }
 
     @Test(
-        "Reading for parts of an arriving segment began too late if a picture after its keyframe is found first",
+        "Reading for parts of an arriving segment began too late if its keyframe is not found before the end of the parts",
         arguments: [
-            ("K0 1 2 3 K4 5 6 7 8", 8, true), ("K0 1 2 3 4 5 6 7 8", 6, false), ("K0 2 1 K4 3 6 5 8 7", 8, true),
+            ("K0 1 2 3 K4 5 6 7 8", 8, true), ("K0 1 2 3 4 5 6 7 8", 8, false), ("K0 2 1 K4 3 6 5 8 7", 9, true),
         ]
     )
     func arriving(line: String, count: Int, isFound: Bool) throws {

@@ -88,7 +88,8 @@ def measure(engine, session):
 
 
 def test_two_viewers_of_a_long_broadcast(start_engine):
-    engine, number = start_engine("--window-bytes", "16M", "--dvr-bytes", str(DISK)), free_port(socket.SOCK_DGRAM)
+    engine = start_engine("--cache-bytes", "32M", "--window-bytes", "16M", "--dvr-bytes", str(DISK))
+    number = free_port(socket.SOCK_DGRAM)
     name = f"rtp://127.0.0.1:{number}"
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         loaded = pool.submit(engine.load, name, dvr_window_us=WINDOW * 1_000_000)

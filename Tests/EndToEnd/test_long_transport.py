@@ -101,12 +101,15 @@ def test_two_viewers_of_a_long_broadcast(start_engine):
             viewers = [Viewer(session, seed) for seed in (1, 2)]
             running = [pool.submit(each.run) for each in viewers]
             values, end = [], time.monotonic() + MINUTES * 60
-            while time.monotonic() < end and not any(each.done() for each in running):
-                values.append(measure(engine, session))
-                time.sleep(1)
-            assert sender.poll() is None
-            for viewer in viewers:
-                viewer.ended.set()
+            try:
+                while time.monotonic() < end and not any(each.done() for each in running):
+                    values.append(measure(engine, session))
+                    time.sleep(1)
+                assert sender.poll() is None
+            finally:
+                # The pool waits for the viewers, also if a measurement fails.
+                for viewer in viewers:
+                    viewer.ended.set()
             for each in running:
                 each.result(PATIENCE)
             state = engine.state(session.id)

@@ -12,7 +12,13 @@ def texts(write):
               "LANGUAGE=\"en\",DEFAULT=YES,CHANNELS=\"16/JOC\",URI=\"a.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=100,CODECS="
               "\"hvc1.2.4.L153.B0,ec-3\",SUPPLEMENTAL-CODECS=\"dvh1.08.06/db1p\",RESOLUTION=1920x1080,VIDEO-RANGE=PQ,"
               "FRAME-RATE=23.976,AUDIO=\"a\"\nv.m3u8\n")
-    for name, text in {"media": media, "master": master, "language": "zh-Hant-TW", "word": "english"}.items():
+    # A playlist and its delta update, of the same length.
+    head = ("#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:1\n#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=6.0\n#EXT-X-MEDIA-SEQUENCE:3\n")
+    entries = [f"#EXTINF:1.0,\n{number}.m4s\n" for number in range(3, 12)]
+    whole = head + "#EXT-X-MAP:URI=\"init.mp4\"\n" + "".join(entries)
+    delta = head + "#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n" + "".join(entries[3:])
+    reloads = whole + delta + "\n" * (len(whole) - len(delta))
+    for name, text in {"media": media, "master": master, "delta": reloads, "language": "zh-Hant-TW", "word": "english"}.items():
         write("playlists", name, text.encode())
 
 

@@ -39,6 +39,10 @@ package struct ParsedPlaylist: Hashable, Sendable {
     package var keyframeVariants: [Variant] = []
     package var isKeyframesOnly = false
     package var targetDuration: Int?
+    /// CAN-SKIP-UNTIL, in seconds: how far from the end segments must be that delta updates skip.
+    package var skipBoundary: Double?
+    /// SKIPPED-SEGMENTS of a delta update. `segments` has the skipped ones too, from the version before.
+    package var skippedSegments: Int?
     package var mediaSequence = 0
     package var playlistType: String?
     package var hasEndList = false

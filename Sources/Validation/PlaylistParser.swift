@@ -7,6 +7,10 @@ package struct PlaylistParser {
     private static let problemLimit = 100
 
     private var playlist: ParsedPlaylist
+    /// The version that a delta update completes.
+    private let base: ParsedPlaylist?
+    /// Index into `playlist.maps`.
+    private var currentMap: Int?
     private var duration: Double?
     private var isDiscontinuous = false
     private var pendingRange: (length: Int, offset: Int?)?
@@ -14,13 +18,17 @@ package struct PlaylistParser {
     private var pendingVariant: PlaylistAttributes?
     private var seen: Set<String> = []
 
-    package static func parse(_ bytes: [UInt8], uri: String) -> ParsedPlaylist {
-        var parser = PlaylistParser(uri: uri)
+    /// - Parameter base: an earlier version of the playlist, which a delta update completes.
+    package static func parse(_ bytes: [UInt8], uri: String, updating base: ParsedPlaylist? = nil) -> ParsedPlaylist {
+        var parser = PlaylistParser(uri: uri, base: base)
         parser.read(bytes)
         return parser.playlist
     }
 
-    private init(uri: String) { playlist = ParsedPlaylist(uri: uri) }
+    private init(uri: String, base: ParsedPlaylist?) {
+        playlist = ParsedPlaylist(uri: uri)
+        self.base = base
+    }
 
     private mutating func read(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit else { return note("§4", "the playlist has \(bytes.count) bytes") }
@@ -49,6 +57,14 @@ package struct PlaylistParser {
         case "#EXT-X-MEDIA-SEQUENCE":
             if !playlist.segments.isEmpty { note("§4.3.3.2", "EXT-X-MEDIA-SEQUENCE comes after a segment") }
             playlist.mediaSequence = integer(value, "§4.3.3.2", "EXT-X-MEDIA-SEQUENCE") ?? 0
+        case "#EXT-X-SERVER-CONTROL":
+            let control = attributes(value, "§4.4.3.8", of: .draft)
+            guard let text = control["CAN-SKIP-UNTIL"] else { break }
+            playlist.skipBoundary = Double(text)
+            if playlist.skipBoundary == nil {
+                note("§4.4.3.8", "CAN-SKIP-UNTIL \"\(text.prefix(20))\" is not a number", of: .draft)
+            }
+        case "#EXT-X-SKIP": once("SKIP") { $0.skip($0.attributes(value, "§4.4.5.2", of: .draft)) }
         case "#EXT-X-PLAYLIST-TYPE":
             if value != "VOD", value != "EVENT" { note("§4.3.3.5", "EXT-X-PLAYLIST-TYPE is \"\(value.prefix(20))\"") }
             playlist.playlistType = String(value)
@@ -83,6 +99,32 @@ package struct PlaylistParser {
         duration = seconds
     }
 
+    /// Copies the segments that a delta update leaves out. The last one's map and byte range apply to what follows.
+    private mutating func skip(_ attributes: PlaylistAttributes) {
+        guard let text = attributes["SKIPPED-SEGMENTS"], let count = Int(text), count >= 0 else {
+            return note("§4.4.5.2", "EXT-X-SKIP has no valid SKIPPED-SEGMENTS", of: .draft)
+        }
+        if !playlist.segments.isEmpty || duration != nil {
+            return note("§4.4.5.2", "EXT-X-SKIP comes after a segment", of: .draft)
+        }
+        playlist.skippedSegments = count
+        let known = base?.segments ?? []
+        let start = playlist.mediaSequence - (base?.mediaSequence ?? 0)
+        guard start >= 0, count <= known.count - start else {
+            return note("§4.4.5.2", "\(count) segments are skipped, and not all are known", of: .draft)
+        }
+        let mapsBefore = playlist.maps.count
+        playlist.maps += base?.maps ?? []
+        for var segment in known[start..<start + count] {
+            segment.map = segment.map.map { $0 + mapsBefore } ?? currentMap
+            if let slice = segment.byteRange {
+                rangeEnd[segment.uri] = slice.offset.addingReportingOverflow(slice.length).partialValue
+            }
+            playlist.segments.append(segment)
+        }
+        currentMap = playlist.segments.last?.map ?? currentMap
+    }
+
     private mutating func map(_ attributes: PlaylistAttributes) {
         guard let uri = attributes["URI"] else { return note("§4.3.2.5", "EXT-X-MAP has no URI") }
         let slice = attributes["BYTERANGE"].flatMap { range($0[...], "§4.3.2.5") }
@@ -92,6 +134,7 @@ package struct PlaylistParser {
                 byteRange: slice.map { ParsedPlaylist.ByteSlice(offset: $0.offset ?? 0, length: $0.length) }
             )
         )
+        currentMap = playlist.maps.count - 1
     }
 
     private mutating func uri(_ uri: String) {
@@ -114,7 +157,7 @@ package struct PlaylistParser {
                 duration: seconds,
                 isDiscontinuous: isDiscontinuous,
                 byteRange: slice,
-                map: playlist.maps.isEmpty ? nil : playlist.maps.count - 1
+                map: currentMap
             )
         )
         duration = nil
@@ -136,9 +179,13 @@ package struct PlaylistParser {
         return (length, offset)
     }
 
-    private mutating func attributes(_ text: Substring, _ rule: String) -> PlaylistAttributes {
+    private mutating func attributes(
+        _ text: Substring,
+        _ rule: String,
+        of document: ValidationProblem.Document = .standard
+    ) -> PlaylistAttributes {
         let attributes = PlaylistAttributes(text)
-        for fault in attributes.faults { note(rule, fault) }
+        for fault in attributes.faults { note(rule, fault, of: document) }
         return attributes
     }
 
@@ -153,8 +200,12 @@ package struct PlaylistParser {
         body(&self)
     }
 
-    private mutating func note(_ section: String, _ message: String) {
+    private mutating func note(
+        _ section: String,
+        _ message: String,
+        of document: ValidationProblem.Document = .standard
+    ) {
         guard playlist.problems.count < Self.problemLimit else { return }
-        playlist.problems.append(ValidationProblem("RFC 8216 \(section)", playlist.uri, message))
+        playlist.problems.append(ValidationProblem("\(document.rawValue) \(section)", playlist.uri, message))
     }
 }

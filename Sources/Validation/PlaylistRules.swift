@@ -3,7 +3,7 @@
 /// The rules of RFC 8216 that can be checked without fetching segments.
 package enum PlaylistRules {
     package static func problems(of playlist: ParsedPlaylist) -> [ValidationProblem] {
-        playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist))
+        playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist) + unexpectedSkip(in: playlist))
     }
 
     /// Checks that a playlist that was fetched again changed nothing that must stay the same (§6.2.1, §4.3.3.5).
@@ -20,7 +20,7 @@ package enum PlaylistRules {
         return collector.problems
     }
 
-    private static func media(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
+    static func media(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
         var collector = ProblemCollector(playlist: playlist)
         if playlist.segments.isEmpty, playlist.hasEndList || playlist.playlistType == "VOD" {
             collector.add("§4.3.3", "the playlist has no segments")
@@ -41,6 +41,7 @@ package enum PlaylistRules {
         if playlist.segments.contains(where: { $0.map == nil }), !playlist.maps.isEmpty {
             collector.add("§4.3.2.5", "a segment comes before its EXT-X-MAP")
         }
+        checkSkipBoundary(playlist, &collector)
         let needed = neededVersion(playlist)
         if (playlist.version ?? 1) < needed {
             collector.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), but its contents require \(needed)")
@@ -48,9 +49,10 @@ package enum PlaylistRules {
         return collector.problems
     }
 
-    /// The lowest EXT-X-VERSION that allows the contents (§7): 6 for EXT-X-MAP, or 5 together with EXT-X-I-FRAMES-ONLY; 4
+    /// The lowest EXT-X-VERSION that allows the contents (§7): 9 for EXT-X-SKIP (in the draft); 6 for EXT-X-MAP, or 5 together with EXT-X-I-FRAMES-ONLY; 4
     /// for that alone and for byte ranges; 3 for durations with decimals; otherwise 1.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
+        if playlist.skippedSegments != nil { return 9 }
         if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }
         if playlist.isKeyframesOnly || playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }
         return playlist.hasFractions ? 3 : 1
@@ -144,8 +146,12 @@ package enum PlaylistRules {
 
         init(playlist: ParsedPlaylist) { self.playlist = playlist }
 
-        mutating func add(_ section: String, _ message: String) {
-            problems.append(ValidationProblem("RFC 8216 \(section)", playlist.uri, message))
+        mutating func add(
+            _ section: String,
+            of document: ValidationProblem.Document = .standard,
+            _ message: String
+        ) {
+            problems.append(ValidationProblem("\(document.rawValue) \(section)", playlist.uri, message))
         }
     }
 }

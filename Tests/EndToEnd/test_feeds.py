@@ -10,11 +10,12 @@ import struct
 
 import grpc
 import pytest
-from harness import hls, transport
+from harness import boxes, hls, transport
 from harness.channels import make_stream, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.ports import free_port
+from harness.tiers import tiered
 from test_live_transport import MARGIN, announced, compare_with_file
 
 # Transport packets per datagram.
@@ -128,3 +129,56 @@ def test_unusable_addresses_are_refused_with_the_reason(engine, tmp_path, port):
         with pytest.raises(grpc.RpcError) as caught:
             engine.load(name)
         assert words in caught.value.details(), name
+
+
+# How many datagrams in a thousand are lost, and how many follow each other.
+LOSSES = {"0.1 %": (1, 1), "1 %": (10, 1), "bursts": (50, 40)}
+
+
+def lossy(packets, spans, loss):
+    """The packets without some of those in the spans, and how many are missing."""
+    (rate, run), chance = LOSSES[loss], random.Random(7)
+    lost = set()
+    for first, end in spans:
+        for start in chance.sample(range(first, end - run), max(1, (end - first) * rate // 1000 // run)):
+            lost.update(range(start, start + run))
+    return [packet for number, packet in enumerate(packets) if number not in lost], len(lost)
+
+
+def samples(session, name, count):
+    """The samples of the first segments: when each is decoded, in seconds, and its bytes."""
+    fetch = lambda path: hls.fetch(session.url.replace("master.m3u8", f"{name}/{path}"))  # noqa: E731
+    scale = boxes.Init(fetch("init.mp4")).timescale
+    return [(sample.decode_time / scale, sample.payload)
+            for number in range(count) for sample in boxes.Fragment(fetch(f"{number}.m4s")).samples]
+
+
+@pytest.mark.parametrize("loss", tiered(LOSSES, {"1 %"}))
+def test_after_lost_packets_pictures_and_audio_are_at_their_times(engine, stream, tmp_path, port, loss):
+    path = tmp_path / "file.ts"
+    path.write_bytes(stream)
+    size = PACKETS * transport.PACKET
+    # Every second group of pictures stays whole, and so does the start.
+    spans = [(offset_at(stream, start + 0.3) // size, offset_at(stream, start + 1.7) // size) for start in range(2, 18, 4)]
+    parts, missing = lossy(rtp_packets(datagrams(stream)), spans, loss)
+    name = f"rtp://127.0.0.1:{port}"
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        loaded = pool.submit(engine.load, name)
+        await_receiver(engine, name, port)
+        send(parts, port)
+        session = loaded.result()
+    with engine.session(path, segment_target_us=2_000_000) as whole:
+        eventually(lambda: sum(announced(session)) >= 17.5, lambda: f"the media after the losses: {announced(session)}")
+        for track, first in (("video", 0), ("audio-1", 0.3)):
+            found, expected = samples(session, track, len(announced(session))), samples(whole, track, 9)
+            times = [time for time, _ in found]
+            assert times == sorted(times)
+            received = {(round(time, 3), body) for time, body in found}
+            kept = [(round(time, 3), body) for time, body in expected if time < 17 and time % 4 < 2 - first]
+            assert len(kept) >= 150
+            lost = [time for time, body in kept if (time, body) not in received]
+            assert not lost, f"{track} at {lost} s is missing or at another time"
+    # Each of the four spans has at least one gap.
+    assert missing >= 4
+    eventually(lambda: engine.state(session.id).statistics.stream_continuity_errors >= 4, lambda: f"the statistics: {engine.state(session.id).statistics}")
+    session.stop()

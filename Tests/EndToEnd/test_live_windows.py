@@ -18,7 +18,7 @@ from harness.engine import PATIENCE, eventually
 from harness.tiers import tiered
 from harness.watching import Notices
 from test_control import Watcher
-from test_feeds import await_receiver, datagrams, port, send  # noqa: F401
+from test_feeds import await_receiver, datagrams, disordered, port, rtp_packets, send  # noqa: F401
 from test_live_transport import MARGIN, NULL, announced
 
 # The least number of listed segments, of two seconds each.
@@ -62,13 +62,13 @@ def has_slid_to(session, count):
 
 @contextlib.contextmanager
 def sender(engine, kind, data, end, number, tmp_path):
-    """Sends parts of a stream over HTTP, in datagrams or over a pipe. Yields the source's name, and a function that
+    """Sends parts of a stream over HTTP, in datagrams (with RTP, out of order and twice) or over a pipe. Yields the source's name, and a function that
     sends up to a byte. Datagrams are sent only once the engine has the socket of a load of the source."""
     if kind == "http":
         with channel(data, end) as source:
             yield source.url, source.send
         return
-    place = 0
+    place, packets = 0, 0
     if kind == "pipe":
         path = tmp_path / "live.ts"
         os.mkfifo(path)
@@ -77,7 +77,14 @@ def sender(engine, kind, data, end, number, tmp_path):
         name, write = f"pipe:{path}", out.write
     else:
         out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        name, write = f"udp://127.0.0.1:{number}", lambda part: send(datagrams(part), number)
+        name = f"{kind}://127.0.0.1:{number}"
+
+        def write(part):
+            nonlocal packets
+            parts = datagrams(part)
+            if kind == "rtp":
+                packets, parts = packets + len(parts), disordered(rtp_packets(parts, 65_500 + packets))
+            send(parts, number)
 
     def send_until(end):
         nonlocal place
@@ -85,7 +92,7 @@ def sender(engine, kind, data, end, number, tmp_path):
         place = end
 
     def send_first():
-        if kind == "udp":
+        if kind in ("udp", "rtp"):
             await_receiver(engine, name, number)
         send_until(end)
 
@@ -94,7 +101,7 @@ def sender(engine, kind, data, end, number, tmp_path):
         yield name, lambda end: (first.result(), send_until(end))
 
 
-@pytest.mark.parametrize("kind", tiered(["http", "udp", "pipe"], {"udp"}))
+@pytest.mark.parametrize("kind", tiered(["http", "udp", "rtp", "pipe"], {"udp"}))
 def test_the_window_moves_and_segments_keep_their_indices(engine, stream, tmp_path, kind, port):  # noqa: F811
     path = tmp_path / "whole.ts"
     path.write_bytes(stream)
@@ -191,14 +198,15 @@ def play(engine, session):
     return state
 
 
-def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine, stream):
+@pytest.mark.parametrize("kind", tiered(["http", "rtp"], {"rtp"}))
+def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine, stream, tmp_path, kind, port):  # noqa: F811
     notices = Notices(engine)
-    with channel(stream, offset_at(stream, 6 + MARGIN)) as source, \
-            engine.session(source.url, dvr_window_us=10_000_000) as session:
+    with sender(engine, kind, stream, offset_at(stream, 6 + MARGIN), port, tmp_path) as (name, send_until), \
+            engine.session(name, dvr_window_us=10_000_000) as session:
         play(engine, session)
         place = engine.stub.Pause(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE).state.position.position_us
         for seconds in (20, 40):
-            source.send(offset_at(stream, seconds + MARGIN))
+            send_until(offset_at(stream, seconds + MARGIN))
             eventually(lambda: has_slid_to(session, seconds // 2), f"{seconds} s")
         state = engine.state(session.id)
         assert state.position.position_us == place < 6_100_000 and "live.behind_window" not in notices.codes
@@ -209,6 +217,14 @@ def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine,
         state = engine.stub.Seek(seek, timeout=PATIENCE).state
         assert state.live.target_latency_us == 3_250_000
         assert -3_250_000 <= state.position.position_us - state.live.edge_us <= -750_000
+        # The viewer goes back to the oldest media that is kept, and returns again.
+        engine.stub.Pause(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        oldest = state.seekable[0].start_us
+        back = engine_pb2.SeekRequest(session_id=session.id, position_us=0)
+        assert oldest <= engine.stub.Seek(back, timeout=PATIENCE).state.position.position_us < oldest + 2_000_000
+        hls.fetch(video(session).segments[0].url)
+        again = engine.stub.Seek(seek, timeout=PATIENCE).state
+        assert again.live.edge_us - again.position.position_us <= 3_250_000
     notices.end()
 
 

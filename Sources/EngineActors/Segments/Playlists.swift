@@ -184,10 +184,12 @@ package struct Playlists {
 
     /// The media playlist of one track: EVENT or a sliding window until the plan is complete, VOD from then on.
     ///
-    /// - Parameter delay: shifts every segment along the timeline.
-    package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
+    /// - Parameters:
+    ///   - delay: shifts every segment along the timeline.
+    ///   - skipsOlder: whether older segments may be left out, where parts are listed.
+    package func media(track place: Int, delayedBy delay: MediaTime, skipsOlder: Bool = false) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
-        guard delay != .zero else { return playlist.bytes }
+        guard delay != .zero else { return skipsOlder ? playlist.deltaUpdate : playlist.bytes }
         playlist.parts = nil
         playlist.dates = []
         // A sliding window does not start at the beginning of the timeline.
@@ -265,10 +267,12 @@ package struct Playlists {
         guard plan.partLength != nil, !plan.isComplete else { return nil }
         let open = plan.segmentCount
         guard plan.boundaries.indices.contains(open) else { return nil }
-        // A frame of audio may cross a line.
+        // All renditions have the hold-back that the longest parts need (§4.4.3.8).
+        let longest = source.tracks.filter(\.isServed).map(partTarget(of:)).max() ?? PartGrid.target
+        let holdBack = max(source.partHoldBack ?? .zero, MediaTime(microseconds: 3 * longest.microseconds))
         let track = source.tracks[place]
-        let frame = track.kind == .audio ? MediaTime(track.grid.frameLength ?? 0, in: track.track.timeBase) : .zero
-        var parts = PlaylistParts(target: PartGrid.target + frame, holdBack: source.partHoldBack ?? .zero)
+        var parts = PlaylistParts(target: partTarget(of: track), holdBack: holdBack)
+        parts.areIndependent = track.kind == .audio
         // Parts of segments further from the end than three target durations must not be listed (§4.4.4.9).
         let oldest = plan.boundaries[open].time - MediaTime.seconds(3 * Double(targetDuration)).ticks(in: plan.timeBase)
         for segment in (0...open).reversed() {
@@ -290,6 +294,12 @@ package struct Playlists {
             parts.reports.append(.init(uri: uri, lastSegment: segment, lastPart: last))
         }
         return parts
+    }
+
+    /// A frame of audio may cross a line between parts.
+    private func partTarget(of track: PlayedTrack) -> MediaTime {
+        guard track.kind == .audio else { return PartGrid.target }
+        return PartGrid.target + MediaTime(track.grid.frameLength ?? 0, in: track.track.timeBase)
     }
 
     /// How to answer a request for a media playlist that names a part.

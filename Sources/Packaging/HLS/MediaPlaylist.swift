@@ -118,15 +118,35 @@ package struct MediaPlaylist: Hashable, Sendable {
         return max(1, Int((longest &+ 500_000) / 1_000_000))
     }
 
-    package var bytes: [UInt8] {
+    /// The playlist with all its segments.
+    package var bytes: [UInt8] { bytes(skipping: 0) }
+
+    /// The delta update for clients that already have an earlier version (draft-pantos-hls-rfc8216bis §6.2.5.1). The
+    /// same as `bytes` if no segment may be skipped.
+    package var deltaUpdate: [UInt8] { bytes(skipping: skippableSegments) }
+
+    /// The number of segments that a delta update leaves out: those that end before the skip boundary.
+    private var skippableSegments: Int {
+        guard parts != nil, !isComplete, let end = boundaries.last else { return 0 }
+        let limit = end - PlaylistParts.skipBoundary(targetDuration: announcedTargetDuration)
+        return boundaries.dropFirst().prefix { $0 <= limit }.count
+    }
+
+    private var isComplete: Bool { kind.isComplete }
+
+    private var announcedTargetDuration: Int { targetDuration ?? Self.targetDuration(for: boundaries) }
+
+    /// - Parameter skipped: the number of segments at the start that EXT-X-SKIP replaces, of those that are listed.
+    private func bytes(skipping skipped: Int) -> [UInt8] {
         let segmentCount = max(0, boundaries.count - 1)
-        var text = TextWriter(capacity: 256 + segmentCount * (32 + segmentPrefix.utf8.count + segmentSuffix.utf8.count))
+        let lineLength = 32 + segmentPrefix.utf8.count + segmentSuffix.utf8.count
+        var text = TextWriter(capacity: 256 + (segmentCount - skipped) * lineLength)
         text.line("#EXTM3U")
-        text.line("#EXT-X-VERSION:7")
-        text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
-        let isComplete = kind.isComplete
+        // Players that do not ask for delta updates need not know version 9, the first with EXT-X-SKIP (§8).
+        text.line("#EXT-X-VERSION:\(skipped > 0 ? 9 : 7)")
+        text.line("#EXT-X-TARGETDURATION:\(announcedTargetDuration)")
         let parts = isComplete ? nil : self.parts
-        parts?.writeHeader(to: &text)
+        parts?.writeHeader(targetDuration: announcedTargetDuration, to: &text)
         text.line("#EXT-X-MEDIA-SEQUENCE:\(kind.line == nil ? firstSegment : 0)")
         if discontinuitySequence > 0 { text.line("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)") }
         if let line = kind.line { text.line(line) }
@@ -138,11 +158,14 @@ package struct MediaPlaylist: Hashable, Sendable {
             if startOffset > .zero { text.seconds(microseconds: startOffset.microseconds) } else { text.append("0") }
             text.line(",PRECISE=YES")
         }
-        if let initURI { text.line(Self.mapLine(initURI)) }
+        if skipped > 0 { text.line("#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped)") }
+        let passed = discontinuities.prefix { $0.segment < firstSegment + skipped }
+        // A delta update repeats the init segment of the last skipped segment.
+        if let uri = passed.last?.initURI ?? initURI { text.line(Self.mapLine(uri)) }
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)
-        var upcoming = discontinuities[...]
-        for index in 0..<segmentCount {
+        var upcoming = discontinuities.dropFirst(passed.count)
+        for index in skipped..<segmentCount {
             if let next = upcoming.first, next.segment == firstSegment + index {
                 upcoming.removeFirst()
                 text.line("#EXT-X-DISCONTINUITY")

@@ -3,7 +3,7 @@
 package import EngineModel
 
 /// The tags that a media playlist has in low-latency mode (draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9,
-/// §4.4.5.3, §4.4.5.4).
+/// §4.4.5.3, §4.4.5.4), except EXT-X-SKIP.
 package struct PlaylistParts: Hashable, Sendable {
     /// Another rendition of the same presentation (§4.4.5.4).
     package struct Report: Hashable, Sendable {
@@ -24,6 +24,9 @@ package struct PlaylistParts: Hashable, Sendable {
     /// one, the parts that are known.
     package var boundaries: [Int: [MediaTime]] = [:]
     package var reports: [Report] = []
+    /// Whether every part can be decoded by itself, as those of audio can. Otherwise only the first parts of independent
+    /// segments are known to contain an independent frame.
+    package var areIndependent = false
     /// PART-HOLD-BACK: at least three part targets, the least that §4.4.3.8 recommends.
     package var requiredHoldBack: MediaTime
 
@@ -36,9 +39,15 @@ package struct PlaylistParts: Hashable, Sendable {
         requiredHoldBack = max(holdBack, MediaTime(microseconds: 3 * target.microseconds))
     }
 
+    /// The distance from the end of the playlist from which on delta updates skip segments: six target durations, the
+    /// least that §4.4.3.8 allows.
+    static func skipBoundary(targetDuration: Int) -> MediaTime { .seconds(6 * Double(targetDuration)) }
+
     /// EXT-X-SERVER-CONTROL and EXT-X-PART-INF.
-    func writeHeader(to text: inout TextWriter) {
-        text.append("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=")
+    func writeHeader(targetDuration: Int, to text: inout TextWriter) {
+        text.append("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=")
+        text.seconds(microseconds: Self.skipBoundary(targetDuration: targetDuration).microseconds)
+        text.append(",PART-HOLD-BACK=")
         text.seconds(microseconds: requiredHoldBack.microseconds)
         text.newline()
         text.append("#EXT-X-PART-INF:PART-TARGET=")
@@ -55,7 +64,7 @@ package struct PlaylistParts: Hashable, Sendable {
             text.append("#EXT-X-PART:DURATION=")
             text.seconds(microseconds: (boundaries[part + 1] - boundaries[part]).microseconds)
             text.append(",URI=\"\(Self.uri(prefix: prefix, segment: segment, part: part))\"")
-            if part == 0, isIndependent { text.append(",INDEPENDENT=YES") }
+            if areIndependent || part == 0 && isIndependent { text.append(",INDEPENDENT=YES") }
             text.newline()
         }
     }

@@ -210,10 +210,10 @@ package final class FeedSource: Sendable {
     }
 
     private func wait(_ reader: UInt64, for offset: Int64, _ isFollower: Bool) -> Result<Wait, EngineError> {
-        let held = storage.held
-        let result: Result<Wait, EngineError> = state.withLock { state in
+        let result: Result<Wait, EngineError> = state.withLock { [storage] state in
             if offset < state.window.newest {
-                if held.firstHeld(in: offset..<offset + 1) != nil { return .success(.arrived) }
+                // Bytes are stored before they count as received, so what is kept has to be asked after `newest`.
+                if storage.held.firstHeld(in: offset..<offset + 1) != nil { return .success(.arrived) }
                 return .failure(
                     EngineError(
                         .sourceNotReadable,

@@ -9,7 +9,8 @@ internal import Validation
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
 /// A growing playlist with an EXT-X-PLAYLIST-TYPE is followed until it ends. A live playlist without one, whose window
-/// may slide, is fetched once, and only the segments that it then lists are checked.
+/// may slide, is fetched once, and only the segments that it then lists are checked. If it offers delta updates, one is
+/// fetched and compared with it.
 struct StreamValidator {
     /// The pause before a growing playlist is fetched again.
     private static let reloadPause = Duration.milliseconds(500)
@@ -65,9 +66,29 @@ struct StreamValidator {
         return report
     }
 
-    private func playlist(at url: URL, uri: String? = nil) async throws -> ParsedPlaylist {
+    private func playlist(
+        at url: URL,
+        uri: String? = nil,
+        updating base: ParsedPlaylist? = nil
+    ) async throws -> ParsedPlaylist {
         let bytes = try await fetcher.fetch(url, limit: PlaylistParser.byteLimit)
-        return PlaylistParser.parse(bytes, uri: uri ?? url.lastPathComponent)
+        return PlaylistParser.parse(bytes, uri: uri ?? url.lastPathComponent, updating: base)
+    }
+
+    /// Asks for a delta update of a playlist that was just fetched, and checks it.
+    private func checkDeltaUpdate(
+        of playlist: ParsedPlaylist,
+        at url: URL,
+        into report: inout ValidationReport
+    ) async throws {
+        guard playlist.skipBoundary != nil, !playlist.hasEndList, !url.isFileURL,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return }
+        let query = parts.percentEncodedQuery.map { "\($0)&" } ?? ""
+        parts.percentEncodedQuery = query + "_HLS_skip=YES"
+        guard let place = parts.url else { return }
+        let update = try await self.playlist(at: place, uri: playlist.uri, updating: playlist)
+        report.add(PlaylistRules.problems(ofUpdate: update, of: playlist))
     }
 
     /// The URIs of all media playlists in a master playlist, without duplicates.
@@ -120,6 +141,7 @@ struct StreamValidator {
             precision: precision
         )
         report.add(PlaylistRules.problems(of: playlist))
+        try await checkDeltaUpdate(of: playlist, at: url, into: &report)
         var idle = 0
         while true {
             while walk.done < playlist.segments.count {

@@ -81,16 +81,18 @@ struct MediaRouteTests {
     }
 
     @Test(
-        "a media playlist may be requested from a part on",
+        "a media playlist may be requested from a part on, and without older segments",
         arguments: [
-            ("", nil, nil), ("_HLS_msn=7", 7, nil), ("_HLS_msn=7&_HLS_part=0", 7, 0),
-            ("x=1&_HLS_part=2&_HLS_skip=YES", nil, 2), ("_HLS_msn=x&_HLS_part", -1, -1),
-            ("_HLS_msn=9223372036854775807", -1, nil),
-        ] as [(String, Int?, Int?)]
+            ("", nil, nil, false), ("_HLS_msn=7", 7, nil, false), ("_HLS_msn=7&_HLS_part=0", 7, 0, false),
+            ("x=1&_HLS_part=2&_HLS_skip=YES", nil, 2, true), ("_HLS_msn=x&_HLS_part", -1, -1, false),
+            ("_HLS_msn=9223372036854775807", -1, nil, false), ("_HLS_skip=YES&_HLS_msn=7", 7, nil, true),
+            ("_HLS_skip=v2", nil, nil, false), ("_HLS_skip=yes", nil, nil, false), ("_HLS_skip", nil, nil, false),
+            ("_HLS_skip=YES=", nil, nil, false), ("x_HLS_skip=YES", nil, nil, false),
+        ] as [(String, Int?, Int?, Bool)]
     )
-    func reload(query: String, segment: Int?, part: Int?) throws {
+    func reload(query: String, segment: Int?, part: Int?, skipsOlder: Bool) throws {
         var reload = PlaylistReload()
-        (reload.segment, reload.part) = (segment, part)
+        (reload.segment, reload.part, reload.skipsOlder) = (segment, part, skipsOlder)
         #expect(try route("video.m3u8?\(query)") == .playlist(track: 0, delay: .zero, reload: reload))
     }
 

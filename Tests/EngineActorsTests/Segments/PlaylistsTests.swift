@@ -71,6 +71,38 @@ struct PlaylistsTests {
         #expect(master.contains("#EXT-X-START") == (position > 0) && (position == 0 || master.contains(line)))
     }
 
+    @Test(
+        "renditions have the hold-back of the longest parts, parts of audio are independent, and older segments may be skipped"
+    )
+    func parts() throws {
+        var described = DescribedSource()
+        described.hasAudio = true
+        var plan = DescribedSource.plan(segments: 41, of: 2000, isComplete: false)
+        (plan.partLength, plan.settled) = (400, 81_000)
+        let playlists = Playlists(
+            source: try described.opened(),
+            plan: plan,
+            trackEnds: [nil, nil],
+            sealedTargetDuration: 2,
+            startPosition: .zero
+        )
+        for (track, target) in [(0, "0.440000"), (1, "0.460000")] {
+            let text = String(decoding: playlists.media(track: track, delayedBy: .zero), as: UTF8.self)
+            let listed = text.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
+            #expect(text.contains("PART-TARGET=\(target)\n") && text.contains("PART-HOLD-BACK=1.380000\n"))
+            // Two segments of five parts, and two parts of the one that is arriving.
+            #expect(listed.count == 12)
+            #expect(listed.count { $0.hasSuffix(",INDEPENDENT=YES") } == (track == 1 ? 12 : 3))
+            let update = String(
+                decoding: playlists.media(track: track, delayedBy: .zero, skipsOlder: true),
+                as: UTF8.self
+            )
+            #expect(update.contains("CAN-SKIP-UNTIL=12.000000") && update.contains("SKIPPED-SEGMENTS=34\n"))
+        }
+        let delayed = playlists.media(track: 1, delayedBy: .seconds(0.25), skipsOlder: true)
+        #expect(delayed == playlists.media(track: 1, delayedBy: .seconds(0.25)))
+    }
+
     /// All bytes may belong to the shortest track. Bit rates are measured over at least half a target duration of that
     /// track's playlist.
     @Test(

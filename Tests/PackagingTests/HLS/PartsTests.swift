@@ -87,7 +87,8 @@ struct PartsTests {
         parts.reports = [.init(uri: "audio-1.m3u8", lastSegment: 4, lastPart: 0)]
         playlist.parts = parts
         let lines = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        #expect(lines.contains("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.800000"))
+        let control = "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=6.000000,"
+        #expect(lines.contains(control + "PART-HOLD-BACK=1.800000"))
         #expect(lines.contains("#EXT-X-PART-INF:PART-TARGET=0.600000"))
         #expect(lines.filter { $0.hasPrefix("#EXT-X-PART:") }.count == 3)
         #expect(
@@ -103,6 +104,23 @@ struct PartsTests {
         )
     }
 
+    @Test(
+        "the first parts of independent segments are independent, and so are all parts of audio",
+        arguments: [(true, false, [0, 2]), (false, false, []), (true, true, [0, 1, 2]), (false, true, [0, 1, 2])]
+            as [(Bool, Bool, [Int])]
+    )
+    func independent(segments: Bool, parts areIndependent: Bool, expected: [Int]) {
+        var playlist = MediaPlaylist(kind: .window(hasEnded: false), boundaries: [0, 1000].map(Self.time))
+        playlist.isIndependent = segments
+        var parts = PlaylistParts(target: Self.time(600))
+        parts.areIndependent = areIndependent
+        parts.boundaries = [0: [0, 600, 1000].map(Self.time), 1: [1000, 1600].map(Self.time)]
+        playlist.parts = parts
+        let listed = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("#EXT-X-PART:") }
+        #expect(listed.indices.filter { listed[$0].hasSuffix(",INDEPENDENT=YES") } == expected)
+    }
+
     @Test("the distance from the end is three part targets, or what the source requires if that is more")
     func holdBack() {
         #expect(PlaylistParts(target: Self.time(600)).requiredHoldBack == Self.time(1800))
@@ -110,7 +128,11 @@ struct PartsTests {
         var playlist = MediaPlaylist(kind: .window(hasEnded: false), boundaries: [0, 1000].map(Self.time))
         playlist.parts = PlaylistParts(target: Self.time(600), holdBack: Self.time(3000))
         let text = String(decoding: playlist.bytes, as: UTF8.self)
-        #expect(text.contains("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3.000000\n"))
+        #expect(
+            text.contains(
+                "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=6.000000,PART-HOLD-BACK=3.000000\n"
+            )
+        )
     }
 
     @Test func completePlaylistHasNoParts() {

@@ -47,6 +47,9 @@ struct PictureCollector {
         if !hasStarted {
             switch position(of: packet, relativeTo: cut.start) {
             case .before:
+                // While the segment arrives, no keyframe after it shows that its own was missed, as happens if the PES packet
+                // that reading began with has the end of another picture before the keyframe.
+                if isAtEnd(packet) { return .tooLate }
                 noteLeadIn(packet)
                 return .nothing
             case .past: return .tooLate
@@ -65,13 +68,19 @@ struct PictureCollector {
             return SegmentCollector.Step(isForNext: true, isComplete: isComplete)
         }
         pictures.append(packet)
-        if let settled = cut.settled, (packet.dts ?? packet.pts ?? .min) >= settled {
+        if isAtEnd(packet) {
             close(next: nil)
             return SegmentCollector.Step(isComplete: true)
         }
         guard stopsAtPicture, hasWholePicture else { return .nothing }
         close(next: nil)
         return SegmentCollector.Step(isComplete: true)
+    }
+
+    /// Whether the known parts of an arriving segment end before a picture.
+    private func isAtEnd(_ packet: Packet) -> Bool {
+        guard let settled = cut.settled else { return false }
+        return (packet.dts ?? packet.pts ?? .min) >= settled
     }
 
     /// Ends the segment at the end of the source.

@@ -174,7 +174,9 @@ final class SessionServing {
         while delay == .zero, opened.parts != nil, !Task.isCancelled {
             let seen = planning.changes.signalCount
             switch playlists(opened).answer(to: reload) {
-            case .now: return .playlist(playlists(opened).media(track: track, delayedBy: delay))
+            case .now:
+                let playlists = playlists(opened)
+                return .playlist(playlists.media(track: track, delayedBy: delay, skipsOlder: reload.skipsOlder))
             case .refuse:
                 let text =
                     "the playlist was asked to wait for a part that is too far ahead, or for a part of no segment"

@@ -92,6 +92,26 @@ struct SegmentCollectorTests {
         #expect(found.progress == (isFound == 1 ? .complete : .enteredTooLate))
     }
 
+    @Test(
+        "Reading for parts of an arriving segment began too late if its keyframe is not found before the end of the parts",
+        arguments: [
+            ("K0 1 2 3 K4 5 6 7 8", 8, true), ("K0 1 2 3 4 5 6 7 8", 8, false), ("K0 2 1 K4 3 6 5 8 7", 9, true),
+        ]
+    )
+    func arriving(line: String, count: Int, isFound: Bool) throws {
+        var plan = DescribedSource.plan(segments: 2, of: 160, isComplete: false)
+        (plan.origin, plan.partLength, plan.settled) = (.scan, 80, 320)
+        let tracks = try DescribedSource().opened().tracks
+        let cut = try #require(SegmentCut(partsOf: plan))
+        var collector = SegmentCollector(cut: cut, tracks: tracks, active: [0], isContiguous: false)
+        // The known part ends at 240 ms, and reading at the first picture that is decoded 8 ms later.
+        var progress: [SegmentCollector.Progress] = []
+        for packet in video.packets(line) where progress.last ?? .more == .more {
+            progress.append(collector.add(packet))
+        }
+        #expect(progress.last == (isFound ? .complete : .enteredTooLate) && progress.count == count)
+    }
+
     @Test("In a scanned plan, a picture with the keyframe's time but without the key flag does not start a segment")
     func flags() throws {
         var plan = Self.plan

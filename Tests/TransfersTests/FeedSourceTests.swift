@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Transfers
+
+@Suite("Streams that are pushed", .timeLimit(.minutes(5)))
+struct FeedSourceTests {
+    /// A live stream that is passed on as it is.
+    private struct Plain: StreamIntake {
+        let reception = StreamReception()
+        let canContinue = true
+
+        mutating func take(_ bytes: [UInt8]) -> [UInt8] { bytes }
+        mutating func disconnected() -> [UInt8] { [] }
+    }
+
+    private static let pieceByteCount = 1316
+
+    // A piece may be stored between two looks of a reader that waits for it. It must not count as lost.
+    @Test("A reader at the newest byte gets every byte, however small the pieces are in which they arrive")
+    func newest() async throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        try #require(made == 0)
+        let source = FeedSource(
+            path,
+            try .pipe(at: path),
+            canWait: true,
+            windowByteLimit: 4 << 20,
+            intake: { Plain() }
+        )
+        let writer = try #require(FileHandle(forWritingAtPath: path))
+        let count = 30_000
+        async let sent = Blocking().run { () -> Bool in
+            for number in 0..<count {
+                let piece = Data(repeating: UInt8(truncatingIfNeeded: number), count: Self.pieceByteCount)
+                do { try writer.write(contentsOf: piece) } catch { return false }
+            }
+            do { try writer.close() } catch { return false }
+            return true
+        }
+        let found = await Blocking().run { () -> (end: Int, failure: EngineError?) in
+            let cursor = source.cursor(InterruptFlag())
+            var end = 0
+            while true {
+                do throws(EngineError) {
+                    let bytes = try [UInt8](upTo: 64 << 10) { output throws(EngineError) in
+                        _ = try cursor.read(at: Int64(end), into: &output)
+                    }
+                    guard let first = bytes.first else { return (end, nil) }
+                    #expect(first == UInt8(truncatingIfNeeded: end / Self.pieceByteCount))
+                    end += bytes.count
+                } catch {
+                    return (end, error)
+                }
+            }
+        }
+        #expect(found.failure == nil && found.end == count * Self.pieceByteCount)
+        #expect(await sent)
+    }
+}

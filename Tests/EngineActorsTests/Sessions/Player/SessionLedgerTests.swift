@@ -72,7 +72,7 @@ struct SessionLedgerTests {
         let notices = (0..<3).map { Notice(.info, "audio.codec_changes", "\($0)") }
         let found = [1, 1, 3].map { count in
             report.notices = Array(notices.prefix(count))
-            return ledger.entries(for: report, of: nil).map(\.notice)
+            return ledger.entries(for: report, of: nil, losesCaptions: false).map(\.notice)
         }
         #expect(found == [[notices[0]], [], [notices[1], notices[2]]])
     }

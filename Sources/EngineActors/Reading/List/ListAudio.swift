@@ -135,7 +135,7 @@ final class ListAudio: Sendable {
     ///   - other: the codec of the segment's stream, if it is another one.
     func format(of stream: Int, _ known: CodecID, _ other: CodecID?, in group: Int, of list: Int) -> Int {
         let found = audio(of: stream, in: group, of: list)
-        guard (found?.codec ?? known) == (other ?? known) else { return Packet.unknownFormat }
+        guard (found?.codec ?? known).family == (other ?? known).family else { return Packet.unknownFormat }
         return found?.number ?? 0
     }
 

@@ -59,7 +59,7 @@ struct ListStreams {
                 ownBase: info.timeBase,
                 isVideo: stream.kind == .video,
                 isAudio: stream.kind == .audio,
-                otherCodec: info.kind == .audio && info.codec != stream.codec ? info.codec : nil
+                otherCodec: info.kind == .audio && info.codec.family != stream.codec.family ? info.codec : nil
             )
         }
         guard let video = known.first(where: { $0.kind == .video }),

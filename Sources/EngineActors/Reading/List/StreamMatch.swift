@@ -9,12 +9,13 @@ package enum StreamMatch {
     package struct Stream: Hashable, Sendable {
         package let identifier: Int
         package let kind: StreamKind
+        /// As `CodecID.family`.
         package let codec: CodecID
 
         package init(identifier: Int, kind: StreamKind, codec: CodecID) {
             self.identifier = identifier
             self.kind = kind
-            self.codec = codec
+            self.codec = codec.family
         }
     }
 
@@ -55,6 +56,12 @@ package enum StreamMatch {
         }
         return places
     }
+}
+
+extension CodecID {
+    /// The codec, for comparisons between streams: MPEG audio of layers II and III is the same. Either decoder decodes both, and
+    /// libavformat tells them apart only after several frames of a transport stream.
+    var family: CodecID { self == .mp2 ? .mp3 : self }
 }
 
 extension StreamMatch.Stream {

@@ -31,6 +31,7 @@ struct ListAudioTests {
         func number(_ other: CodecID?, in group: Int) -> Int { audio.format(of: 3, .aac, other, in: group, of: 0) }
         #expect(number(.ac3, in: 1) == 1 && number(nil, in: 1) == Packet.unknownFormat)
         #expect(number(.mp3, in: 1) == Packet.unknownFormat)
+        #expect(audio.format(of: 3, .mp2, .mp3, in: 0, of: 0) == 0, "layers are told apart late")
         // The group that was read first, or one without audio in its first segment.
         #expect(number(nil, in: 0) == 0 && number(.ac3, in: 0) == Packet.unknownFormat)
     }

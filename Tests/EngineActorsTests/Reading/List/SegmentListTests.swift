@@ -225,6 +225,12 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: [stream(257, .video, .hevc)], in: two) == [nil])
     }
 
+    @Test("layers of MPEG audio are the same codec")
+    func layers() {
+        let known = [stream(256, .audio, .mp2), stream(257, .audio, .aac)]
+        #expect(StreamMatch.places(of: [stream(300, .audio, .aac), stream(301, .audio, .mp3)], in: known) == [1, 0])
+    }
+
     @Test("a codec that is not known yet is found by its number")
     func unidentified() {
         let none = CodecID(rawValue: "none")

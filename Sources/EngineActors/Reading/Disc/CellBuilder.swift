@@ -233,16 +233,24 @@ struct CellBuilder {
         }
         let content = ByteRuns(runs.flatMap(\.sectors).map { $0.lowerBound * Self.size..<$0.upperBound * Self.size })
         let head = Int64(subtitles) * Self.size
-        let first = TitleSource.firstReads(of: .dvd, head + content.byteCount).flatMap { range in
-            content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head))
+        let reads = TitleSource.firstReads(of: .dvd, head + content.byteCount).map { range in
+            Self.merged(content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head)))
         }
         let cells = runs.flatMap(\.starts)
         let starts = chapters.filter(cells.indices.contains).map { cells[$0] }.filter { !edges.contains($0) }
         return TitleChapters.joined(
-            Array(first.prefix(1)) + edges.sorted().map(Self.range) + first.dropFirst().dropLast(),
+            reads[0] + edges.sorted().map(Self.range) + reads[1],
             starts.prefix(TitleChapters.expectedReadCount).map(Self.range),
-            Array(first.dropFirst().suffix(1))
+            reads[2]
         )
+    }
+
+    /// The ranges, with those that follow each other as one: cells often do.
+    private static func merged(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
+        ranges.reduce(into: []) { merged, range in
+            guard let last = merged.last, last.upperBound == range.lowerBound else { return merged.append(range) }
+            merged[merged.count - 1] = last.lowerBound..<range.upperBound
+        }
     }
 }
 

@@ -34,7 +34,9 @@ extension StreamInfo {
 }
 
 extension StreamDescription {
-    private static let videos: Set<String> = ["h264", "hevc", "av1", "vp9", "mpeg2video", "mpeg4", "no_video"]
+    private static let videos: Set<String> = [
+        "h264", "hevc", "av1", "vp9", "mpeg1video", "mpeg2video", "mpeg4", "no_video",
+    ]
 
     /// A stream whose kind follows from its codec.
     static func fixture(_ index: Int, _ codec: CodecID) -> StreamDescription {

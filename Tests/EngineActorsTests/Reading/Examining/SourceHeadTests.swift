@@ -124,7 +124,7 @@ struct SourceHeadTests {
     @Test("few pictures of a DVD are read if they are shown at the same distance, or if they are those of film")
     func regularPictures() {
         #expect(Self.pictureCount { (Self.picture(), $0 * 3600) } == 14)
-        #expect(Self.pictureCount { (Self.picture(), $0 * 3003 + $0 % 2) } == 14, "rounded times")
+        #expect(Self.pictureCount { (Self.picture(), $0 * 6007 / 2) } == 14, "rounded times")
         #expect(Self.pictureCount { (Self.picture(isRepeated: $0 % 2 == 0), Self.filmTime($0)) } == 14)
     }
 

@@ -218,7 +218,8 @@ struct Engined: AsyncParsableCommand {
             await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }
-        restoration?.open()
+        // It must not outlive this: it holds its sessions, also those that have been stopped.
+        restoration.take()?.open()
         metrics.attach(server)
         // Cancelled below, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }

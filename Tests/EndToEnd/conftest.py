@@ -2,7 +2,10 @@
 """The fixtures of the real-client tests."""
 
 import contextlib
+import fcntl
 import gc
+import os
+import pathlib
 import shutil
 import tempfile
 
@@ -56,6 +59,14 @@ def start_engine():
             if engine.is_alive():
                 engine.kill()
         shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def machine():
+    """Only one test at a time loads the machine to its limits or is about real time; the other tests run beside it."""
+    with open(pathlib.Path(tempfile.gettempdir(), f"engine-tests-{os.getuid()}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from harness.hls import digest, fetch
 from harness.places import clip
 from harness.watchers import RawWatch, read_until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("machine")]
 
 
 @pytest.fixture(autouse=True)

@@ -154,6 +154,7 @@ def stream(tmp_path):
             yield source
 
 
+@pytest.mark.usefixtures("machine")
 def test_players_wait_only_while_the_source_has_nothing_to_give(start_engine, stream, tmp_path):
     engine, seconds = start_engine("--cache-bytes", "32M"), MINUTES * 60
     ready = subprocess.run(

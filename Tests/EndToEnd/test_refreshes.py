@@ -3,6 +3,7 @@
 server, several refreshes overtake each other, or their client goes away."""
 
 import subprocess
+import time
 
 import pytest
 from harness import hls, origin
@@ -43,6 +44,14 @@ def last_segment(session):
 
 def forget(engine):
     engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+
+
+def settle(server):
+    """Waits until the requests that were made to read ahead have reached the server."""
+    seen = -1
+    while seen != len(server.requests):
+        seen = len(server.requests)
+        time.sleep(0.2)
 
 
 def silent(server):
@@ -140,6 +149,7 @@ def test_sessions_that_are_refreshed_at_once_have_the_url_that_is_requested(star
                 call.result()
             shown = {engine.state(each.id).source for each in sessions}
             forget(engine)
+            settle(server)
             before = len(server.requests)
             # Backwards, so that the segment has not been read ahead.
             assert hls.request(urls[-1 - 2 * number]).status == 200

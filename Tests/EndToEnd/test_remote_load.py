@@ -132,6 +132,7 @@ def rich_film(tmp_path_factory):
     return film
 
 
+@pytest.mark.usefixtures("machine")
 def test_a_film_plays_through_a_lossy_link_that_goes_down(tmp_path, rich_film):
     """The film needs 8 Mbit/s. The link has 20 Mbit/s and a round trip of 50 ms, and loses one packet in 200, so that one
     connection with Reno delivers 3 Mbit/s. In the middle of the film, the link is down for 10 s. Two players at once never

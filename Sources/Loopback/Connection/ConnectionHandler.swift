@@ -111,7 +111,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     var held: HeldBodies.Response? {
         guard case .sending(let cursor?, _) = state else { return nil }
         let progress = deadline - TimeAmount(configuration.stallTimeout)
-        return HeldBodies.Response(body: cursor.body, copyByteCount: piece.readableBytes, progress: progress)
+        // The buffer of earlier pieces is used again for a shorter last one.
+        let copy = min(piece.storageCapacity, Self.pieceSize)
+        return HeldBodies.Response(body: cursor.body, copyByteCount: copy, progress: progress)
     }
 
     // MARK: Channel events

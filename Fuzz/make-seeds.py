@@ -12,6 +12,7 @@ import struct
 import subprocess
 import tempfile
 
+import broadcast_seeds
 import drawing_seeds
 import movie_seeds
 import playlist_seeds
@@ -471,6 +472,7 @@ def main():
     dolby_vision()
     playlist_seeds.texts(write)
     playlist_seeds.presentations(write, pieces)
+    broadcast_seeds.tables(write, pieces)
     subtitles()
     text_seeds.documents(write)
     captions()

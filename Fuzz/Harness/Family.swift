@@ -39,6 +39,8 @@ enum Family: String, CaseIterable {
     case responses
     /// The files of a Blu-ray disc or a DVD, and the file systems of images.
     case discs
+    /// Tables of broadcasts, and live transport streams.
+    case broadcasts
     /// Messages of the program that draws subtitles, the times of pictures, and pictures whose text is recognized.
     case drawings
 
@@ -69,6 +71,7 @@ enum Family: String, CaseIterable {
             exerciseFiles(bytes)
         case .responses: exerciseResponses(bytes)
         case .discs: exerciseDiscs(bytes)
+        case .broadcasts: exerciseBroadcasts(bytes)
         case .drawings: exerciseDrawings(bytes)
         }
     }

@@ -49,7 +49,8 @@ extension SessionState {
             ("adjustments", when(.filters, adjustments.json)),
             ("filters", when(.filters, .array(filters.map(\.json)))),
             ("overlays", when(.filters, .array(overlays.map(\.json)))),
-            ("recording", when(.recording, recording?.json ?? .null))
+            ("recording", when(.recording, recording?.json ?? .null)),
+            ("guide", when(.guide, .array(guide.map(\.json))))
         )
     }
 }
@@ -96,7 +97,8 @@ extension LiveState {
             ("target_latency_us", .integer(targetLatency.microseconds)),
             ("wall_clock_unix_us", wallClock.map { .integer($0) } ?? .null),
             ("wall_clock_doubtful", .bool(isWallClockDoubtful)),
-            ("stalled", .bool(isStalled))
+            ("stalled", .bool(isStalled)),
+            ("utc_offset_s", .integer(utcOffset))
         )
     }
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The history: where a load resumes, and how entries are listed and removed."""
 
+import concurrent.futures
 import json
+import os
 import shutil
 import signal
 import stat
@@ -9,6 +11,8 @@ import subprocess
 
 import grpc
 import pytest
+from harness import hls
+from harness.channels import make_stream
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
@@ -87,6 +91,25 @@ def test_the_history_survives_a_restart(start_engine, film, ending):
     assert start_position(engine, film, resuming=engine_pb2.RESUMING_OFF) == 0, "a load may say otherwise"
     [place] = engine.directory.rglob("history.json")
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_stream_that_is_sent_is_neither_recorded_nor_resumed(start_engine, tmp_path):
+    engine, pipe = start_engine(), tmp_path / "live.ts"
+    stream = make_stream(tmp_path / "channel.ts")
+    os.mkfifo(pipe)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        loaded = pool.submit(engine.load, f"pipe:{pipe}", resuming=ON)
+        pipe.write_bytes(stream)
+        session = loaded.result()
+    hls.Media.complete(session.url.replace("master", "video"))
+    # It has ended, so that it is no longer live.
+    eventually(lambda: not engine.state().HasField("live"), "the end of the stream")
+    engine.stub.Play(Request(), timeout=PATIENCE)
+    eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "playback")
+    engine.stub.Pause(Request(), timeout=PATIENCE)
+    session.stop()
+    assert entries(engine) == []
+    assert "cannot be recorded" not in engine.log.read_text()
 
 
 def test_a_disabled_history_is_reported_as_unavailable(start_engine, film):

@@ -367,4 +367,29 @@ struct TextTests {
         #expect(lines[2] == "  #0 video [eng]: h264, 320x180, 8 bit, SDR → served as avc1.640028")
         #expect(lines.contains("    0:00.000  First"))
     }
+
+    @Test("The events of the program that is played are shown, without control characters")
+    func guide() {
+        var event = ProgramEvent(id: 1)
+        (event.title, event.language, event.text) = ("News\n", "deu", "Head\u{1B}lines")
+        (event.start, event.duration) = (1_700_000_000_000_000, .seconds(900))
+        let guide = ProgramGuide(program: 3, present: event, following: ProgramEvent(id: 2))
+        #expect(guide.lines.count == 2 && guide.lines[1] == #"next      """#)
+        #expect(
+            guide.lines[0].hasPrefix(#"now       "News"#)
+                && guide.lines[0].contains("2023-11-14 22:13:20 UTC for 15:00: ")
+        )
+        #expect(guide.lines[0].unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        var state = Self.session(1)
+        state.guide = [ProgramGuide(program: 2), guide]
+        state.media = MediaDescription()
+        #expect(SessionText(state: state, now: 0).guide.isEmpty)
+        state.media?.program = 3
+        #expect(SessionText(state: state, now: 0).guide == guide.lines)
+        var media = MediaDescription()
+        media.programs = [Program(number: 3), Program(number: 4)]
+        #expect(
+            ProgramsText(media: media, guide: [guide]).lines.count == 4 && ProgramsText(media: media).lines.count == 2
+        )
+    }
 }

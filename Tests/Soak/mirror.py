@@ -17,6 +17,7 @@ GROUPS = {
     "AUDIO": ("selected_audio",), "SETTINGS": ("volume", "muted", "looping", "rate_range"), "CHAPTER": ("current_chapter",),
     "METADATA": ("metadata", "cover_art_url"), "STATISTICS": ("statistics",), "RENDERER": ("renderer",),
     "SUBTITLES": ("subtitle_tracks", "selected_subtitles"), "FILTERS": ("adjustments", "filters", "overlays"),
+    "GUIDE": ("guide",),
 }
 FIELDS = {state_pb2.StateField.Value(f"STATE_FIELD_{name}"): fields for name, fields in GROUPS.items()}
 BEGAN, LANDED, SUPERSEDED, REJECTED, STALLED = (

@@ -137,6 +137,23 @@ struct PlaylistValidationTests {
         #expect(found.isEmpty == isAudio && found.allSatisfy { $0.contains("§4.3.4.1.1") }, "\(found)")
     }
 
+    @Test(
+        "A playlist may pause for 1.5 target durations, or for 30 s if that is longer",
+        arguments: [
+            ("6", 30.0, "(9 s)"), ("20", 30, "(30 s)"), ("61", 91.5, "no segment has followed for 92 s"),
+            ("x", 30, "(0 s)"),
+        ]
+    )
+    func pauses(target: String, patience: Double, text: String) {
+        let playlist = PlaylistParser.parse(
+            Array("#EXTM3U\n#EXT-X-TARGETDURATION:\(target)\n#EXT-X-PLAYLIST-TYPE:EVENT\n".utf8),
+            uri: "p"
+        )
+        #expect(PlaylistRules.patience(with: playlist) == patience)
+        let problem = PlaylistRules.stall(of: playlist)
+        #expect(problem.rule == "RFC 8216 §6.2.1" && problem.message.contains(text), "\(problem)")
+    }
+
     @Test("No truncation of a playlist stops the parser")
     func truncations() {
         let bytes = Array(Self.good.utf8)

@@ -26,6 +26,8 @@ typedef enum __attribute__((enum_extensibility(closed))) ContractMessage {
     ContractMessageHttpBasicCredentials,
     ContractMessageProgram,
     ContractMessageProgramSelection,
+    ContractMessageProgramEvent,
+    ContractMessageProgramGuide,
     ContractMessageMeasureLoudnessRequest,
     ContractMessageMeasureLoudnessResponse,
     ContractMessageLoudness,

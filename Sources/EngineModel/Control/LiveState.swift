@@ -12,6 +12,8 @@ public struct LiveState: Hashable, Sendable {
     public var targetLatency: MediaTime
     /// The time at which the media at the edge was recorded, in microseconds since 1970. `nil`: the source states none.
     public var wallClock: Int64?
+    /// How far local time is ahead of UTC where the source is broadcast, in seconds. 0 if the source does not state it.
+    public var utcOffset = 0
     /// Whether `wallClock` differs from the clock of this machine by more than a minute.
     public var isWallClockDoubtful = false
     /// Whether no media has arrived for longer than the source promises.

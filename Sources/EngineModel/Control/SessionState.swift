@@ -119,6 +119,9 @@ public struct SessionState: Hashable, Sendable {
     public var overlays: [PlacedOverlay] = []
     /// `nil` if the session was never recorded.
     public var recording: RecordingState?
+    /// What a live transport stream says is broadcast, by program, in the order of `media.programs`. Programs about which it
+    /// says nothing are left out.
+    public var guide: [ProgramGuide] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -156,9 +159,10 @@ public struct StateFields: OptionSet, Hashable, Sendable {
     public static let subtitles = StateFields(rawValue: 1 << 15)
     public static let filters = StateFields(rawValue: 1 << 16)
     public static let recording = StateFields(rawValue: 1 << 17)
+    public static let guide = StateFields(rawValue: 1 << 18)
     public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer, .subtitles, .filters, .recording,
+        .metadata, .statistics, .renderer, .subtitles, .filters, .recording, .guide,
     ]
 }
 
@@ -201,6 +205,7 @@ extension SessionState {
             fields.insert(.filters)
         }
         if recording != other.recording { fields.insert(.recording) }
+        if guide != other.guide { fields.insert(.guide) }
         return fields
     }
 }

@@ -91,5 +91,6 @@ extension SessionState {
             (adjustments, filters, overlays) = (new.adjustments, new.filters, new.overlays)
         }
         if delta.fields.contains(.recording) { recording = new.recording }
+        if delta.fields.contains(.guide) { guide = new.guide }
     }
 }

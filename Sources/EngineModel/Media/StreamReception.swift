@@ -69,6 +69,8 @@ package struct StreamReception: Hashable, Sendable {
     package var changes: [Change] = []
     /// In order. Only the first `spliceLimit` are kept.
     package var splices: [Splice] = []
+    /// The events and the time of day that the stream has stated last.
+    package var tables = BroadcastTables()
     /// Bytes that were dropped after a reconnection: those that were repeated, and those of units whose start is missing.
     package var repeatedByteCount: Int64 = 0
     /// Packets whose continuity counter does not continue the previous packet's.

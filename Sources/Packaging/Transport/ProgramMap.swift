@@ -117,11 +117,17 @@ struct PacketSections: Sendable {
         let rest = begins ? payload.dropFirst() : payload
         if !bytes.isEmpty {
             bytes += rest.prefix(pointer)
-            if let section = takeWhole() { found.append(section) }
+            if let section = takeWhole() {
+                found.append(section)
+                // Where another section begins, the packet would say so: stuffing follows.
+                bytes = []
+            }
         }
         guard begins else { return found }
         bytes = Array(rest.dropFirst(pointer))
         while let section = takeWhole() { found.append(section) }
+        // Stuffing begins no section.
+        if bytes.first == 0xFF { bytes = [] }
         return found
     }
 

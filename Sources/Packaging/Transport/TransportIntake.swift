@@ -48,9 +48,7 @@ package struct TransportIntake: Sendable {
     /// After a gap, the PIDs on which a unit or section has begun. `nil` before the first gap.
     private var begun: Set<Int>?
     private var streams = StreamSuccession()
-    private var splices = SpliceMessages()
-    /// The time of the latest unit.
-    private var newest: Int64?
+    private var metadata = StreamMetadata()
     package private(set) var reception = StreamReception()
 
     package init() {}
@@ -217,7 +215,6 @@ package struct TransportIntake: Sendable {
         count(packet)
         if case .unit(let time?) = packet.payload, !packet.isDamaged {
             times[packet.stream] = time
-            newest = time
             marks.note(bytes, at: end)
         }
         keep(packet, bytes, &output)
@@ -226,14 +223,14 @@ package struct TransportIntake: Sendable {
     /// Passes a packet on under the first PID of its stream.
     private mutating func keep(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, _ output: inout [UInt8]) {
         end += Int64(TransportPacket.byteCount)
-        let outcome = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
+        let payload = bytes.dropFirst(packet.payloadOffset)
+        let outcome = streams.take(packet, payload)
         for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
             reception.changes.append(StreamReception.Change(position: length, kind: kind))
         }
-        if streams.spliceStreams.contains(packet.stream) {
-            let found = splices.take(packet, bytes.dropFirst(packet.payloadOffset), at: length, newest: newest)
-            reception.splices += found.prefix(max(0, StreamReception.spliceLimit - reception.splices.count))
-        }
+        let place = if case .moved(let stream) = outcome { stream } else { packet.stream }
+        let isSplice = streams.spliceStreams.contains(packet.stream)
+        metadata.take(packet, payload, as: place, isSplice: isSplice, at: length, into: &reception)
         switch outcome {
         case .kept: output += bytes
         case .moved(let stream): output += TransportPacket.moved(bytes, to: stream)

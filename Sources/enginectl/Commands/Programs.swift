@@ -45,7 +45,7 @@ struct Programs: AsyncParsableCommand {
                         try await client.state(of: session.id)
                     }
                 guard let media = state.media else { throw Failure(.failed, "the source of the session is not open") }
-                return try show(media)
+                return try show(media, state.guide)
             }
             let options = try http.options()
             try await withEngine(engine, startingAt: .hidden) { engine in
@@ -54,8 +54,8 @@ struct Programs: AsyncParsableCommand {
         }
     }
 
-    private func show(_ media: MediaDescription) throws {
-        let text = ProgramsText(media: media)
+    private func show(_ media: MediaDescription, _ guide: [ProgramGuide]? = nil) throws {
+        let text = ProgramsText(media: media, guide: guide)
         if json {
             try Terminal.write(text.json.indentedText)
         } else {

@@ -7,6 +7,8 @@ internal import EngineJSON
 /// the program that is played.
 struct ProgramsText {
     let media: MediaDescription
+    /// What the source of a session says is broadcast. `nil` for a file.
+    var guide: [ProgramGuide]?
 
     /// Empty if there are no programs.
     var lines: [String] {
@@ -22,9 +24,11 @@ struct ProgramsText {
         let clock = program.clockPID.map { "clock PID \($0)" } ?? "no clock"
         let mark = program.number == media.program ? "*" : " "
         let title = "\(mark) program \(program.number)\(name)\(provider): \(clock), map PID \(program.mapPID)"
-        return [Words.plain(title)]
+        return [Words.plain(title)] + (guide(of: program)?.lines ?? []).map { "    " + $0 }
             + program.streams.filter(media.streams.indices.contains).map { "    " + line(media.streams[$0]) }
     }
+
+    private func guide(of program: Program) -> ProgramGuide? { guide?.first { $0.program == program.number } }
 
     /// Only streams of the played program show their route; the others are listed below their own program.
     private func line(_ stream: StreamDescription) -> String {
@@ -46,6 +50,8 @@ struct ProgramsText {
                             ("clock_pid", program.clockPID.map { .integer($0) } ?? .null),
                             ("map_pid", .integer(program.mapPID)),
                             ("is_played", .bool(program.number == media.program)),
+                            ("present", guide.map { _ in guide(of: program)?.present?.json ?? .null }),
+                            ("following", guide.map { _ in guide(of: program)?.following?.json ?? .null }),
                             (
                                 "streams",
                                 .array(

@@ -90,6 +90,9 @@ struct SessionText {
         return "\(window.isEmpty ? "nothing" : window) can be played\(date ?? ""), begins \(target) s behind"
     }
 
+    /// What is broadcast in the program that is played, now and next; empty if the source does not say.
+    var guide: [String] { state.guide.first { $0.program == state.media?.program }?.lines ?? [] }
+
     /// For example `24.2 MB in 31 requests, 2 of them retries; round trip 15 ms; 2.10 MB/s, recently 1.80 MB/s`. `nil` for
     /// a source that is not on a server.
     var server: String? {
@@ -194,7 +197,7 @@ struct SessionText {
             "url       \(howToPlay ?? state.url)",
             "state     \(phase)",
             "position  \(clock), rate \(rate)",
-        ] + (live.map { ["live      \($0)"] } ?? []) + [
+        ] + (live.map { ["live      \($0)"] } ?? []) + guide + [
             "video     \(format)",
             "audio     \(audio)",
             "volume    \(volume)",

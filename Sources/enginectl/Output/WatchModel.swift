@@ -73,6 +73,7 @@ struct WatchModel {
                 "volume \(text.volume)   subtitles \(text.shortSubtitles)\(state.isLooping ? "   loop" : "")",
                 text.howToPlay ?? state.url,
             ]
+            lines += text.guide
             lines += (cues[state.id] ?? []).flatMap(\.lines)
         }
         if !connection.isEmpty { lines.append(connection) }

@@ -12,10 +12,8 @@ internal import Validation
 /// may slide, is fetched once, and only the segments that it then lists are checked. If it offers delta updates, one is
 /// fetched and compared with it.
 struct StreamValidator {
-    /// The pause before a growing playlist is fetched again.
-    private static let reloadPause = Duration.milliseconds(500)
-    /// After this many fetches without a new segment, a playlist is no longer followed.
-    private static let idleLimit = 60
+    /// The pause before a growing playlist is fetched again, in seconds.
+    private static let reloadPause = 0.5
 
     /// `nil` disables decoding.
     let client: EngineClient?
@@ -142,7 +140,8 @@ struct StreamValidator {
         )
         report.add(PlaylistRules.problems(of: playlist))
         try await checkDeltaUpdate(of: playlist, at: url, into: &report)
-        var idle = 0
+        // In seconds.
+        var idle = 0.0
         while true {
             while walk.done < playlist.segments.count {
                 try Task.checkCancellation()
@@ -150,18 +149,16 @@ struct StreamValidator {
                 showProgress("\(playlist.uri): segment \(walk.done) of \(playlist.segments.count)")
             }
             let grows = !playlist.hasEndList && playlist.playlistType != nil
-            guard grows, playlist.problems.isEmpty, idle < Self.idleLimit else { break }
-            try await Task.sleep(for: Self.reloadPause)
+            guard grows, playlist.problems.isEmpty, idle < PlaylistRules.patience(with: playlist) else { break }
+            try await Task.sleep(for: .seconds(Self.reloadPause))
             let next = try await self.playlist(at: url, uri: playlist.uri)
             report.add(PlaylistRules.problems(from: playlist, to: next))
-            idle = next.segments.count > playlist.segments.count || next.hasEndList ? 0 : idle + 1
+            idle = next.segments.count > playlist.segments.count || next.hasEndList ? 0 : idle + Self.reloadPause
             if next.hasEndList { report.add(PlaylistRules.problems(of: next)) }
             playlist = next
         }
-        if !playlist.hasEndList, idle >= Self.idleLimit {
-            report.add([
-                ValidationProblem("RFC 8216 §6.2.1", playlist.uri, "it has not grown for 30 s and has no ENDLIST")
-            ])
+        if !playlist.hasEndList, idle >= PlaylistRules.patience(with: playlist) {
+            report.add([PlaylistRules.stall(of: playlist)])
         }
         report.add(walk.problems)
         report.playlists.append(walk.summary(duration: playlist.duration))

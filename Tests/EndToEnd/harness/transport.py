@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inserts subtitle streams into a transport stream, independently of the engine and of ffmpeg's muxer."""
 
+import datetime
 import struct
 
 PACKET = 188
@@ -153,6 +154,54 @@ def service_table(services, stream=1):
         body += struct.pack(">HBH", number, 0xFC, 0x8000 | len(text)) + text
     body = b"\x42" + struct.pack(">H", 0xF000 | len(body) + 4) + body
     return body + crc(body)
+
+
+def broadcast_time(moment):
+    """A moment in UTC as a Modified Julian Date and BCD digits (ETSI EN 300 468, annex C)."""
+    days = (moment.date() - datetime.date(1858, 11, 17)).days
+    return struct.pack(">H", days) + bytes(int(f"{part:02}", 16) for part in (moment.hour, moment.minute, moment.second))
+
+
+def broadcast_event(number, moment, minutes, title, text=b"", language=b"deu", details=()):
+    """An event that runs, for `event_table`; texts as coded bytes."""
+    short = language + bytes([len(title)]) + title + bytes([len(text)]) + text
+    descriptors = bytes([0x4D, len(short)]) + short
+    for place, part in enumerate(details):
+        body = bytes([place << 4 | len(details) - 1]) + language + b"\0" + bytes([len(part)]) + part
+        descriptors += bytes([0x4E, len(body)]) + body
+    length = bytes(int(f"{part:02}", 16) for part in (minutes // 60, minutes % 60, 0))
+    return struct.pack(">H", number) + broadcast_time(moment) + length + struct.pack(">H", 4 << 13 | len(descriptors)) + descriptors
+
+
+def event_table(program, version, place, event=b""):
+    """A section about the present (0) or the following (1) event of a program (EN 300 468, 5.2.4)."""
+    body = struct.pack(">HBBBHHBB", program, 0xC1 | version << 1, place, 1, 1, 1, 1, 0x4E) + event
+    body = b"\x4e" + struct.pack(">H", 0xF000 | len(body) + 4) + body
+    return body + crc(body)
+
+
+def time_table(moment):
+    """A time and date section (EN 300 468, 5.2.5)."""
+    return b"\x70\x70\x05" + broadcast_time(moment)
+
+
+def offset_table(moment, hours):
+    """A time offset section (EN 300 468, 5.2.6) of a country that is this many hours ahead of UTC."""
+    region = b"DEU\x02" + bytes([int(f"{hours:02}", 16), 0]) + broadcast_time(moment) + b"\0\0"
+    body = broadcast_time(moment) + struct.pack(">H", 0xF000 | len(region) + 2) + bytes([0x58, len(region)]) + region
+    body = b"\x73" + struct.pack(">H", 0x7000 | len(body) + 4) + body
+    return body + crc(body)
+
+
+def with_tables(data, tables):
+    """`data` with sections inserted, given as (offset of the packet before which it comes, PID, section)."""
+    out, last, counters = bytearray(), 0, {}
+    for offset, pid, section in sorted(tables, key=lambda each: each[0]):
+        packets = section_packets(pid, section, counters.get(pid, 0))
+        counters[pid] = counters.get(pid, 0) + len(packets) // PACKET
+        out += data[last:offset] + packets
+        last = offset
+    return bytes(out + data[last:])
 
 
 def with_services(source, out, services, after=0):

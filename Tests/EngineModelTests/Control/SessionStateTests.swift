@@ -25,6 +25,8 @@ struct SessionStateTests {
         other.duration = .seconds(3)
         other.production.cachedBytes = 5
         #expect(other.changes(since: state) == [.phase, .position, .duration, .production])
+        other.guide = [ProgramGuide(program: 1, present: ProgramEvent(id: 2))]
+        #expect(other.changes(since: state) == [.phase, .position, .duration, .production, .guide])
     }
 
     @Test("an error is reported to servers, and only a live source is reported as live")

@@ -82,7 +82,7 @@ struct HostileMessageTests {
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
             ([0x20, 0x1F], "fields contains 31, which is not a StateField"),
             ([0x20, 0x00], "fields contains 0, which is not a StateField"),
-            ([0x20, 0x12], "fields contains 18, which is not a StateField"),
+            ([0x20, 0x13], "fields contains 19, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions cannot both be set"),
         ] as [([UInt8], String)]
     )

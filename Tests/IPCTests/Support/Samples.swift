@@ -173,6 +173,7 @@ enum Samples {
         state.live?.wallClock = 1_700_000_000_000_000
         state.live?.isWallClockDoubtful = true
         state.live?.isStalled = true
+        state.live?.utcOffset = -19_800
         state.statistics.bytesRead = 1
         state.statistics.segmentsMade = 2
         state.statistics.segmentsServed = 3
@@ -213,6 +214,12 @@ enum Samples {
         (recording.earlierPaths, recording.subtitlePaths) = (["/films/kept.mp4"], ["/films/kept.en.srt"])
         recording.error = EngineError(.recordingFailed, "full", cause: "pwrite")
         state.recording = recording
+        var event = ProgramEvent(id: 4711)
+        (event.title, event.text, event.details, event.language) = ("Tagesschau", "Nachrichten", "Mehr", "deu")
+        (event.start, event.duration, event.status) = (1_700_000_000_000_000, .seconds(900), .startsSoon)
+        state.guide = [
+            ProgramGuide(program: 3, present: event, following: ProgramEvent(id: 1)), ProgramGuide(program: 4),
+        ]
         state.sourceWait = .retrying(status: 503)
         state.isGrowing = true
         state.renderer = "mpv"

@@ -97,6 +97,96 @@ void   engine__v1__program_selection__free_unpacked
   assert(message->base.descriptor == &engine__v1__program_selection__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__program_event__init
+                     (Engine__V1__ProgramEvent         *message)
+{
+  static const Engine__V1__ProgramEvent init_value = ENGINE__V1__PROGRAM_EVENT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__program_event__get_packed_size
+                     (const Engine__V1__ProgramEvent *message)
+{
+  assert(message->base.descriptor == &engine__v1__program_event__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__program_event__pack
+                     (const Engine__V1__ProgramEvent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__program_event__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__program_event__pack_to_buffer
+                     (const Engine__V1__ProgramEvent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__program_event__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ProgramEvent *
+       engine__v1__program_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ProgramEvent *)
+     protobuf_c_message_unpack (&engine__v1__program_event__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__program_event__free_unpacked
+                     (Engine__V1__ProgramEvent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__program_event__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__program_guide__init
+                     (Engine__V1__ProgramGuide         *message)
+{
+  static const Engine__V1__ProgramGuide init_value = ENGINE__V1__PROGRAM_GUIDE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__program_guide__get_packed_size
+                     (const Engine__V1__ProgramGuide *message)
+{
+  assert(message->base.descriptor == &engine__v1__program_guide__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__program_guide__pack
+                     (const Engine__V1__ProgramGuide *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__program_guide__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__program_guide__pack_to_buffer
+                     (const Engine__V1__ProgramGuide *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__program_guide__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ProgramGuide *
+       engine__v1__program_guide__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ProgramGuide *)
+     protobuf_c_message_unpack (&engine__v1__program_guide__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__program_guide__free_unpacked
+                     (Engine__V1__ProgramGuide *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__program_guide__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor engine__v1__program__field_descriptors[6] =
 {
   {
@@ -250,4 +340,235 @@ const ProtobufCMessageDescriptor engine__v1__program_selection__descriptor =
   1,  engine__v1__program_selection__number_ranges,
   (ProtobufCMessageInit) engine__v1__program_selection__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__program_event__field_descriptors[8] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, text),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "details",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, details),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "language",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_unix_us",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, start_unix_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_us",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, duration_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "status",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramEvent, status),
+    &engine__v1__program_event_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__program_event__field_indices_by_name[] = {
+  3,   /* field[3] = details */
+  6,   /* field[6] = duration_us */
+  0,   /* field[0] = id */
+  4,   /* field[4] = language */
+  5,   /* field[5] = start_unix_us */
+  7,   /* field[7] = status */
+  2,   /* field[2] = text */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange engine__v1__program_event__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor engine__v1__program_event__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ProgramEvent",
+  "ProgramEvent",
+  "Engine__V1__ProgramEvent",
+  "engine.v1",
+  sizeof(Engine__V1__ProgramEvent),
+  8,
+  engine__v1__program_event__field_descriptors,
+  engine__v1__program_event__field_indices_by_name,
+  1,  engine__v1__program_event__number_ranges,
+  (ProtobufCMessageInit) engine__v1__program_event__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__program_guide__field_descriptors[3] =
+{
+  {
+    "program",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramGuide, program),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "present",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramGuide, present),
+    &engine__v1__program_event__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "following",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProgramGuide, following),
+    &engine__v1__program_event__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__program_guide__field_indices_by_name[] = {
+  2,   /* field[2] = following */
+  1,   /* field[1] = present */
+  0,   /* field[0] = program */
+};
+static const ProtobufCIntRange engine__v1__program_guide__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__program_guide__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ProgramGuide",
+  "ProgramGuide",
+  "Engine__V1__ProgramGuide",
+  "engine.v1",
+  sizeof(Engine__V1__ProgramGuide),
+  3,
+  engine__v1__program_guide__field_descriptors,
+  engine__v1__program_guide__field_indices_by_name,
+  1,  engine__v1__program_guide__number_ranges,
+  (ProtobufCMessageInit) engine__v1__program_guide__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue engine__v1__program_event_status__enum_values_by_number[7] =
+{
+  { "PROGRAM_EVENT_STATUS_UNSPECIFIED", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_UNSPECIFIED", 0 },
+  { "PROGRAM_EVENT_STATUS_UNDEFINED", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_UNDEFINED", 1 },
+  { "PROGRAM_EVENT_STATUS_NOT_RUNNING", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_NOT_RUNNING", 2 },
+  { "PROGRAM_EVENT_STATUS_STARTS_SOON", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_STARTS_SOON", 3 },
+  { "PROGRAM_EVENT_STATUS_PAUSING", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_PAUSING", 4 },
+  { "PROGRAM_EVENT_STATUS_RUNNING", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_RUNNING", 5 },
+  { "PROGRAM_EVENT_STATUS_OFF_AIR", "ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_OFF_AIR", 6 },
+};
+static const ProtobufCIntRange engine__v1__program_event_status__value_ranges[] = {
+{0, 0},{0, 7}
+};
+static const ProtobufCEnumValueIndex engine__v1__program_event_status__enum_values_by_name[7] =
+{
+  { "PROGRAM_EVENT_STATUS_NOT_RUNNING", 2 },
+  { "PROGRAM_EVENT_STATUS_OFF_AIR", 6 },
+  { "PROGRAM_EVENT_STATUS_PAUSING", 4 },
+  { "PROGRAM_EVENT_STATUS_RUNNING", 5 },
+  { "PROGRAM_EVENT_STATUS_STARTS_SOON", 3 },
+  { "PROGRAM_EVENT_STATUS_UNDEFINED", 1 },
+  { "PROGRAM_EVENT_STATUS_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__program_event_status__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.ProgramEventStatus",
+  "ProgramEventStatus",
+  "Engine__V1__ProgramEventStatus",
+  "engine.v1",
+  7,
+  engine__v1__program_event_status__enum_values_by_number,
+  7,
+  engine__v1__program_event_status__enum_values_by_name,
+  1,
+  engine__v1__program_event_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -17,10 +17,31 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__Program Engine__V1__Program;
 typedef struct Engine__V1__ProgramSelection Engine__V1__ProgramSelection;
+typedef struct Engine__V1__ProgramEvent Engine__V1__ProgramEvent;
+typedef struct Engine__V1__ProgramGuide Engine__V1__ProgramGuide;
 
 
 /* --- enums --- */
 
+/*
+ * running_status of EN 300 468.
+ */
+typedef enum _Engine__V1__ProgramEventStatus {
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_UNSPECIFIED = 0,
+  /*
+   * The source does not state it.
+   */
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_UNDEFINED = 1,
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_NOT_RUNNING = 2,
+  /*
+   * It starts in a few seconds.
+   */
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_STARTS_SOON = 3,
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_PAUSING = 4,
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_RUNNING = 5,
+  ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_OFF_AIR = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PROGRAM_EVENT_STATUS)
+} Engine__V1__ProgramEventStatus;
 
 /* --- messages --- */
 
@@ -86,6 +107,68 @@ struct  Engine__V1__ProgramSelection
     , ENGINE__V1__PROGRAM_SELECTION__WANTED__NOT_SET, {0} }
 
 
+/*
+ * An event of a program (DVB: an entry of the event information table): one broadcast, as a program guide lists it.
+ */
+struct  Engine__V1__ProgramEvent
+{
+  ProtobufCMessage base;
+  /*
+   * event_id.
+   */
+  uint32_t id;
+  char *title;
+  /*
+   * A short description, such as a subtitle. Empty when the source states none.
+   */
+  char *text;
+  /*
+   * A longer description. Empty when the source states none.
+   */
+  char *details;
+  /*
+   * The language of the texts: ISO 639-2, in lower case. Empty when the source states none.
+   */
+  char *language;
+  /*
+   * When it starts. 0: the source does not state it.
+   */
+  int64_t start_unix_us;
+  /*
+   * 0: the source does not state it.
+   */
+  int64_t duration_us;
+  Engine__V1__ProgramEventStatus status;
+};
+#define ENGINE__V1__PROGRAM_EVENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__program_event__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, ENGINE__V1__PROGRAM_EVENT_STATUS__PROGRAM_EVENT_STATUS_UNSPECIFIED }
+
+
+/*
+ * What a source says is broadcast in one of its programs.
+ */
+struct  Engine__V1__ProgramGuide
+{
+  ProtobufCMessage base;
+  /*
+   * Program.number.
+   */
+  uint32_t program;
+  /*
+   * The event that is broadcast now. Absent when the source states none.
+   */
+  Engine__V1__ProgramEvent *present;
+  /*
+   * The event after that. Absent when the source states none.
+   */
+  Engine__V1__ProgramEvent *following;
+};
+#define ENGINE__V1__PROGRAM_GUIDE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__program_guide__descriptor) \
+    , 0, NULL, NULL }
+
+
 /* Engine__V1__Program methods */
 void   engine__v1__program__init
                      (Engine__V1__Program         *message);
@@ -124,6 +207,44 @@ Engine__V1__ProgramSelection *
 void   engine__v1__program_selection__free_unpacked
                      (Engine__V1__ProgramSelection *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__ProgramEvent methods */
+void   engine__v1__program_event__init
+                     (Engine__V1__ProgramEvent         *message);
+size_t engine__v1__program_event__get_packed_size
+                     (const Engine__V1__ProgramEvent   *message);
+size_t engine__v1__program_event__pack
+                     (const Engine__V1__ProgramEvent   *message,
+                      uint8_t             *out);
+size_t engine__v1__program_event__pack_to_buffer
+                     (const Engine__V1__ProgramEvent   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ProgramEvent *
+       engine__v1__program_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__program_event__free_unpacked
+                     (Engine__V1__ProgramEvent *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ProgramGuide methods */
+void   engine__v1__program_guide__init
+                     (Engine__V1__ProgramGuide         *message);
+size_t engine__v1__program_guide__get_packed_size
+                     (const Engine__V1__ProgramGuide   *message);
+size_t engine__v1__program_guide__pack
+                     (const Engine__V1__ProgramGuide   *message,
+                      uint8_t             *out);
+size_t engine__v1__program_guide__pack_to_buffer
+                     (const Engine__V1__ProgramGuide   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ProgramGuide *
+       engine__v1__program_guide__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__program_guide__free_unpacked
+                     (Engine__V1__ProgramGuide *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Engine__V1__Program_Closure)
@@ -132,14 +253,23 @@ typedef void (*Engine__V1__Program_Closure)
 typedef void (*Engine__V1__ProgramSelection_Closure)
                  (const Engine__V1__ProgramSelection *message,
                   void *closure_data);
+typedef void (*Engine__V1__ProgramEvent_Closure)
+                 (const Engine__V1__ProgramEvent *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ProgramGuide_Closure)
+                 (const Engine__V1__ProgramGuide *message,
+                  void *closure_data);
 
 /* --- services --- */
 
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    engine__v1__program_event_status__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__program__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__program_selection__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__program_event__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__program_guide__descriptor;
 
 PROTOBUF_C__END_DECLS
 

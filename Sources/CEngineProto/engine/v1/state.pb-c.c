@@ -637,7 +637,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[41] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[42] =
 {
   {
     "session_id",
@@ -1131,6 +1131,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "guide",
+    47,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SessionState, n_guide),
+    offsetof(Engine__V1__SessionState, guide),
+    &engine__v1__program_guide__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   34,   /* field[34] = adjustments */
@@ -1142,6 +1154,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = error */
   35,   /* field[35] = filters */
   38,   /* field[38] = growing */
+  41,   /* field[41] = guide */
   39,   /* field[39] = live */
   31,   /* field[31] = loop_points */
   20,   /* field[20] = looping */
@@ -1179,7 +1192,7 @@ static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 40, 34 },
-  { 0, 41 }
+  { 0, 42 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -1189,7 +1202,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  41,
+  42,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
@@ -1325,7 +1338,7 @@ const ProtobufCMessageDescriptor engine__v1__recording__descriptor =
   (ProtobufCMessageInit) engine__v1__recording__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__live__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__live__field_descriptors[8] =
 {
   {
     "edge_us",
@@ -1411,6 +1424,18 @@ static const ProtobufCFieldDescriptor engine__v1__live__field_descriptors[7] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "utc_offset_s",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, utc_offset_s),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__live__field_indices_by_name[] = {
   0,   /* field[0] = edge_us */
@@ -1418,13 +1443,14 @@ static const unsigned engine__v1__live__field_indices_by_name[] = {
   1,   /* field[1] = monotonic_ns */
   6,   /* field[6] = stalled */
   3,   /* field[3] = target_latency_us */
+  7,   /* field[7] = utc_offset_s */
   5,   /* field[5] = wall_clock_doubtful */
   4,   /* field[4] = wall_clock_unix_us */
 };
 static const ProtobufCIntRange engine__v1__live__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor engine__v1__live__descriptor =
 {
@@ -1434,7 +1460,7 @@ const ProtobufCMessageDescriptor engine__v1__live__descriptor =
   "Engine__V1__Live",
   "engine.v1",
   sizeof(Engine__V1__Live),
-  7,
+  8,
   engine__v1__live__field_descriptors,
   engine__v1__live__field_indices_by_name,
   1,  engine__v1__live__number_ranges,
@@ -2508,7 +2534,7 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[18] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[19] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -2528,11 +2554,12 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[1
   { "STATE_FIELD_SUBTITLES", "ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES", 15 },
   { "STATE_FIELD_FILTERS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_FILTERS", 16 },
   { "STATE_FIELD_RECORDING", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RECORDING", 17 },
+  { "STATE_FIELD_GUIDE", "ENGINE__V1__STATE_FIELD__STATE_FIELD_GUIDE", 18 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 18}
+{0, 0},{0, 19}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[18] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[19] =
 {
   { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
@@ -2540,6 +2567,7 @@ static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_nam
   { "STATE_FIELD_DURATION", 4 },
   { "STATE_FIELD_FILTERS", 16 },
   { "STATE_FIELD_FORMAT", 8 },
+  { "STATE_FIELD_GUIDE", 18 },
   { "STATE_FIELD_IDENTITY", 1 },
   { "STATE_FIELD_MEDIA", 7 },
   { "STATE_FIELD_METADATA", 12 },
@@ -2560,9 +2588,9 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  18,
+  19,
   engine__v1__state_field__enum_values_by_number,
-  18,
+  19,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "engine/v1/filters.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
 
@@ -149,7 +150,11 @@ typedef enum _Engine__V1__StateField {
   /*
    * recording
    */
-  ENGINE__V1__STATE_FIELD__STATE_FIELD_RECORDING = 17
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_RECORDING = 17,
+  /*
+   * guide
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_GUIDE = 18
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STATE_FIELD)
 } Engine__V1__StateField;
 typedef enum _Engine__V1__RecordingPhase {
@@ -313,10 +318,17 @@ struct  Engine__V1__SessionState
    * The recording that is running, otherwise the last one. Absent if the session was never recorded.
    */
   Engine__V1__Recording *recording;
+  /*
+   * What a live transport stream says is broadcast now and next, by program, in the order of `media.programs`. Programs
+   * about which it says nothing are left out. As of the live edge: a playhead that is behind may be in an earlier event.
+   * The program that is played is that with `media.program`.
+   */
+  size_t n_guide;
+  Engine__V1__ProgramGuide **guide;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, NULL, NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, NULL, NULL, 0,NULL }
 
 
 struct  Engine__V1__Recording
@@ -380,7 +392,8 @@ struct  Engine__V1__Live
    */
   int64_t target_latency_us;
   /*
-   * The time at which the media at the edge was recorded, as the source states it. 0: the source does not state it.
+   * The time at which the media at the edge was recorded, as the source states it: by the dates of a playlist, or by the
+   * clock that a transport stream carries (DVB: TDT, TOT). 0: the source does not state it.
    */
   int64_t wall_clock_unix_us;
   /*
@@ -392,10 +405,15 @@ struct  Engine__V1__Live
    * durations, or a live stream delivers nothing (see SessionState.source_wait).
    */
   protobuf_c_boolean stalled;
+  /*
+   * How far local time is ahead of UTC where the source is broadcast (DVB: TOT), in seconds. 0: the source does not state
+   * it.
+   */
+  int32_t utc_offset_s;
 };
 #define ENGINE__V1__LIVE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__live__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

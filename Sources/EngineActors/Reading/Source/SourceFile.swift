@@ -47,6 +47,9 @@ package enum SourceFile {
         } else {
             let scheme = source.prefix { $0 != ":" && $0 != "/" }
             let isURL = source.dropFirst(scheme.count).hasPrefix("://")
+            if FeedAddress.isOne(source) {
+                throw .invalid("source", "\(scheme): names a stream that is sent to the engine, and not a file")
+            }
             if ServerScheme(ofBrokenURL: source) != nil {
                 throw .invalid("source", "a URL of this kind begins with \(scheme)://")
             }

@@ -326,6 +326,9 @@ package struct SourceOpener: Sendable {
         return scheme != "file" && !FeedAddress.isOne(source)
     }
 
+    /// Whether a source is a stream that is sent to the engine. It can be received only once.
+    package static func isFeed(_ source: String) -> Bool { FeedAddress.isOne(source) }
+
     /// Whether a text is a valid URL of a resource on a server, or of one that a helper reads.
     package static func namesServer(_ text: String) -> Bool {
         guard isURL(text) else { return false }

@@ -14,8 +14,10 @@ enum ContentIdentity {
 
     /// Blocks while it reads the source, so that only actors with a thread of their own may call it.
     ///
+    /// - Returns: `nil` for a stream that is sent to the engine: the next one at its address is another source.
     /// - Throws: why the source cannot be read.
-    static func of(_ source: String) throws(EngineError) -> String {
+    static func of(_ source: String) throws(EngineError) -> String? {
+        if SourceOpener.isFeed(source) { return nil }
         guard !SourceOpener.isURL(source) else {
             return "url-\(StableHash(of: SourceOpener.shown(source).utf8).hexadecimal)"
         }

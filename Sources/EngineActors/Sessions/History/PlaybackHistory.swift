@@ -101,12 +101,12 @@ package actor PlaybackHistory: EngineObserver {
         }
     }
 
-    /// The identity of a playing source. `nil` if the source is gone or cannot be read; then it cannot be resumed
+    /// The identity of a playing source. `nil` if it has none, is gone or cannot be read; then it cannot be resumed
     /// either.
     private func known(_ source: String) -> String? {
         if let identity = identities[source] { return identity }
         do throws(EngineError) {
-            let identity = try ContentIdentity.of(source)
+            guard let identity = try ContentIdentity.of(source) else { return nil }
             if identities.count > 256 { identities = [:] }
             identities[source] = identity
             return identity

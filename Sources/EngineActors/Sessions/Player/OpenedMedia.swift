@@ -178,13 +178,23 @@ struct OpenedMedia {
             targetLatency: distance(progress, unplanned: MediaTime(microseconds: unplanned)).target
         )
         live.latency = live.latency(of: position, at: now)
-        live.wallClock = progress.wallClock.map { $0 - unplanned }
+        let stated = source.file.reception.tables.clock
+        live.wallClock = progress.wallClock.map { $0 - unplanned } ?? stated.flatMap { recorded(by: $0) }
+        live.utcOffset = stated?.utcOffset ?? 0
         live.isStalled = progress.isStalled
-        if let recorded = progress.wallClock {
-            let expected = clock - (now - arrival) / 1000
+        if let recorded = live.wallClock {
+            let expected = clock - (now - live.monotonicNanoseconds) / 1000
             live.isWallClockDoubtful = (recorded - expected).magnitude > Self.clockTolerance
         }
         return live
+    }
+
+    /// When the media at the live edge was broadcast, by the clock that the stream carries.
+    private func recorded(by clock: BroadcastTables.Clock) -> Int64? {
+        guard let edge = plan.parts(of: plan.segmentCount).last ?? plan.endTime(of: plan.segmentCount - 1),
+            let lead = source.media.streams.first(where: { $0.index == source.lead.stream.index })
+        else { return nil }
+        return clock.time(of: edge, in: plan, leading: lead.pid)
     }
 
     /// The end of the newest media that players can fetch: of the last segment, or of a part after it.

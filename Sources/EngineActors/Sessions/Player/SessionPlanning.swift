@@ -28,6 +28,8 @@ final class SessionPlanning {
     private var first: Scanner?
     /// The reception of the source as last reported to clients.
     private var published = StreamReception()
+    /// What was last published of the tables in the source.
+    private var guide: [ProgramGuide] = []
     /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
     /// Signals when more of the source is known, or nothing more will be.
@@ -234,9 +236,18 @@ final class SessionPlanning {
         }
         for change in reception.changes.dropFirst(published.changes.count) { setup.publish(.of(change, at: path)) }
         for splice in reception.splices.dropFirst(published.splices.count) { setup.publish(.of(splice, at: path)) }
+        if reception.tables.events != published.tables.events { publish(reception.tables, of: opened.source.media) }
         published = reception
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
+    }
+
+    /// Publishes what the source says is broadcast.
+    private func publish(_ tables: BroadcastTables, of media: MediaDescription) {
+        let new = tables.guide(of: media)
+        setup.publish { $0.guide = new }
+        if let notice = Notice.event(new, after: guide, of: media) { setup.publish(notice) }
+        guide = new
     }
 
     /// Publishes the known part of the timeline.

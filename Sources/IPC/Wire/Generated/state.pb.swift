@@ -44,6 +44,7 @@ extension Proto {
         static let subtitles = Self(rawValue: 15)
         static let filters = Self(rawValue: 16)
         static let recording = Self(rawValue: 17)
+        static let guide = Self(rawValue: 18)
     }
 }
 
@@ -111,6 +112,7 @@ extension Proto {
         var growing: Bool = false
         var live: Proto.Live?
         var recording: Proto.Recording?
+        var guide: [Proto.ProgramGuide] = []
     }
 }
 
@@ -159,6 +161,7 @@ extension Proto.SessionState: ProtobufMessage {
         growing = reader.flag(at: 44)
         live = reader.message(at: 45)
         recording = reader.message(at: 46)
+        guide = reader.messages(at: 47)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -203,6 +206,7 @@ extension Proto.SessionState: ProtobufMessage {
         writer.flag(growing, at: 44)
         writer.message(live, at: 45)
         writer.message(recording, at: 46)
+        writer.messages(guide, at: 47)
     }
 }
 
@@ -254,6 +258,7 @@ extension Proto {
         var wallClockUnixMicroseconds: Int64 = 0
         var wallClockDoubtful: Bool = false
         var stalled: Bool = false
+        var utcOffsetS: Int32 = 0
     }
 }
 
@@ -268,6 +273,7 @@ extension Proto.Live: ProtobufMessage {
         wallClockUnixMicroseconds = reader.number(at: 5)
         wallClockDoubtful = reader.flag(at: 6)
         stalled = reader.flag(at: 7)
+        utcOffsetS = reader.number(at: 8)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -278,6 +284,7 @@ extension Proto.Live: ProtobufMessage {
         writer.number(wallClockUnixMicroseconds, at: 5)
         writer.flag(wallClockDoubtful, at: 6)
         writer.flag(stalled, at: 7)
+        writer.number(utcOffsetS, at: 8)
     }
 }
 

@@ -103,6 +103,7 @@ extension SessionState {
         }
         if fields.contains(.filters) { writeFilters(to: &state) }
         if fields.contains(.recording) { state.recording = recording?.wire }
+        if fields.contains(.guide) { state.guide = guide.map(\.wire) }
         if fields.contains(.renderer) { state.renderer = renderer.map(Proto.Renderer.init(name:)) }
     }
 
@@ -129,6 +130,7 @@ extension SessionState {
         selectedSubtitles = state.selectedSubtitles.map { Int($0) }
         try takeFilters(state)
         recording = state.recording.map(RecordingState.init(wire:))
+        guide = state.guide.map(ProgramGuide.init(wire:))
         renderer = state.renderer?.name
     }
 }
@@ -245,6 +247,7 @@ extension LiveState {
         wire.wallClockUnixMicroseconds = wallClock ?? 0
         wire.wallClockDoubtful = isWallClockDoubtful
         wire.stalled = isStalled
+        wire.utcOffsetS = Int32(clamping: utcOffset)
         return wire
     }
 
@@ -258,6 +261,7 @@ extension LiveState {
         wallClock = wire.wallClockUnixMicroseconds == 0 ? nil : wire.wallClockUnixMicroseconds
         isWallClockDoubtful = wire.wallClockDoubtful
         isStalled = wire.stalled
+        utcOffset = Int(wire.utcOffsetS)
     }
 }
 

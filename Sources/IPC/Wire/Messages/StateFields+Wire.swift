@@ -4,7 +4,7 @@ internal import EngineModel
 
 extension StateFields {
     /// A group's number in the contract is the position of its bit.
-    private static let numbers = 1...17
+    private static let numbers = 1...18
 
     var wireNumbers: [Proto.StateField] {
         Self.numbers.filter { rawValue >> $0 & 1 == 1 }.map { Proto.StateField(rawValue: UInt32($0)) }

@@ -93,9 +93,7 @@ final class ListAudio: Sendable {
     func place(of stream: Int, _ version: Int, in parts: [ListPart]) -> (list: Int, group: Int)? {
         guard let list = state.withLock({ $0.lists[stream] }) else { return nil }
         let (own, lead) = (parts[list].list, parts[0].list)
-        let group =
-            list == 0
-            ? version : own.groups.indices.last { own.group(of: lead, pairedWith: $0) <= version } ?? own.reference
+        let group = list == 0 ? version : GroupPairing(with: lead).last(in: own, upTo: version) ?? own.reference
         return group == own.reference || !own.groups.indices.contains(group) ? nil : (list, group)
     }
 

@@ -88,10 +88,6 @@ package struct BridgeSize: Hashable, Sendable {
         }
     }
 
-    /// In pixels. `nil` if the size is not limited.
-    var box: (long: Int, short: Int)? {
-        guard self != .unlimited else { return nil }
-        let lines = min(lines, 1080)
-        return ((lines * 16 + 8) / 9, lines)
-    }
+    /// In pixels. `nil` if no video exceeds the size: the usual one has 1080 lines, or 1088 if the source does not crop them.
+    var box: (long: Int, short: Int)? { lines < 1080 ? ((lines * 16 + 8) / 9, lines) : nil }
 }

@@ -47,6 +47,17 @@ struct BridgeSizeTests {
         #expect(portrait.bridge.width == 720 && portrait.bridge.height == 1280)
     }
 
+    @Test(
+        "the first attempt keeps the usual size, also of pictures whose last lines are not cropped",
+        arguments: [1080, 1088, 1200]
+    )
+    func preset(height: Int) throws {
+        let usual = VideoTarget(width: 1920, height: height, frameRate: Ratio(25, 1))
+        let fast = try choice(1920, height, pixels: Double(usual.width * usual.height) * 25 * 1.2 * 0.99)
+        #expect(fast.size.lines == 1080 && fast.bridge.isFastest && !usual.isFastest)
+        #expect(fast.bridge.width == usual.width && fast.bridge.height == usual.height)
+    }
+
     @Test("the smallest size is taken even if it is too slow, and sizes that change nothing are not tried")
     func smallest() throws {
         #expect(try choice(1920, 1080, pixels: 1).bridge.height == 360)

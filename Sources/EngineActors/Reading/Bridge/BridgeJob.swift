@@ -56,9 +56,10 @@ package struct BridgeJob: Sendable {
     private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
         let base = plan.placement.timeBase
         var starts: Set<Int64> = []
-        for time in packets.filter({ plan.input(ofFormat: $0.packet.format) != nil }).compactMap(\.time) {
+        for packet in packets {
+            guard let time = packet.time, let own = plan.input(ofFormat: packet.packet.format) else { continue }
             let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
-            let last = place + plan.outputSamples(ofTicks: plan.input.packetTicks)
+            let last = place + plan.outputSamples(ofTicks: own.input.packetTicks)
             for number in max(0, (place - start) / length)...max(0, (last - start) / length) {
                 let piece = start + number * length
                 if piece < end ?? .max, starts.count < Self.pieceLimit { starts.insert(piece) }

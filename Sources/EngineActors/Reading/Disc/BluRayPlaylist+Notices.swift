@@ -23,7 +23,7 @@ extension BluRayPlaylist {
             notices.append(Notice(.info, "disc.secondary_streams", text))
         }
         if let subtitles = unplayed(.text, "text subtitles", except: texts) {
-            let text = "\(name) has \(subtitles), which the engine does not show: their clips are missing"
+            let text = "\(name) has \(subtitles), which the engine does not show: their clips are missing or damaged"
             notices.append(Notice(.info, "disc.text_subtitles", text))
         }
         return notices

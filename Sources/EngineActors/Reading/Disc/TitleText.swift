@@ -8,6 +8,8 @@ package import Packaging
 struct TitleText: Sendable {
     /// A part of such a clip.
     struct Part: Sendable {
+        /// The name of the clip.
+        var clip = ""
         let file: DiscFile
         /// When it begins and how long it lasts, on the clip's own clock, in ticks of 90 kHz.
         let entry: Int64
@@ -19,12 +21,23 @@ struct TitleText: Sendable {
     let text: BluRayStreamTable.Text
     let parts: [Part]
 
-    /// The dialogs on the clock of the title, in order.
+    /// The dialogs on the clock of the title, in order. Parts of one clip read it once, and the limits of a clip apply to all
+    /// clips together.
     fileprivate func dialogs(_ interrupt: InterruptFlag) throws(EngineError) -> [TextDialog] {
+        var read: [String: [TextDialog]] = [:]
+        var left = BluRayText.byteLimit
         var dialogs: [TextDialog] = []
-        for part in parts {
-            let bytes = try part.file.bytes(limit: BluRayText.byteLimit, name: "its text subtitles", interrupt)
-            dialogs += BluRayText(bytes, pid: text.pid).dialogs.compactMap(part.placed)
+        for part in parts where dialogs.count < BluRayText.dialogLimit {
+            let found: [TextDialog]
+            if let known = read[part.clip] {
+                found = known
+            } else {
+                let bytes = try part.file.bytes(limit: left, name: "its text subtitles", interrupt)
+                left -= bytes.count
+                found = BluRayText(bytes, pid: text.pid).dialogs
+                read[part.clip] = found
+            }
+            dialogs += found.compactMap(part.placed).prefix(BluRayText.dialogLimit - dialogs.count)
         }
         return dialogs.sorted { $0.start < $1.start }
     }

@@ -45,6 +45,7 @@ package actor AudioFormatReader {
                 continue
             }
             source.decideAudio(of: places, version: version, canBridge: plan.partLength == nil)
+            source.audioVersions.noteSearched(version)
         }
     }
 }

@@ -23,11 +23,18 @@ package final class AudioVersions: Sendable {
         let format: Int
     }
 
-    /// The most decisions that are kept. Older ones are made again if they are needed, with the same result.
-    private static let limit = 512
+    /// The most decisions that are kept. Older ones are made again if they are needed, with the same result. Four tracks have as
+    /// many in the groups that `ListAudio` keeps, so that none is lost between reading a segment and packing it.
+    private static let limit = 2048
 
     private struct State {
         var decided: [Key: Version] = [:]
+        /// The keys of `decided`, the one that was decided on first at the front.
+        var kept: [Key] = []
+        /// The CODECS elements of all versions that were ever decided on, by the position of the track.
+        var codecs: [Int: Set<String>] = [:]
+        /// The versions of the leading list whose formats were searched for.
+        var searched: Set<Int> = []
         var notices: [Notice] = []
     }
 
@@ -46,11 +53,12 @@ package final class AudioVersions: Sendable {
     }
 
     /// The CODECS elements of the versions of a track that have been decided on.
-    func codecs(of place: Int) -> Set<String> {
-        state.withLock { state in
-            Set(state.decided.filter { $0.key.place == place }.values.map(\.track.track.codecString))
-        }
-    }
+    func codecs(of place: Int) -> Set<String> { state.withLock { $0.codecs[place] ?? [] } }
+
+    /// Whether the formats of a version of the leading list were searched for.
+    func isSearched(_ version: Int) -> Bool { state.withLock { $0.searched.contains(version) } }
+
+    func noteSearched(_ version: Int) { state.withLock { _ = $0.searched.insert(version) } }
 
     /// Whether a track that is served in a format may go on in another codec.
     func mayChangeCodec(of served: String) -> Bool {
@@ -76,9 +84,9 @@ package final class AudioVersions: Sendable {
         state.withLock { state in
             guard state.decided[key] == nil else { return }
             state.decided[key] = version
-            if state.decided.count > Self.limit, let oldest = state.decided.keys.min(by: { $0.format < $1.format }) {
-                state.decided[oldest] = nil
-            }
+            state.kept.append(key)
+            if state.kept.count > Self.limit { state.decided[state.kept.removeFirst()] = nil }
+            state.codecs[place, default: []].insert(version.track.track.codecString)
             if let notice = version.notice { state.notices.append(notice) }
         }
     }
@@ -255,7 +263,7 @@ extension OpenedSource {
         }
         guard !places.isEmpty else { return [] }
         return (0...plan.announcedVersionCount).filter { version in
-            places.contains { sample(ofVersion: version, of: $0) != nil }
+            !audioVersions.isSearched(version) && places.contains { sample(ofVersion: version, of: $0) != nil }
         }
     }
 

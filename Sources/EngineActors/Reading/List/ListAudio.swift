@@ -39,6 +39,9 @@ package struct ListedAudio: Sendable {
         self.sample = sample
     }
 
+    /// The size of the frames that are kept.
+    fileprivate var byteCount: Int { frame.count + (sample?.packets.reduce(0) { $0 + $1.byteCount } ?? 0) }
+
     /// What the choice of a route depends on.
     var facts: AudioMatrix.Facts {
         AudioMatrix.Facts(
@@ -70,12 +73,16 @@ final class ListAudio: Sendable {
         var found: [Key: [Int: ListedAudio]] = [:]
         /// The groups in `found`, the oldest first.
         var kept: [Key] = []
+        /// The size of the frames in `found`.
+        var byteCount = 0
         /// The stream and the group of each format; the first has number 1.
         var numbered: [(key: Key, stream: Int)] = []
     }
 
-    /// The most groups that are kept. The formats of an older one are read again if they are needed.
+    /// The most groups that are kept, and the most bytes of their frames. The formats of an older one are read again if they are
+    /// needed.
     private static let limit = 512
+    private static let byteLimit = 64 << 20
 
     private let state = Locked(State())
 
@@ -93,9 +100,7 @@ final class ListAudio: Sendable {
     func place(of stream: Int, _ version: Int, in parts: [ListPart]) -> (list: Int, group: Int)? {
         guard let list = state.withLock({ $0.lists[stream] }) else { return nil }
         let (own, lead) = (parts[list].list, parts[0].list)
-        let group =
-            list == 0
-            ? version : own.groups.indices.last { own.group(of: lead, pairedWith: $0) <= version } ?? own.reference
+        let group = list == 0 ? version : GroupPairing(with: lead).last(in: own, upTo: version) ?? own.reference
         return group == own.reference || !own.groups.indices.contains(group) ? nil : (list, group)
     }
 
@@ -113,9 +118,14 @@ final class ListAudio: Sendable {
                 state.numbered.append((key, stream))
                 format.number = state.numbered.count
                 state.found[key]?[stream] = format
+                state.byteCount += format.byteCount
             }
             state.kept.append(key)
-            if state.kept.count > Self.limit { state.found[state.kept.removeFirst()] = nil }
+            // The new group is used at once, however large its frames are.
+            while state.kept.count > 1, state.kept.count > Self.limit || state.byteCount > Self.byteLimit {
+                let left = state.found.removeValue(forKey: state.kept.removeFirst()) ?? [:]
+                state.byteCount -= left.values.reduce(0) { $0 + $1.byteCount }
+            }
         }
     }
 

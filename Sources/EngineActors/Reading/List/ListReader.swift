@@ -172,11 +172,11 @@ final class ListReader {
         return first...segment + 1
     }
 
-    /// Waits until the leading list has a segment after this one, has stalled, or has ended. If only a part of the source is bridged,
-    /// its segments are announced before the next one is listed, whose packets they need.
-    func awaitNext(of segment: Int) throws(EngineError) {
-        _ = try source.grows(beyond: segment + 1, list: 0, upTo: nil, interrupt)
-    }
+    /// Waits until the leading list has a segment after this one, or has ended. If only a part of the source is bridged, its
+    /// segments are announced before the next one is listed, whose packets they need.
+    ///
+    /// - Throws: `unavailable` if the list has stalled.
+    func awaitNext(of segment: Int) throws(EngineError) { try source.awaitSegment(segment + 1, interrupt) }
 
     /// Goes to the segment of the leading list that contains a time, according to the durations in the playlist.
     ///

@@ -332,6 +332,22 @@ final class LoadedList: Sendable {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> Bool {
         let patience = MediaTime(microseconds: (targetDuration ?? .zero).microseconds * Self.textPatience)
+        try wait(interrupt) { $0.awaits(beyond: count, list: list, upTo: limit, patience) }
+        return parts[list].list.segments.count > count
+    }
+
+    /// Waits until the leading list has a segment, or has ended.
+    ///
+    /// - Throws: `unavailable` if the list has stalled: the reader may be needed for other segments.
+    func awaitSegment(_ index: Int, _ interrupt: InterruptFlag) throws(EngineError) {
+        func lacks(_ state: State) -> Bool { state.awaits(beyond: index, list: 0, upTo: nil, .zero) }
+        try wait(interrupt) { lacks($0) && $0.lists.progress?.isStalled != true }
+        guard state.withLock({ lacks($0) }) else { return }
+        throw EngineError(.unavailable, "\(path) does not list segment \(index), which the one before it needs")
+    }
+
+    /// Waits as long as a condition holds. It is checked whenever `grow` returns.
+    private func wait(_ interrupt: InterruptFlag, while condition: (State) -> Bool) throws(EngineError) {
         let wake = WakeSignal()
         change.add(wake)
         interrupt.add(wake)
@@ -339,10 +355,9 @@ final class LoadedList: Sendable {
             change.remove(wake)
             interrupt.remove(wake)
         }
-        while state.withLock({ $0.awaits(beyond: count, list: list, upTo: limit, patience) }) {
+        while state.withLock({ condition($0) }) {
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
             wake.wait(atMost: .max / 2)
         }
-        return parts[list].list.segments.count > count
     }
 }

@@ -268,21 +268,6 @@ package struct SegmentList: Hashable, Sendable {
         return offset < lead.duration && offset + length > .zero ? offset : nil
     }
 
-    /// The group of `lead` whose clock a group of this list shares: the one that begins at the nearest date; without dates, the
-    /// one with the same number if both lists have equally many groups; otherwise the one that begins at the nearest time.
-    /// Groups of `lead` that continue a clock do not count. EXT-X-DISCONTINUITY-SEQUENCE is not compared, because packagers
-    /// count it separately for each list.
-    package func group(of lead: SegmentList, pairedWith group: Int) -> Int {
-        let clocks = lead.groups.indices.filter { !lead.continuations.contains($0) }
-        let dates = clocks.compactMap { lead.segments[lead.groups[$0]].date }
-        if let own = segments[groups[group]].date, dates.count == clocks.count {
-            func distance(_ place: Int) -> UInt64 { (dates[place] - own).microseconds.magnitude }
-            return clocks[dates.indices.min { distance($0) < distance($1) } ?? 0]
-        }
-        if groups.count == clocks.count { return clocks[group] }
-        return lead.group(startingNear: segments[groups[group]].start)
-    }
-
     /// The first of the groups that share the clock of `group` and follow each other.
     func firstGroup(onClockOf group: Int) -> Int {
         var first = group
@@ -304,14 +289,6 @@ package struct SegmentList: Hashable, Sendable {
 
     /// The first segment with media, from the entrance on.
     var head: Int { segments[entrance...].firstIndex { !$0.isGap } ?? entrance }
-
-    /// The group that begins nearest to `time`, among those that do not continue a clock.
-    ///
-    /// - Precondition: the list is not empty.
-    func group(startingNear time: MediaTime) -> Int {
-        func distance(_ group: Int) -> UInt64 { (segments[groups[group]].start - time).microseconds.magnitude }
-        return groups.indices.filter { !continuations.contains($0) }.min { distance($0) < distance($1) } ?? 0
-    }
 
     /// The segment that contains `time` according to the durations in the playlist, clamped to the first and the last one.
     ///

@@ -148,6 +148,11 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         try loaded.grows(beyond: count, list: list, upTo: limit, interrupt)
     }
 
+    /// As `LoadedList.awaitSegment`.
+    func awaitSegment(_ index: Int, _ interrupt: InterruptFlag) throws(EngineError) {
+        try loaded.awaitSegment(index, interrupt)
+    }
+
     // MARK: Segments
 
     /// The bytes of one segment, after those of its init segment if it has one.

@@ -84,6 +84,7 @@ final class SessionServing {
             if stream != nil, place == nil { return .notFound }
             let delays = delays ?? transport.player.controls.delays
             await findAudioFormats(of: opened)
+            guard !media.isStopped else { return .gone }
             return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
         case .playlist(let track, let delay, let reload):
             return await playlist(of: track, delayedBy: delay, reload, opened)
@@ -248,7 +249,10 @@ final class SessionServing {
         }
     }
 
-    private func failure(_ error: EngineError) -> MediaResource { media.isStopped ? .gone : .failed(error) }
+    private func failure(_ error: EngineError) -> MediaResource {
+        guard !media.isStopped else { return .gone }
+        return error.code == .unavailable ? .notReady : .failed(error)
+    }
 
     private func failure(
         _ error: EngineError,
@@ -311,7 +315,7 @@ final class SessionServing {
             }
             return .file(ByteBody(WebVTTSegment.bytes(of: segment.cues, in: segment.range)), mimeType: "text/vtt")
         } catch {
-            return error.code == .unavailable ? .notReady : failure(error, ofSegment: index, in: opened.plan, opened)
+            return failure(error, ofSegment: index, in: opened.plan, opened)
         }
     }
 

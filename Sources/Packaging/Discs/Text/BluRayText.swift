@@ -6,10 +6,10 @@
 /// Damaged segments are left out. What only a player with the fonts of the disc could show is ignored: sizes, outlines and
 /// colours.
 package struct BluRayText: Hashable, Sendable {
-    /// The largest size of a clip with text subtitles, in bytes: a player keeps it in 512 KiB.
+    /// The largest size of the clips with text subtitles of one stream, in bytes: a player keeps them in 512 KiB.
     package static let byteLimit = 8 << 20
     /// The largest number of dialogs.
-    private static let dialogLimit = 20_000
+    package static let dialogLimit = 20_000
     private static let subject = "the text subtitles of a Blu-ray disc"
     private static let styleSegment: UInt8 = 0x81
     private static let dialogSegment: UInt8 = 0x82

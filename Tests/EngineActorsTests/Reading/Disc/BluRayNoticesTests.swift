@@ -27,7 +27,7 @@ struct BluRayNoticesTests {
         #expect(
             try Self.notices(texts: ["fra", "eng"]) == [
                 "disc.text_subtitles: 00001.mpls has text subtitles (eng, fra), which the engine does not show: "
-                    + "their clips are missing"
+                    + "their clips are missing or damaged"
             ]
         )
         #expect(

@@ -84,4 +84,106 @@ struct TitleTextTests {
         #expect(playlist.notices(of: "it", showing: ["jpn"]).map(\.message).allSatisfy { $0.contains("(fra)") })
         #expect(playlist.notices(of: "it", showing: ["jpn", "fra"]).isEmpty)
     }
+
+    // MARK: Limits
+
+    private static func subItem(_ clip: String) -> BluRayBytes.SubItem {
+        BluRayBytes.SubItem(clip: clip, start: 0, end: 450_000, item: 0, time: 0)
+    }
+
+    /// The text subtitles of a playlist with a sub-path for each list of clips.
+    private static func texts(
+        _ paths: [[String]],
+        in files: any DiscFiles,
+        items: [BluRayBytes.Item]
+    ) throws -> [TitleText] {
+        let paths = paths.map { (kind: UInt8(4), items: $0.map(subItem)) }
+        let playlist = try BluRayPlaylist(BluRayBytes.playlist(items, paths: paths))
+        return try BluRayTexts(files: files, playlist: playlist) { _, time in time }.found(InterruptFlag())
+    }
+
+    private static func title(_ texts: [TitleText], _ files: any DiscFiles) -> (TitleSource, MediaDescription) {
+        let content = TitleSource.Content(
+            kind: .bluRay,
+            pieces: [],
+            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 900_000)]),
+            map: nil,
+            name: nil,
+            languages: [:],
+            texts: texts,
+            chapters: .times([]),
+            titles: [],
+            notices: []
+        )
+        let title = TitleSource(files, number: 1, angle: 1, content)
+        return (title, title.completed(.fixture([StreamDescription.fixture(0, .h264)]), identifiers: [:]))
+    }
+
+    @Test("a title has as many text subtitles as a disc may have, however many its items list")
+    func manyTexts() throws {
+        var items = [BluRayBytes.Item(), BluRayBytes.Item()]
+        for place in items.indices {
+            items[place].texts = [String](repeating: "fra", count: 200)
+            items[place].charset = UInt8(place + 1)
+        }
+        let files = MemoryDiscFiles(["BDMV/STREAM/00009.m2ts": []])
+        let texts = try Self.texts([[String]](repeating: ["00009"], count: 200), in: files, items: items)
+        #expect(texts.count == 255)
+    }
+
+    @Test("the parts of a stream have as many dialogs as one clip may have, and read each clip once")
+    func manyDialogs() throws {
+        let dialogs = (0..<90).map { number in
+            BluRayTextBytes.dialog(from: Int64(number), to: 90_000, (0, 1, [.text(Array("Hi".utf8))]))
+        }
+        let files = MemoryDiscFiles(["BDMV/STREAM/00009.m2ts": BluRayTextBytes.clip(dialogs)])
+        var item = BluRayBytes.Item()
+        item.texts = ["fra"]
+        let clips = [String](repeating: "00009", count: 255)
+        let (title, media) = Self.title(try Self.texts([clips], in: files, items: [item]), files)
+        let found = try #require(try title.text(1, of: media, InterruptFlag()))
+        #expect(found.dialogs.count == BluRayText.dialogLimit)
+        #expect(found.dialogs.allSatisfy { $0.regions.count == 1 })
+    }
+
+    @Test("the clips of a stream together are no longer than one clip may be")
+    func longClips() throws {
+        let half = [UInt8](repeating: 0, count: BluRayText.byteLimit / 2 + 1)
+        let files = MemoryDiscFiles(["BDMV/STREAM/00008.m2ts": half, "BDMV/STREAM/00009.m2ts": half])
+        var item = BluRayBytes.Item()
+        item.texts = ["fra", "jpn"]
+        let paths = [["00008", "00009"], ["00008", "00008"]]
+        let (title, media) = Self.title(try Self.texts(paths, in: files, items: [item]), files)
+        #expect(throws: EngineError.self) { try title.text(1, of: media, InterruptFlag()) }
+        #expect(try title.text(2, of: media, InterruptFlag())?.dialogs.isEmpty == true)
+    }
+
+    /// A disc of which one clip cannot be opened.
+    private struct DamagedFiles: DiscFiles {
+        let code: EngineError.Code
+        let path = "/disc"
+        let label = ""
+        let fileName: FilePath? = nil
+        let notices: [Notice] = []
+        let inner = MemoryDiscFiles(["BDMV/STREAM/00009.m2ts": []])
+
+        func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] { [] }
+
+        func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile? {
+            if name.last == "00008.m2ts" { throw EngineError(code, "it is damaged") }
+            return try inner.file(name, interrupt)
+        }
+    }
+
+    @Test("a clip that cannot be opened costs its subtitles, not the title; a cancelled call ends")
+    func damage() throws {
+        var item = BluRayBytes.Item()
+        item.texts = ["fra", "jpn"]
+        let paths = [["00008", "00008"], ["00008", "00009"]]
+        let texts = try Self.texts(paths, in: DamagedFiles(code: .sourceReadFailed), items: [item])
+        #expect(texts.map(\.text.language) == ["jpn"] && texts.map(\.parts.count) == [1])
+        #expect(throws: EngineError.self) {
+            try Self.texts(paths, in: DamagedFiles(code: .cancelled), items: [item])
+        }
+    }
 }

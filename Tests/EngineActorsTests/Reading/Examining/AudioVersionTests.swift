@@ -67,4 +67,32 @@ struct AudioVersionTests {
         #expect(notice.severity == .info && notice.code == "audio.codec_changes")
         #expect(notice.message.contains("is aac instead of flac") && notice.message.hasSuffix("mp4a.40.2"))
     }
+
+    /// Formats of AAC with the numbers from 1 on.
+    private static func formats(_ count: Int) -> [ListedAudio] {
+        let audio = ListAudio()
+        for group in 1...count { audio.note([0: Self.audio(at: 2000)], in: group, of: 0) }
+        return (1...count).compactMap { audio.audio(numbered: $0) }
+    }
+
+    @Test("of more versions than are kept, an early one is decided on again, and then known")
+    func many() {
+        let tracks = [PlayedTrack](repeating: .fixture(.flac), count: 5)
+        let versions = AudioVersions()
+        let formats = Self.formats(420)
+        for format in formats {
+            for place in tracks.indices { versions.decide(place, of: tracks, in: format, canBridge: true) }
+        }
+        #expect(versions.track(0, in: 1) == nil && versions.track(4, in: 420)?.format == 420)
+        versions.decide(0, of: tracks, in: formats[0], canBridge: true)
+        #expect(versions.track(0, in: 1)?.format == 1)
+        #expect(versions.codecs(of: 0) == ["mp4a.40.2"] && versions.codecs(of: 5) == [])
+    }
+
+    @Test("a version that was searched for the audio in it need not be searched again")
+    func searched() {
+        let versions = AudioVersions()
+        versions.noteSearched(3)
+        #expect(versions.isSearched(3) && !versions.isSearched(2))
+    }
 }

@@ -24,6 +24,21 @@ struct ListAudioTests {
         #expect(audio.audio(numbered: 0) == nil && audio.audio(numbered: Packet.unknownFormat) == nil)
     }
 
+    @Test("the formats of the oldest groups are read again when there are too many, or their frames are too large")
+    func limits() {
+        let audio = ListAudio()
+        for group in 1...513 { audio.note([3: format(.ac3)], in: group, of: 0) }
+        #expect(!audio.isKnown(1, of: 0) && audio.isKnown(2, of: 0) && audio.isKnown(513, of: 0))
+        let frame = [UInt8](repeating: 0, count: 24 << 20)
+        let large = ListedAudio(codec: .flac, extradata: [], frame: frame, properties: nil, time: 0)
+        for group in 1...3 { audio.note([3: large], in: group, of: 1) }
+        #expect(!audio.isKnown(513, of: 0) && [1, 2, 3].map { audio.isKnown($0, of: 1) } == [false, true, true])
+        // Read again, it has another number.
+        audio.note([3: large], in: 1, of: 1)
+        #expect(audio.audio(of: 3, in: 1, of: 1)?.number == 517 && audio.audio(numbered: 514) == nil)
+        #expect(audio.isKnown(3, of: 1) && !audio.isKnown(2, of: 1))
+    }
+
     @Test("packets whose codec is not that of their group have a format of which nothing is known")
     func packets() {
         let audio = ListAudio()

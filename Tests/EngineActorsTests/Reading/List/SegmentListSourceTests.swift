@@ -175,6 +175,12 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.live?.isStalled == true && source.lead.segments.count == 3)
         #expect(source.takeNotices().map(\.code) == ["live.ingest_stalled"])
+        // Nobody waits for the next segment until then.
+        let failure = #expect(throws: EngineError.self) { try source.awaitSegment(3, InterruptFlag()) }
+        #expect(failure?.code == .unavailable)
+        try source.awaitSegment(2, InterruptFlag())
+        source.endGrowth()
+        try source.awaitSegment(3, InterruptFlag())
     }
 
     @Test("a missing segment of a list that slides becomes a gap; one that has only just been listed is waited for")

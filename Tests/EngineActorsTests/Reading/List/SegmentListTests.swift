@@ -81,6 +81,21 @@ struct SegmentListTests {
         #expect(own.group(of: lead, pairedWith: 0) == 0, "one of them states no dates")
     }
 
+    @Test("the nearest of several groups is the first of them, whether or not their dates ascend")
+    func nearest() {
+        let breaks: Set<Int> = [1, 2, 3]
+        let dates = [[100, 104, 104, 112], [112, 104, 100, 104], [104, 104, 104, 104]]
+        let own = Self.list([1, 1, 1, 1, 1], breaks: [1, 2, 3, 4], dates: [0: 90, 1: 102, 2: 104, 3: 108.1, 4: 900])
+        let expected = [[0, 0, 1, 3, 3], [2, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
+        for (dates, expected) in zip(dates, expected) {
+            let stated = Dictionary(uniqueKeysWithValues: dates.enumerated().map { ($0.offset, Double($0.element)) })
+            let lead = Self.list([4, 4, 4, 4], breaks: breaks, dates: stated)
+            #expect((0..<5).map { own.group(of: lead, pairedWith: $0) } == expected)
+            let pairing = GroupPairing(with: lead)
+            #expect(pairing.last(in: own, upTo: 3) == 4 && pairing.last(in: own, upTo: -1) == nil)
+        }
+    }
+
     @Test("a segment begins where the durations before it end, and a group at each discontinuity")
     func places() {
         let list = Self.list([4, 4, 2.5, 4], breaks: [2])

@@ -229,6 +229,7 @@ final class SoftwarePath {
         let delivered = link.renderer.framesDelivered
         transport.count { $0.noteDecoding(counters.video, counters.audio, delivered) }
         findings.note(captions: counters.video.captionChannels)
+        findings.note(undecoded: counters.audio.undecodedAudio)
     }
 
     /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it

@@ -28,16 +28,19 @@ struct VariantSiblings: Sendable {
         func carriesAudioAlike(_ place: Int) -> Bool { playlist.isMuxed(playlist.variants[place]) == isMuxed }
         let offered = media.slides ? [] : choice.offered(beside: played).filter(carriesAudioAlike)
         let alternatives = media.slides ? choice.alternatives(to: played).filter(carriesAudioAlike) : []
+        let readable = media.slides ? [] : choice.readable(insteadOf: played).filter(carriesAudioAlike)
         var variants = ListVariants()
         variants.all = choice.described(
             playing: played,
             offering: Set(offered),
-            switchingTo: Set(alternatives)
+            switchingTo: Set(alternatives + readable),
+            slides: media.slides
         )
-        let rungs = (alternatives + [played]).map { place in
-            LiveLadder.Rung(index: place, bandwidth: playlist.variants[place].bandwidth)
+        func rungs(_ others: [Int]) -> [LiveLadder.Rung] {
+            (others + [played]).map { .init(index: $0, bandwidth: playlist.variants[$0].bandwidth) }
         }
-        variants.ladder = LiveLadder(rungs, playing: played)
+        variants.ladder = LiveLadder(rungs(alternatives), playing: played)
+        variants.readable = LiveLadder(rungs(readable), playing: played, isLive: false)
         variants.siblings = offered.map { place in
             let variant = playlist.variants[place]
             return .init(
@@ -70,6 +73,7 @@ struct VariantSiblings: Sendable {
             content,
             ListFacts(bitRate: now.variants[index].bandwidth, originOffset: opening.originOffset),
             cacheByteLimit: SegmentCache.siblingByteLimit,
+            measuredWith: opening.measured,
             resources: loader.resources
         ) { [self] due, interrupt throws(EngineError) in
             switch due {

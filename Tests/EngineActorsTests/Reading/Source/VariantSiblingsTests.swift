@@ -93,11 +93,12 @@ struct VariantSiblingsTests {
         Case(type: nil, ends: false, isByPlayers: false),
     ]
 
-    @Test("players switch, except in a window that moves, where the engine does", arguments: cases)
+    @Test("players switch, and the software path by itself; in a window that moves, the engine does", arguments: cases)
     func switching(each: Case) throws {
         let found = try Self.variants(Server(), type: each.type, ends: each.ends)
         #expect(found.siblings.map(\.variant.index) == (each.isByPlayers ? [0] : []))
-        #expect((found.ladder == nil) == each.isByPlayers)
+        #expect((found.ladder == nil) == each.isByPlayers && (found.readable != nil) == each.isByPlayers)
+        #expect((found.ladder ?? found.readable)?.current == 1)
         #expect(found.all.map(\.use) == [each.isByPlayers ? .offered : .unused, .played])
     }
 

@@ -80,7 +80,8 @@ package final class VariantCourse {
         let now = monotonicNanoseconds()
         let known = chosen[index]
         let estimate = source.fetcher.throughput.means?.estimate
-        let change = known == nil ? ladder.wanted(estimate: estimate, isLate: false, now: now) : nil
+        let mayChange = known == nil && !isFetched(index)
+        let change = mayChange ? ladder.wanted(estimate: estimate, isLate: false, now: now) : nil
         if let change {
             do throws(EngineError) {
                 return try segment(index, of: change.index, change, matching: streams, interrupt)
@@ -98,6 +99,13 @@ package final class VariantCourse {
             miss(variant, at: index, because: error)
             return nil
         }
+    }
+
+    /// Whether the variant that was opened is read, and its segment has been fetched, as the first one has when the source is opened.
+    private func isFetched(_ index: Int) -> Bool {
+        let segments = source.lead.segments
+        guard ladder.current == opened, segments.indices.contains(index) else { return false }
+        return source.fetcher.cached(segments[index].resource) != nil
     }
 
     /// - Parameter change: the switch to the variant, if it is another one than that of the segment before.

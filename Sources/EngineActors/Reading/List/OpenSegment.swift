@@ -235,7 +235,7 @@ final class OpenSegment {
     }
 
     /// When the segment is presented, on its own clock: the time of its first picture, or of its first packet if it has no
-    /// picture; and whether that picture is a keyframe. Consumes packets.
+    /// picture; and whether that picture is a keyframe, if there is one. Consumes packets.
     ///
     /// - Parameter path: that of the source.
     func beginning(of path: String) throws(EngineError) -> (time: MediaTime, isKey: Bool) {
@@ -248,7 +248,7 @@ final class OpenSegment {
                 info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
             else { continue }
             let found = MediaTime(time, in: info.timeBase) + shift
-            if info.index == video || video == nil { return (found, packet.isKey) }
+            if info.index == video || video == nil { return (found, video == nil || packet.isKey) }
             other = other ?? found
         }
         guard let other else {

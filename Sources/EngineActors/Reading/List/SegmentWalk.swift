@@ -202,9 +202,17 @@ final class SegmentWalk {
         of list: SegmentList
     ) throws(EngineError) {
         let listed = list.segments[index]
-        let clock = try clock(ofGroup: listed.group, of: 0)
-            .replaced(by: other.anchor, at: listed.start, number: index - list.groups[listed.group])
-        open = Current(segment: other.open, listed: listed, number: 0, clock: clock, placer: PacketPlacer(clock))
+        let number = index - list.groups[listed.group]
+        let leading = try clock(ofGroup: listed.group, of: 0)
+        let own = other.anchor.map { leading.replaced(by: $0, at: listed.start, number: number) }
+        let clock = own ?? leading
+        open = Current(
+            segment: other.open,
+            listed: listed,
+            number: own == nil ? number : 0,
+            clock: clock,
+            placer: PacketPlacer(clock)
+        )
         open?.other = (other.variant, other.configuration)
         do throws(ListStreams.OtherVideo) {
             defer { selectStreams() }

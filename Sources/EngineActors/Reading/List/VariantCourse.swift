@@ -27,8 +27,8 @@ package final class VariantCourse {
         let variant: Int
         let list: SegmentListSource
         let open: OpenSegment
-        /// When it is presented, on its own clock.
-        let anchor: MediaTime
+        /// When it is presented, on its own clock. `nil` if it states no times.
+        let anchor: MediaTime?
         /// Codec private data of its video.
         let configuration: [UInt8]
     }
@@ -162,7 +162,7 @@ package final class VariantCourse {
             variant: variant,
             list: other,
             open: segment,
-            anchor: beginning.time,
+            anchor: segment.statesTimes ? beginning.time : nil,
             configuration: video?.extradata ?? []
         )
     }

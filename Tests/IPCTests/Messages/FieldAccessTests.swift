@@ -18,7 +18,7 @@ struct FieldAccessTests {
     func numbers() {
         let layout = Proto.SessionState.layout
         let numbers = (0...100 as ClosedRange<UInt32>).filter { layout.field($0) != nil }
-        #expect(numbers == Array(1...34) + Array(40...46))
+        #expect(numbers == Array(1...34) + Array(40...47))
         #expect(numbers.allSatisfy { layout.field($0)?.number == $0 })
         #expect(layout.field(1)?.name == "session_id")
         #expect(layout.field(40)?.name == "adjustments")

@@ -57,8 +57,7 @@ struct VariantCourseTests {
     @Test(
         "a segment of another variant has the offset of the group that it belongs to, unless its clock is another one",
         arguments: [
-            // The group begins at 8 s of the list, and at 1 s of its own clock: its offset is 17 s.
-            // The segment begins at 12 s.
+            // The group begins at 8 s of the list, and at 1 s of its own clock: its offset is 17 s. The segment begins at 12 s.
             (5.0, 17.0), (5.08, 17), (3.5, 17), (7.9, 17), (5 - turn, 17 + turn), (100, -78), (1, 21),
         ]
     )
@@ -99,8 +98,7 @@ struct VariantCourseTests {
         let all = ["a", "b"].flatMap { name in
             (0..<3).map { ("\(name)\($0)", ADTSBytes.stream(numbers(of: $0, in: name))) }
         }
-        let bodies = Dictionary(uniqueKeysWithValues: all).filter { entry in gone.map { entry.key != "b\($0)" } ?? true
-        }
+        let bodies = Dictionary(uniqueKeysWithValues: all).filter { entry in gone.map { entry.key != "b\($0)" } ?? true }
         let resources = ScriptedResources(bodies)
         func list(
             _ name: String,
@@ -176,17 +174,13 @@ struct VariantCourseTests {
         ),
     ]
 
-    @Test(
-        "every frame is read once, from the variant that suits the bandwidth, and the same by all readers",
-        arguments: readings
-    )
+    @Test("every frame is read once, from the variant that suits the bandwidth, and the same by all readers", arguments: readings)
     func reading(each: Reading) async throws {
         let (source, resources) = Self.source(lasting: each.seconds, without: each.gone)
         let reports = Locked<[VariantCourse.Report]>([])
         let found = try await ReadingThread().run { () throws(EngineError) -> [[MediaTime: Int]] in
             let first = try Self.reader(source)
-            guard
-                let course = try VariantCourse(of: first, report: { report in reports.withLock { $0.append(report) } })
+            guard let course = try VariantCourse(of: first, report: { report in reports.withLock { $0.append(report) } })
             else { return [] }
             course.guide(first)
             let second = try Self.reader(source)

@@ -59,11 +59,10 @@ final class SessionMedia {
     func variant(
         _ index: Int,
         targetDuration: Int,
-        _ setup: SessionSetup,
-        isolation: isolated (any Actor)? = #isolation
+        _ options: LoadOptions
     ) async throws(EngineError) -> OpenedMedia? {
         guard let lead = opened else { return nil }
-        return try await variants.opened(index, of: lead, targetDuration: targetDuration, setup)
+        return try await variants.opened(index, of: lead, targetDuration: targetDuration, options)
     }
 
     // MARK: Opening

@@ -71,9 +71,9 @@ def filters(answer):
 
 
 def programs(answer):
-    media = answer["media"]
-    found = [{**each, "is_played": each["number"] == media["program"], "streams": [media["streams"][place] for place in each["streams"]]}
-             for each in media["programs"]]
+    media, guide = answer["media"], {each["program"]: each for each in answer["guide"]}
+    found = [{**each, "is_played": each["number"] == media["program"], "streams": [media["streams"][place] for place in each["streams"]],
+              **{name: guide.get(each["number"], {}).get(name) for name in ("present", "following")}} for each in media["programs"]]
     return {"program": media["program"], "programs": found}
 
 

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seeds that are tables of broadcasts, and a transport stream, for `make-seeds.py`."""
 
+import pathlib
 import struct
+import sys
 
-
-def crc(data):
-    """ISO/IEC 13818-1 Annex A."""
-    value = 0xFFFFFFFF
-    for byte in data:
-        value ^= byte << 24
-        for _ in range(8):
-            value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
-    return struct.pack(">I", value)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests" / "EndToEnd"))
+from harness.transport import crc  # noqa: E402
 
 
 def section(table, flags, body):

@@ -140,12 +140,5 @@ struct PacketSections: Sendable {
     }
 
     /// Whether the checksum of a section is correct (Annex A).
-    static func isIntact(_ section: [UInt8]) -> Bool {
-        var value: UInt32 = 0xFFFF_FFFF
-        for byte in section {
-            value ^= UInt32(byte) << 24
-            for _ in 0..<8 { value = value & 0x8000_0000 != 0 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
-        }
-        return value == 0
-    }
+    static func isIntact(_ section: [UInt8]) -> Bool { CRC32.checksum(of: section[...]) == 0 }
 }

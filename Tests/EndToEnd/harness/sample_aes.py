@@ -5,6 +5,8 @@ import ctypes
 import ctypes.util
 import re
 
+from .transport import crc
+
 TYPES = {0x1B: 0xDB, 0x0F: 0xCF, 0x81: 0xC1, 0x87: 0xC2}
 AC3_RATES = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
 crypto = ctypes.CDLL(ctypes.util.find_library("crypto"))
@@ -70,15 +72,6 @@ def payload(kind, data, key, iv):
     if kind == 0x81:
         return frames(data, lambda frame: 4 * AC3_RATES[(frame[4] & 63) >> 1], lambda _: 16, key, iv)
     return frames(data, lambda frame: 2 * (((frame[2] & 7) << 8 | frame[3]) + 1), lambda _: 16, key, iv)
-
-
-def crc(data):
-    value = 0xFFFFFFFF
-    for byte in data:
-        value ^= byte << 24
-        for _ in range(8):
-            value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
-    return value.to_bytes(4, "big")
 
 
 def split(packet):

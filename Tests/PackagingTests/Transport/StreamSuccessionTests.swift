@@ -18,12 +18,7 @@ private enum Tables {
         var section =
             [table, 0xB0 | UInt8(length >> 8), UInt8(length & 255), UInt8(identifier >> 8), UInt8(identifier & 255)]
         section += [0xC1 | UInt8(version << 1), 0, 0] + body
-        var value: UInt32 = 0xFFFF_FFFF
-        for byte in section {
-            value ^= UInt32(byte) << 24
-            for _ in 0..<8 { value = value >> 31 == 1 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
-        }
-        return section + [24, 16, 8, 0].map { UInt8(value >> UInt32($0) & 255) }
+        return SectionBytes.checked(section)
     }
 
     /// A program association section with one program.
@@ -38,21 +33,6 @@ private enum Tables {
             body += [0xF0, UInt8(entry.descriptors.count)] + entry.descriptors
         }
         return section(2, program, version: version, body)
-    }
-
-    /// The packets of a section.
-    ///
-    /// - Parameter end: the end of an earlier section, with which the first packet begins.
-    static func packets(_ section: [UInt8], on stream: Int, behind end: [UInt8] = []) -> [[UInt8]] {
-        var rest = [UInt8(end.count)] + end + section
-        var packets: [[UInt8]] = []
-        while !rest.isEmpty {
-            let flags = UInt8(stream >> 8) | (packets.isEmpty ? 0x40 : 0)
-            let payload = rest.prefix(184) + [UInt8](repeating: 0xFF, count: max(0, 184 - rest.count))
-            packets.append([0x47, flags, UInt8(stream & 255), 0x10] + payload)
-            rest.removeFirst(min(184, rest.count))
-        }
-        return packets
     }
 }
 
@@ -79,8 +59,8 @@ struct StreamSuccessionTests {
 
     private func succession(of streams: [Entry] = first) throws -> StreamSuccession {
         var succession = StreamSuccession()
-        let tables = Tables.packets(Tables.association(1, map: 0x1000), on: 0)
-        let found = try outcomes(&succession, tables + Tables.packets(Tables.map(streams), on: 0x1000))
+        let tables = SectionBytes.packets(Tables.association(1, map: 0x1000), on: 0)
+        let found = try outcomes(&succession, tables + SectionBytes.packets(Tables.map(streams), on: 0x1000))
         #expect(found == [.kept, .kept])
         return succession
     }
@@ -89,18 +69,18 @@ struct StreamSuccessionTests {
     func moves() throws {
         var succession = try succession()
         let other = Tables.map(version: 1, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
-        #expect(try outcomes(&succession, Tables.packets(other, on: 0x1000)) == [.dropped])
+        #expect(try outcomes(&succession, SectionBytes.packets(other, on: 0x1000)) == [.dropped])
         #expect(try outcome(&succession, of: 0x110) == .moved(to: 0x100))
         #expect(try outcome(&succession, of: 0x101) == .kept)
         var changes = succession.takeChanges()
         #expect(changes == [.moved("H.264", from: 0x100, to: 0x110, isVideo: true)])
         // The same map again changes nothing, even with a new version number.
         let again = Tables.map(version: 2, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
-        #expect(try outcomes(&succession, Tables.packets(again, on: 0x1000)) == [.dropped])
+        #expect(try outcomes(&succession, SectionBytes.packets(again, on: 0x1000)) == [.dropped])
         changes = succession.takeChanges()
         #expect(changes.isEmpty)
         // The stream returns to its first PID.
-        let back = Tables.packets(Tables.map(version: 3, Self.first), on: 0x1000)
+        let back = SectionBytes.packets(Tables.map(version: 3, Self.first), on: 0x1000)
         #expect(try outcomes(&succession, back) == [.kept])
         #expect(try outcome(&succession, of: 0x100) == .kept)
         changes = succession.takeChanges()
@@ -119,10 +99,13 @@ struct StreamSuccessionTests {
         #expect(succession.takeChanges().isEmpty)
         let other = Tables.map(program: 2, [Entry(type: 0x03, number: 0x200)])
         let more = Tables.map(program: 3, [Entry(type: 0x03, number: 0x300)])
-        _ = try outcomes(&succession, Tables.packets(other + more, on: 0x1000, behind: Array(long.dropFirst(183))))
+        _ = try outcomes(
+            &succession,
+            SectionBytes.packets(other + more, on: 0x1000, behind: Array(long.dropFirst(183)))
+        )
         #expect(try outcome(&succession, of: 0x110) == .moved(to: 0x100))
         let changed = Tables.map(version: 1, program: 3, [Entry(type: 0x03, number: 0x310)])
-        _ = try outcomes(&succession, Tables.packets(changed, on: 0x1000))
+        _ = try outcomes(&succession, SectionBytes.packets(changed, on: 0x1000))
         #expect(try outcome(&succession, of: 0x310) == .moved(to: 0x300))
     }
 
@@ -131,11 +114,11 @@ struct StreamSuccessionTests {
         var succession = StreamSuccession()
         let table = Tables.section(0, 1, [0, 1, 0xF0, 0, 0, 2, 0xF0, 1])
         let second = [Entry(type: 0x1B, number: 0x200)]
-        let first = Tables.packets(Tables.map(Self.first), on: 0x1000)
-        let other = Tables.packets(Tables.map(program: 2, second), on: 0x1001)
-        #expect(try outcomes(&succession, Tables.packets(table, on: 0) + first + other) == [.kept, .kept, .kept])
+        let first = SectionBytes.packets(Tables.map(Self.first), on: 0x1000)
+        let other = SectionBytes.packets(Tables.map(program: 2, second), on: 0x1001)
+        #expect(try outcomes(&succession, SectionBytes.packets(table, on: 0) + first + other) == [.kept, .kept, .kept])
         let changed = Tables.map(version: 1, program: 2, [Entry(type: 0x1B, number: 0x210)])
-        #expect(try outcomes(&succession, Tables.packets(changed, on: 0x1001)) == [.dropped])
+        #expect(try outcomes(&succession, SectionBytes.packets(changed, on: 0x1001)) == [.dropped])
         #expect(try outcomes(&succession, first) == [.kept])
     }
 
@@ -151,7 +134,7 @@ struct StreamSuccessionTests {
             Entry(type: 0x1B, number: 0x101), Entry(type: 0x0F, number: 0x100, descriptors: french),
             Entry(type: 0x0F, number: 0x103, descriptors: german),
         ])
-        _ = try outcomes(&succession, Tables.packets(other, on: 0x1000))
+        _ = try outcomes(&succession, SectionBytes.packets(other, on: 0x1000))
         #expect(try outcome(&succession, of: 0x101) == .moved(to: 0x100))
         #expect(try outcome(&succession, of: 0x100) == .moved(to: 0x102))
         #expect(try outcome(&succession, of: 0x103) == .moved(to: 0x101))
@@ -161,7 +144,7 @@ struct StreamSuccessionTests {
     func codecChanges() throws {
         var succession = try succession()
         let other = Tables.map([Entry(type: 0x1B, number: 0x100), Entry(type: 0x81, number: 0x101)])
-        _ = try outcomes(&succession, Tables.packets(other, on: 0x1000))
+        _ = try outcomes(&succession, SectionBytes.packets(other, on: 0x1000))
         #expect(try outcome(&succession, of: 0x101) == .dropped)
         let changes = succession.takeChanges()
         #expect(changes == [.appeared("AC-3", 0x101), .vanished("AAC", 0x101)])
@@ -182,10 +165,10 @@ struct StreamSuccessionTests {
     @Test("A stream that vanishes and returns is kept")
     func vanishes() throws {
         var succession = try succession()
-        _ = try outcomes(&succession, Tables.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
+        _ = try outcomes(&succession, SectionBytes.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
         var changes = succession.takeChanges()
         #expect(changes == [.vanished("AAC", 0x101)])
-        _ = try outcomes(&succession, Tables.packets(Tables.map(version: 2, Self.first), on: 0x1000))
+        _ = try outcomes(&succession, SectionBytes.packets(Tables.map(version: 2, Self.first), on: 0x1000))
         changes = succession.takeChanges()
         #expect(changes == [.returned("AAC", 0x101, isVideo: false)])
         #expect(try outcome(&succession, of: 0x101) == .kept)
@@ -196,15 +179,15 @@ struct StreamSuccessionTests {
         let name: [UInt8] = [0x48, 180] + [UInt8](repeating: 0x61, count: 180)
         let long = Self.first.map { Entry(type: $0.type, number: $0.number, descriptors: name) }
         var succession = StreamSuccession()
-        _ = try outcomes(&succession, Tables.packets(Tables.association(1, map: 0x1000), on: 0))
-        let packets = Tables.packets(Tables.map(long), on: 0x1000)
+        _ = try outcomes(&succession, SectionBytes.packets(Tables.association(1, map: 0x1000), on: 0))
+        let packets = SectionBytes.packets(Tables.map(long), on: 0x1000)
         #expect(try packets.count == 3 && outcomes(&succession, packets) == [.kept, .kept, .kept])
         var damaged = Tables.map([Entry(type: 0x1B, number: 0x110)])
         damaged[damaged.count - 1] ^= 1
         var early = Tables.map([Entry(type: 0x1B, number: 0x110)])
         early[5] &= 0xFE
         for section in [damaged, early] {
-            #expect(try outcomes(&succession, Tables.packets(section, on: 0x1000)) == [.kept])
+            #expect(try outcomes(&succession, SectionBytes.packets(section, on: 0x1000)) == [.kept])
         }
         #expect(try outcome(&succession, of: 0x110) == .kept)
         let changes = succession.takeChanges()

@@ -5,13 +5,8 @@ import Testing
 
 @testable import Packaging
 
-/// Builds sections of DVB tables, and packets of them.
+/// Builds sections of DVB tables.
 private enum Sections {
-    static func checked(_ bytes: [UInt8]) -> [UInt8] {
-        let sum = CRC32.checksum(of: bytes[...])
-        return bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> UInt32($0)) }
-    }
-
     /// 13 October 1993, 12:45:00 (EN 300 468, §5.2.5), and 1:45:30.
     static let (moment, length): ([UInt8], [UInt8]) = ([0xC0, 0x79, 0x12, 0x45, 0x00], [0x01, 0x45, 0x30])
     static let unixMoment: Int64 = 750_516_300_000_000
@@ -48,7 +43,7 @@ private enum Sections {
             UInt8(program >> 8), UInt8(program & 255), 0xC0 | version << 1 | (applies ? 1 : 0), number,
         ]
         let rest = body + [last, 0, 1, 0, 1, last, table] + event
-        return checked([table, 0xF0 | UInt8((rest.count + 4) >> 8), UInt8((rest.count + 4) & 255)] + rest)
+        return SectionBytes.checked([table, 0xF0 | UInt8((rest.count + 4) >> 8), UInt8((rest.count + 4) & 255)] + rest)
     }
 
     /// A time offset section with one region, `offset` hours ahead of UTC, or behind it.
@@ -57,18 +52,7 @@ private enum Sections {
         let region: [UInt8] = [0x44, 0x45, 0x55, polarity, offset, 0x30] + moment + [1, 0]
         let loop: [UInt8] = [0xF0, UInt8(region.count + 2), 0x58, UInt8(region.count)]
         let rest = moment + loop + region
-        return checked([0x73, 0x70, UInt8(rest.count + 4)] + rest)
-    }
-
-    static func packets(_ section: [UInt8], on stream: Int = 0x12) -> [[UInt8]] {
-        var (rest, packets) = ([0] + section, [[UInt8]]())
-        while !rest.isEmpty {
-            let flags = UInt8(stream >> 8) | (packets.isEmpty ? 0x40 : 0)
-            let payload = rest.prefix(184) + [UInt8](repeating: 0xFF, count: max(0, 184 - rest.count))
-            packets.append([0x47, flags, UInt8(stream & 255), 0x10] + payload)
-            rest.removeFirst(min(184, rest.count))
-        }
-        return packets
+        return SectionBytes.checked([0x73, 0x70, UInt8(rest.count + 4)] + rest)
     }
 }
 
@@ -77,7 +61,7 @@ extension TableReading {
     @discardableResult
     fileprivate mutating func take(_ section: [UInt8], on stream: Int = 0x12, at position: Int64 = 0) throws -> Bool {
         var hasChanged = false
-        for bytes in Sections.packets(section, on: stream) {
+        for bytes in SectionBytes.packets(section, on: stream) {
             let packet = try #require(TransportPacket(bytes, at: 0))
             hasChanged = take(packet, bytes[packet.payloadOffset...], at: position) || hasChanged
         }
@@ -190,7 +174,7 @@ struct TableReadingTests {
             Sections.events(table: 0x4F, number: 0, last: 0, event),
             Sections.events(table: 0x50, number: 0, last: 0, event),
             Sections.events(number: 0, last: 0, Array(event.prefix(11))), Sections.events(number: 0, last: 0, long),
-            Sections.checked([0x4E, 0xF0, 1, 0]),
+            SectionBytes.checked([0x4E, 0xF0, 1, 0]),
         ]
         var reading = TableReading()
         for section in others { #expect(try !reading.take(section)) }
@@ -266,7 +250,7 @@ struct TableReadingTests {
         }
         func table(_ id: UInt8, _ body: [UInt8], version: UInt8 = 0) -> [UInt8] {
             let rest: [UInt8] = [0, 1, 0xC1 | version << 1, 0, 0] + body
-            return Sections.checked([id, 0xB0, UInt8(rest.count + 4)] + rest)
+            return SectionBytes.checked([id, 0xB0, UInt8(rest.count + 4)] + rest)
         }
         func map(_ stream: Int, version: UInt8) -> [UInt8] {
             table(
@@ -275,16 +259,17 @@ struct TableReadingTests {
                 version: version
             )
         }
-        let time = Sections.packets([0x70, 0x70, 5] + Sections.moment, on: 0x14)
+        let time = SectionBytes.packets([0x70, 0x70, 5] + Sections.moment, on: 0x14)
         let tables =
-            Sections.packets(table(0, [0, 1, 0xF0, 0]), on: 0) + Sections.packets(map(0x100, version: 0), on: 0x1000)
+            SectionBytes.packets(table(0, [0, 1, 0xF0, 0]), on: 0)
+            + SectionBytes.packets(map(0x100, version: 0), on: 0x1000)
         let first = tables + [unit(0x100, 0, ticks: 7)] + time
-        let moved = Sections.packets(map(0x200, version: 1), on: 0x1000) + [unit(0x200, 0, ticks: 9)] + time
+        let moved = SectionBytes.packets(map(0x200, version: 1), on: 0x1000) + [unit(0x200, 0, ticks: 9)] + time
         var intake = TransportIntake()
         _ = intake.take(first.flatMap { $0 })
         #expect(intake.reception.tables.clock?.unitTimes == [0x100: 7])
         #expect(intake.reception.tables.clock?.position == Int64(3 * 188))
-        let events = Sections.packets(Sections.events(number: 0, last: 0, Sections.event(1, [])))
+        let events = SectionBytes.packets(Sections.events(number: 0, last: 0, Sections.event(1, [])), on: 0x12)
         let output = intake.take((moved + events).flatMap { $0 })
         #expect(intake.reception.tables.clock?.unitTimes[0x100] == 9, "the video has moved")
         #expect(intake.reception.tables.events[7]?.present?.facts.id == 1)

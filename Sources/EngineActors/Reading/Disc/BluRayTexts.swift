@@ -8,7 +8,7 @@ internal import Packaging
 struct BluRayTexts {
     /// The maximum number of clips of all text subtitles of a title, because each local one is an open file.
     private static let clipLimit = 255
-    /// The maximum number of text subtitles of a title, of which each may name all clips.
+    /// The maximum number of text subtitles of a title, each of which may name all clips.
     private static let textLimit = 255
 
     let files: any DiscFiles

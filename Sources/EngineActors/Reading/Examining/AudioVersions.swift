@@ -152,7 +152,7 @@ extension PlayedTrack {
         "from \(position(of: audio)) on, the audio of stream \(stream.index) is \(audio.codec.rawValue)"
     }
 
-    /// `nil` if the codec stays and the audio is not encoded: a version of the init segment is nothing to report then.
+    /// `nil` if the codec stays and the audio is not encoded: a new init segment alone is not reported.
     fileprivate func change(to other: PlayedTrack, _ audio: ListedAudio, _ way: String) -> Notice? {
         let isSameCodec = audio.codec == stream.codec
         guard !isSameCodec || other.bridge != nil else { return nil }
@@ -244,7 +244,7 @@ extension OpenedSource {
         do throws(PackagingError) {
             return try tracks[place].changed(to: audio)
         } catch {
-            // Frames that cannot be packed are no frames of any version.
+            // Frames that cannot be packed belong to no version.
             return nil
         }
     }

@@ -11,8 +11,8 @@ extension TitleSource {
         return TitleChapters.joined(first.dropLast() + plannedReads, content.chapters.expectedReads, Array(media))
     }
 
-    /// How much of a DVD's start is examined, in bytes: its first half second, of which the pictures are often larger than
-    /// those after them.
+    /// How much of a DVD's start is examined, in bytes: its first half second, whose pictures are often larger than
+    /// later ones.
     private static let (examinedTime, examinedByteLimit) = (MediaTime.seconds(0.75), Int64(1 << 20))
 
     /// The media that examining a DVD with a high bit rate reads after `firstReads`.

@@ -62,20 +62,7 @@ struct TitleTextTests {
         }.found(flag)
         // The disc does not have the clip of the first one.
         #expect(texts.map(\.text.language) == ["jpn"])
-        let content = TitleSource.Content(
-            kind: .bluRay,
-            pieces: [],
-            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 1_800_000)]),
-            map: nil,
-            name: nil,
-            languages: [:],
-            texts: texts,
-            chapters: .times([]),
-            titles: [],
-            notices: []
-        )
-        let title = TitleSource(files, number: 1, angle: 1, content)
-        let media = title.completed(.fixture([StreamDescription.fixture(0, .h264)]), identifiers: [:])
+        let (title, media) = Self.title(texts, files, lasting: 1_800_000)
         #expect(media.streams.map(\.codec) == [.h264, DiscText.codec] && media.streams[1].language == "jpn")
         #expect((-1...2).map { title.hasText($0, of: media) } == [false, false, true, false])
         #expect(try title.text(0, of: media, flag)?.dialogs == nil)
@@ -102,11 +89,15 @@ struct TitleTextTests {
         return try BluRayTexts(files: files, playlist: playlist) { _, time in time }.found(InterruptFlag())
     }
 
-    private static func title(_ texts: [TitleText], _ files: any DiscFiles) -> (TitleSource, MediaDescription) {
+    private static func title(
+        _ texts: [TitleText],
+        _ files: any DiscFiles,
+        lasting duration: Int64 = 900_000
+    ) -> (TitleSource, MediaDescription) {
         let content = TitleSource.Content(
             kind: .bluRay,
             pieces: [],
-            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: 900_000)]),
+            timeline: TitleTimeline([.init(position: 0, entry: 0, start: 0, duration: duration)]),
             map: nil,
             name: nil,
             languages: [:],

@@ -19,59 +19,6 @@ package actor Demuxer {
         case before(index: Int, carry: [Packet], active: Set<Int>)
     }
 
-    /// One read of a segment.
-    private struct Order {
-        let source: OpenedSource
-        let plan: SegmentPlan
-        let cut: SegmentCut
-        /// Positions in `OpenedSource.tracks`.
-        let active: Set<Int>
-        /// Subtitle streams whose packets are harvested.
-        var subtitles: Set<Int> = []
-        /// Finds the closed captions in the pictures; `nil` when none are wanted.
-        var extractor: CaptionExtractor?
-        /// Whether reading stops after the first picture.
-        var stopsAtPicture = false
-        /// As the packets are collected for them.
-        var tracks: [PlayedTrack]
-
-        init(
-            segment index: Int,
-            of plan: SegmentPlan,
-            trackEnds: [MediaTime?],
-            active: Set<Int>,
-            in opened: OpenedSource?
-        ) throws(EngineError) {
-            guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
-                throw EngineError(.internal, "segment \(index) was requested before it was planned")
-            }
-            self.init(opened, plan, cut, active)
-        }
-
-        /// - Parameter plan: a plan with known parts of the segment after the announced ones.
-        init(partsOf plan: SegmentPlan, active: Set<Int>, in opened: OpenedSource?) throws(EngineError) {
-            guard let opened, let cut = SegmentCut(partsOf: plan) else {
-                throw EngineError(
-                    .internal,
-                    "parts of segment \(plan.segmentCount) were requested before they were planned"
-                )
-            }
-            self.init(opened, plan, cut, active)
-        }
-
-        private init(_ source: OpenedSource, _ plan: SegmentPlan, _ cut: SegmentCut, _ active: Set<Int>) {
-            self.source = source
-            self.plan = plan
-            self.cut = cut
-            self.active = active.union([0])
-            tracks = source.tracks
-        }
-
-        var streams: Set<Int> { subtitles.union(active.flatMap { source.tracks[$0].streamIndexes }) }
-        /// Maps subtitle packets to segments; `nil` when no subtitles are wanted.
-        var units: SubtitleUnits? { subtitles.isEmpty ? nil : SubtitleUnits(source, plan) }
-    }
-
     private let executor: ThreadExecutor
     private let opener: SourceOpener
     private nonisolated let interruptFlag = InterruptFlag()
@@ -199,7 +146,7 @@ package actor Demuxer {
         active: Set<Int>,
         subtitles: Set<Int> = []
     ) throws(EngineError) -> SegmentMaterial {
-        var order = try Order(segment: index, of: plan, trackEnds: trackEnds, active: active, in: opened)
+        var order = try SegmentOrder(segment: index, of: plan, trackEnds: trackEnds, active: active, in: opened)
         FaultPoint.reading.reach(order.source.file.path)
         let lead = order.source.lead.stream
         if subtitles.contains(lead.index) {
@@ -216,13 +163,13 @@ package actor Demuxer {
     ///   - plan: a plan with such parts.
     ///   - active: as in `read(segment:of:trackEnds:active:subtitles:)`.
     package func read(partsOf plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial {
-        let order = try Order(partsOf: plan, active: active, in: opened)
+        let order = try SegmentOrder(partsOf: plan, active: active, in: opened)
         cursor = .unknown
         defer { cursor = .unknown }
         return try read(order)
     }
 
-    private func read(_ order: Order) throws(EngineError) -> SegmentMaterial {
+    private func read(_ order: SegmentOrder) throws(EngineError) -> SegmentMaterial {
         do throws(EngineError) {
             return try order.source.file.verified { () throws(EngineError) in try find(order) }
         } catch {
@@ -232,10 +179,10 @@ package actor Demuxer {
         }
     }
 
-    private func find(_ order: Order) throws(EngineError) -> SegmentMaterial {
+    private func find(_ order: SegmentOrder) throws(EngineError) -> SegmentMaterial {
         let (source, plan, index) = (order.source, order.plan, order.cut.index)
         if source.container.isSegmentList, let list = try attachedReader(order).list {
-            return try find(order, in: list)
+            return try ListSegmentReader(order, in: list, with: attachedReader(order)).material()
         }
         if case .before(index, let carry, order.active) = cursor {
             let reader = try attachedReader(order)
@@ -270,89 +217,6 @@ package actor Demuxer {
         )
     }
 
-    /// Reads one segment of a list: the packets of the leading list's segment, and the packets of the other lists at
-    /// its time.
-    private func find(_ order: Order, in list: ListReader) throws(EngineError) -> SegmentMaterial {
-        var order = order
-        let reader = try attachedReader(order)
-        list.reads(arriving: order.cut.settled != nil)
-        order.tracks = try order.source.collectedTracks(order.active, for: order.cut.index, of: order.plan, list)
-        let lists = Dictionary(grouping: order.active) { list.list(of: order.source.tracks[$0].stream.index) }
-        var material = try findInLead(order, Set(lists[0] ?? []), list, reader)
-        for (number, places) in lists where number > 0 {
-            let parts = try find(order, Set(places), in: number, list, reader)
-            for place in places { material.parts[place] = parts[place] }
-        }
-        if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
-        return material
-    }
-
-    /// Reads the segment of the leading list, and the segments around it if a bridged track needs them or segments do
-    /// not begin with keyframes.
-    private func findInLead(
-        _ order: Order,
-        _ places: Set<Int>,
-        _ list: ListReader,
-        _ reader: SourceReader
-    ) throws(EngineError) -> SegmentMaterial {
-        let (index, tracks) = (order.cut.index, order.tracks)
-        let isBridged = places.contains { tracks[$0].isBridged }
-        let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
-        if isBridged, !order.source.needsEarlierSegment(places) { try list.awaitNext(of: index) }
-        // Frames of a bridged track continue where the source's audio begins anew.
-        var crosses = isAligned && places.contains { order.source.tracks[$0].bridge != nil }
-        var back = isBridged ? 1 : 0
-        reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))
-        while true {
-            let first = max(0, index - back)
-            let isCut = isBridged || !isAligned
-            let next = isCut ? list.segments(from: first, throughNextOf: index, crossesClocks: crosses) : first...index
-            list.enter(segments: next)
-            var collector = ListCollector(
-                cut: order.cut,
-                tracks: tracks,
-                active: places,
-                isContiguous: first == 0,
-                stopsAtPicture: order.stopsAtPicture,
-                isAligned: isAligned
-            )
-            do throws(EngineError) {
-                while let packet = try nextPacket(of: reader), !collector.add(packet) {}
-            } catch {
-                // The part after the discontinuity may not be playable.
-                guard crosses, error.code == .segmentFailed else { throw error }
-                crosses = false
-                continue
-            }
-            if let material = collector.finish() { return material }
-            // The previous segments may be shorter than what decoding needs.
-            back *= 4
-        }
-    }
-
-    /// Reads the packets of another list between the planned edges of the segment. That list's own segments have other
-    /// edges.
-    private func find(
-        _ order: Order,
-        _ places: Set<Int>,
-        in number: Int,
-        _ list: ListReader,
-        _ reader: SourceReader
-    ) throws(EngineError) -> [SegmentMaterial.Part?] {
-        let (tracks, lead) = (order.tracks, order.source.lead.stream.index)
-        var back = 0
-        reader.keep(only: Set(places.map { tracks[$0].stream.index }))
-        while true {
-            let isFirst = try list.enter(list: number, at: order.cut.start.time, of: lead, back: back)
-            var collector = SegmentCollector(cut: order.cut, tracks: tracks, active: places, isContiguous: isFirst)
-            var progress = SegmentCollector.Progress.more
-            while progress == .more, let packet = try nextPacket(of: reader) { progress = collector.add(packet) }
-            if progress == .more { progress = collector.finish() }
-            if progress == .complete || isFirst { return collector.material().parts }
-            back = back == 0 ? 1 : back * 4
-        }
-    }
-
     /// The picture that opens a segment, with the packets needed to pack it and as few others as possible. The read
     /// position is undefined afterwards.
     ///
@@ -363,7 +227,7 @@ package actor Demuxer {
         trackEnds: [MediaTime?]
     ) throws(EngineError) -> SegmentMaterial {
         guard !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
-        var order = try Order(segment: index, of: plan, trackEnds: trackEnds, active: [], in: opened)
+        var order = try SegmentOrder(segment: index, of: plan, trackEnds: trackEnds, active: [], in: opened)
         order.stopsAtPicture = true
         cursor = .unknown
         defer { cursor = .unknown }
@@ -390,7 +254,7 @@ package actor Demuxer {
 
     /// Reads packets into a segment. Returns `nil` when reading began too late for it.
     private func collect(
-        _ order: Order,
+        _ order: SegmentOrder,
         carry: [Packet] = [],
         isContiguous: Bool,
         _ reader: SourceReader
@@ -410,7 +274,7 @@ package actor Demuxer {
             let packet: Packet
             if let next = pending.popFirst() {
                 packet = next
-            } else if let next = try nextPacket(of: reader) {
+            } else if let next = try reader.readPacket() {
                 if harvest.note(next) { continue }
                 packet = next
             } else {
@@ -436,13 +300,7 @@ package actor Demuxer {
         return material
     }
 
-    /// The next packet. libavformat itself notices an interruption only when it needs more bytes.
-    private func nextPacket(of reader: SourceReader) throws(EngineError) -> Packet? {
-        if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(reader.file.path) was interrupted") }
-        return try reader.readPacket()
-    }
-
-    private func attachedReader(_ order: Order) throws(EngineError) -> SourceReader {
+    private func attachedReader(_ order: SegmentOrder) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(order.source) }
         guard let reader else { throw EngineError(.internal, "the demuxer has no reader") }
         reader.keep(only: order.streams)

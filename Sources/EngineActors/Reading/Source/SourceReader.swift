@@ -344,6 +344,8 @@ package final class SourceReader {
     /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; after `brokenPacketLimit` of
     /// them in a row the file counts as ended.
     package func readPacket() throws(EngineError) -> Packet? {
+        // libavformat itself notices an interruption only when it needs more bytes.
+        if interrupt.isUp { throw EngineError(.cancelled, "reading \(file.path) was interrupted") }
         var broken = 0
         while broken < Self.brokenPacketLimit {
             do throws(FFmpegError) {

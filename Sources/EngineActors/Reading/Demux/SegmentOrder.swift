@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+
+/// One read of a segment: what a demuxer collects, and from which packets.
+struct SegmentOrder {
+    let source: OpenedSource
+    let plan: SegmentPlan
+    let cut: SegmentCut
+    /// Positions in `OpenedSource.tracks`.
+    let active: Set<Int>
+    /// Subtitle streams whose packets are harvested.
+    var subtitles: Set<Int> = []
+    /// Finds the closed captions in the pictures; `nil` when none are wanted.
+    var extractor: CaptionExtractor?
+    /// Whether reading stops after the first picture.
+    var stopsAtPicture = false
+
+    /// - Parameters:
+    ///   - index: an announced segment of `plan`.
+    ///   - trackEnds: where each track ends, if known.
+    init(
+        segment index: Int,
+        of plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        active: Set<Int>,
+        in opened: OpenedSource?
+    ) throws(EngineError) {
+        guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
+            throw EngineError(.internal, "segment \(index) was requested before it was planned")
+        }
+        self.init(opened, plan, cut, active)
+    }
+
+    /// - Parameter plan: a plan with known parts of the segment after the announced ones.
+    init(partsOf plan: SegmentPlan, active: Set<Int>, in opened: OpenedSource?) throws(EngineError) {
+        guard let opened, let cut = SegmentCut(partsOf: plan) else {
+            throw EngineError(
+                .internal,
+                "parts of segment \(plan.segmentCount) were requested before they were planned"
+            )
+        }
+        self.init(opened, plan, cut, active)
+    }
+
+    private init(_ source: OpenedSource, _ plan: SegmentPlan, _ cut: SegmentCut, _ active: Set<Int>) {
+        self.source = source
+        self.plan = plan
+        self.cut = cut
+        self.active = active.union([0])
+    }
+
+    var streams: Set<Int> { subtitles.union(active.flatMap { source.tracks[$0].streamIndexes }) }
+    /// Maps subtitle packets to segments; `nil` when no subtitles are wanted.
+    var units: SubtitleUnits? { subtitles.isEmpty ? nil : SubtitleUnits(source, plan) }
+}

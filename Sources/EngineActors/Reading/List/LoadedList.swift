@@ -98,6 +98,9 @@ final class LoadedList: Sendable {
     /// Whether `refresh` was called: the URLs may differ from those that the list was opened with.
     var wasRefreshed: Bool { state.withLock { $0.refreshes > 0 } }
 
+    /// The number of calls of `refresh`.
+    var refreshCount: Int { state.withLock(\.refreshes) }
+
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     func refresh() { state.withLock { $0.refreshes += 1 } }
 

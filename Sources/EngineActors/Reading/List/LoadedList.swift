@@ -135,9 +135,9 @@ final class LoadedList: Sendable {
 
     // MARK: Segments
 
-    /// Corrects the place of a sliding list on the timeline according to the times in its own segments, unless a reader
-    /// has done so, or it is not needed. The initializer of `ListReader` does this for every list, so no packet is read
-    /// before.
+    /// Corrects the place of a growing list on the timeline according to the times in its own segments, unless a reader
+    /// has done so, or it is not needed (`MergedLists.move`). The initializer of `ListReader` does this for every list, so no
+    /// packet is read and no segment is announced before.
     ///
     /// - Parameter distance: measures the time by which the list is later than its playlist implies. `nil` if its
     ///   segments have no times. If readers measure at the same time, the first result counts.
@@ -148,6 +148,9 @@ final class LoadedList: Sendable {
         guard !state.withLock({ $0.lists.isPlaced(list) }), let distance = try distance() else { return }
         state.withLock { $0.lists.move(list, by: distance) }
     }
+
+    /// As `MergedLists.reach`.
+    var reach: MediaTime? { state.withLock(\.lists.reach) }
 
     /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {

@@ -329,7 +329,8 @@ final class SegmentWalk {
     }
 
     /// The time by which the list is later on the timeline than its playlist implies, according to the times in its
-    /// segments. `nil` if they have no times.
+    /// segments. `nil` if they have no times. A list that does not slide is placed by its playlist if its times are far from that
+    /// place (`PacketPlacer`).
     func distance() throws(EngineError) -> MediaTime? {
         let head = list.head
         guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }
@@ -337,7 +338,10 @@ final class SegmentWalk {
         let clock = try clock(ofGroup: listed.group, of: number)
         let stated = try segment.beginning(of: source.path).time.ticks(in: base)
         let place = clock.placed(stated, in: base, near: listed.start, wraps: segment.wraps, target: base)
-        return MediaTime(place, in: base) - clock.origin - listed.start
+        let time = MediaTime(place, in: base)
+        let first = head - list.groups[listed.group]
+        let correction = list.slides ? .zero : clock.correction(of: time, number: first, near: listed.start)
+        return time + correction - clock.origin - listed.start
     }
 
     /// Opens a segment. Returns `nil` if it is lost; it then counts as a gap from now on.

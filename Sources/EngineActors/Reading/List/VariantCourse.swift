@@ -87,7 +87,11 @@ package final class VariantCourse {
                 return try segment(index, of: change.index, change, matching: streams, interrupt)
             } catch {
                 if error.code == .cancelled { throw error }
-                if let notice = ladder.failed(change, because: "\(error)", now: now) { report(.fails(notice)) }
+                if isBehind(change.index, at: index) {
+                    ladder.passed()
+                } else if let notice = ladder.failed(change, because: "\(error)", now: now) {
+                    report(.fails(notice))
+                }
             }
         }
         let variant = known ?? ladder.current
@@ -96,9 +100,15 @@ package final class VariantCourse {
         } catch {
             if error.code == .cancelled || variant == opened { throw error }
             chosen[index] = opened
-            miss(variant, at: index, because: error)
+            if !isBehind(variant, at: index) { miss(variant, at: index, because: error) }
             return nil
         }
+    }
+
+    /// Whether the playlist of a variant may list a segment later.
+    private func isBehind(_ variant: Int, at index: Int) -> Bool {
+        guard let other = others[variant], other.growth != nil else { return false }
+        return index >= other.lead.segments.count
     }
 
     /// Whether the variant that was opened is read, and its segment has been fetched, as the first one has when the source is opened.

@@ -66,6 +66,13 @@ struct VariantSiblings: Sendable {
         let index = opening.index
         let now = opening.isStale ? try loader.currentVariants(interrupt) : playlist
         let content = try content(of: index, in: now, isLive: isLive, nil, interrupt)
+        // Its indices and its timeline would begin at a segment that depends on the time of the request.
+        guard !content.parts[0].list.slides else {
+            throw EngineError(
+                .noPlayableStream,
+                "the window of \(SourceOpener.shown(now.variants[index].url)) moves, unlike that of the variant that is played"
+            )
+        }
         let last = Locked(now)
         let source = SegmentListSource(
             path: SourceOpener.shown(now.variants[index].url),

@@ -16,18 +16,11 @@ final class SessionVariants {
     private struct Opening {
         let demuxer: Demuxer
         /// Ends when the variant is open, or cannot be opened. Cancelled when the session ends.
-        let task: Task<Result<Opened, EngineError>, Never>
+        let task: Task<Result<OpenedVariant, EngineError>, Never>
         /// `nil` until the variant is open.
-        var media: OpenedMedia?
+        var variant: OpenedVariant?
         /// Extends the plan of a variant that grows. Cancelled when the session ends.
         var growth: Task<Void, Never>?
-    }
-
-    /// A variant that has just been opened.
-    private struct Opened: Sendable {
-        var media: OpenedMedia
-        /// Finds the segments that follow. `nil` if the plan is complete.
-        var scanner: Scanner?
     }
 
     /// What the list of a growing variant marks is marked in the session's own list too.
@@ -79,12 +72,12 @@ final class SessionVariants {
         switch result {
         case .success(let variant):
             guard isCurrent else { return variant.media }
-            if openings[index]?.media == nil {
-                openings[index]?.media = variant.media
-                openings[index]?.growth = variant.scanner.map { follow(index, with: $0, setup) }
+            if openings[index]?.variant == nil {
+                openings[index]?.variant = variant
+                openings[index]?.growth = variant.isGrowing ? follow(index, setup) : nil
                 await shareBudget(with: lead)
             }
-            return openings[index]?.media ?? variant.media
+            return (openings[index]?.variant ?? variant).media
         case .failure(let error):
             // The next request tries again.
             if isCurrent {
@@ -104,7 +97,7 @@ final class SessionVariants {
     ) -> Opening {
         let demuxer = Demuxer(name: "variant-\(index)", opener: sources)
         // Ends when the variant is open, or with `stop`, which interrupts the demuxer.
-        let task = Task<Result<Opened, EngineError>, Never> { @Sendable in
+        let task = Task<Result<OpenedVariant, EngineError>, Never> { @Sendable in
             await Self.open(index, of: lead, with: demuxer, targetDuration, options, budget)
         }
         return Opening(demuxer: demuxer, task: task)
@@ -117,105 +110,38 @@ final class SessionVariants {
         _ targetDuration: Int,
         _ options: LoadOptions,
         _ budget: Int
-    ) async -> Result<Opened, EngineError> {
+    ) async -> Result<OpenedVariant, EngineError> {
         do throws(EngineError) {
             let source = try await demuxer.open(variant: index, of: lead, options: options)
-            return .success(try await planned(source, demuxer, targetDuration, options, budget))
+            return .success(
+                try await OpenedVariant(source, demuxer, targetDuration: targetDuration, options, budget: budget)
+            )
         } catch {
             await demuxer.close()
             return .failure(error)
         }
     }
 
-    private static func planned(
-        _ source: OpenedSource,
-        _ demuxer: Demuxer,
-        _ targetDuration: Int,
-        _ options: LoadOptions,
-        _ budget: Int
-    ) async throws(EngineError) -> Opened {
-        guard source.lead.kind == .video else {
-            throw EngineError(.noPlayableStream, "\(source.file.path) has no video, unlike the other variants")
-        }
-        let target = source.interleaving.target(options)
-        let plan = source.indexPlan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
-        let producer = SegmentProducer(
-            source: source,
-            demuxers: SegmentDemuxers(demuxer, of: source),
-            plan: plan,
-            trackEnds: source.trackEnds,
-            budget: budget,
-            target: target,
-            onReport: { _ in }
-        )
-        let audio = AudioTracks(source)
-        var media = OpenedMedia(source, producer, plan: plan, trackEnds: source.trackEnds, audio: audio)
-        guard source.indexPlan == nil else {
-            // Variants have the same target duration (RFC 8216 §6.2.4), unless the segments of one are longer.
-            media.sealAtLeast(targetDuration: targetDuration)
-            return Opened(media: media)
-        }
-        let scanner = Scanner(source: source, target: target)
-        do throws(EngineError) {
-            while media.plan.segmentCount == 0, !media.plan.isComplete {
-                media = await extended(media, by: try await step(scanner)) ?? media
-            }
-        } catch {
-            await producer.end().value
-            throw error
-        }
-        let promised = source.promisedTargetDuration
-        let own = Playlists.targetDurationOfGrowingPlan(media.plan, target: target, promised: promised)
-        media.seal(targetDuration: max(own, targetDuration))
-        return Opened(media: media, scanner: media.plan.isComplete ? nil : scanner)
-    }
-
     // MARK: Growth
-
-    /// Cancelling the task interrupts the scan.
-    private static func step(_ scanner: Scanner) async throws(EngineError) -> Scanner.Batch {
-        try await interrupting(by: scanner.interrupt) { () async throws(EngineError) in
-            try await scanner.step(isAwaited: true)
-        }
-    }
-
-    /// - Returns: `nil` if the batch adds nothing.
-    private static func extended(_ media: OpenedMedia, by batch: Scanner.Batch) async -> OpenedMedia? {
-        guard let grown = media.grown(by: batch, at: monotonicNanoseconds()) else { return nil }
-        // The producer has the plan before a request can name its segments.
-        await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
-        return grown
-    }
 
     private func follow(
         _ index: Int,
-        with scanner: Scanner,
         _ setup: SessionSetup,
         isolation: isolated (any Actor)? = #isolation
     ) -> Task<Void, Never> {
         // Cancelled when the session ends.
         Task {
             _ = isolation
-            await self.extend(index, with: scanner, setup)
+            await self.extend(index, setup)
         }
     }
 
     /// Extends the plan of a variant until its list has ended.
-    private func extend(_ index: Int, with scanner: Scanner, _ setup: SessionSetup) async {
-        while !Task.isCancelled, !isStopped, let media = openings[index]?.media, !media.plan.isComplete {
-            var batch: Scanner.Batch
-            do throws(EngineError) {
-                batch = try await Self.step(scanner)
-            } catch {
-                guard !isStopped, media.endsPlan(after: error) else { return }
-                // Players must not wait for more.
-                batch = await scanner.finish()
-                batch.newNotices.append(Notice(.warning, "plan.scan_failed", "\(error)"))
-            }
-            for notice in batch.newNotices where !Self.repeated.contains(notice.code) { setup.publish(notice) }
-            if let grown = await Self.extended(media, by: batch), openings[index] != nil {
-                openings[index]?.media = grown
-            }
+    private func extend(_ index: Int, _ setup: SessionSetup) async {
+        while !Task.isCancelled, !isStopped, var variant = openings[index]?.variant, variant.isGrowing {
+            guard let notices = await variant.grow() else { return }
+            if openings[index] != nil { openings[index]?.variant = variant }
+            for notice in notices where !Self.repeated.contains(notice.code) { setup.publish(notice) }
         }
     }
 
@@ -240,7 +166,7 @@ final class SessionVariants {
     func shareBudget(with lead: OpenedMedia?) async {
         let bytes = budget / shares
         await lead?.producer.setBudget(bytes)
-        for opening in openings.values { await opening.media?.producer.setBudget(bytes) }
+        for opening in openings.values { await opening.variant?.media.producer.setBudget(bytes) }
         await ladder.setBudget(bytes)
     }
 

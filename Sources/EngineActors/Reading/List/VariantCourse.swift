@@ -108,7 +108,7 @@ package final class VariantCourse {
     /// Whether the playlist of a variant may list a segment later.
     private func isBehind(_ variant: Int, at index: Int) -> Bool {
         guard let other = others[variant], other.growth != nil else { return false }
-        return index >= other.lead.segments.count
+        return other.lead.segments.count <= index
     }
 
     /// Whether the variant that was opened is read, and its segment has been fetched, as the first one has when the source is opened.

@@ -3,6 +3,7 @@
 import EngineModel
 import EngineRuntime
 import EngineTestKit
+import Packaging
 import Testing
 
 @testable import Bindings
@@ -73,12 +74,25 @@ struct VariantCourseTests {
 
     private static let framesPerSegment = 75
 
-    /// A list of three segments of 75 frames of AAC, which are 1.6 s.
-    private static func part(_ name: String, lasting seconds: Double) -> ListPart {
-        let entries = (0..<3).map { index in
-            SegmentList.Entry(resource: ListedResource(url: "\(name)\(index)"), duration: .seconds(seconds))
+    private static let server = "http://host/"
+
+    /// A list of segments of 75 frames of AAC, which are 1.6 s.
+    ///
+    /// - Parameter isComplete: whether no segments follow.
+    private static func part(
+        _ name: String,
+        _ count: Int = 3,
+        lasting seconds: Double,
+        isComplete: Bool = true
+    ) throws -> ListPart {
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:2", "#EXT-X-PLAYLIST-TYPE:EVENT"]
+        for index in 0..<count { lines += ["#EXTINF:\(seconds),", "\(name)\(index)"] }
+        lines += isComplete ? ["#EXT-X-ENDLIST", ""] : [""]
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        guard case .media(let playlist) = try HLSPlaylist.parse(bytes, url: "\(server)\(name).m3u8") else {
+            throw EngineError(.sourceNotMedia, "not a media playlist")
         }
-        return ListPart(SegmentList(entries), isIndependent: true)
+        return ListPart(try SegmentList(playlist, name: name), isIndependent: true, playlist: playlist)
     }
 
     /// The numbers of the frames of a segment, which tell the variants apart.
@@ -89,18 +103,13 @@ struct VariantCourseTests {
 
     /// A source on a link of 2000 bit/s that was opened with the variant `a`, of 3000 bit/s, and may read `b`, of 1000.
     ///
-    /// - Parameters:
-    ///   - seconds: the duration of the segments of `b` according to its playlist.
-    ///   - gone: the segment of `b` that is missing.
-    private static func source(
-        lasting seconds: Double,
-        without gone: Int?
-    ) -> (SegmentListSource, ScriptedResources) {
+    /// - Parameter each: what the playlist of `b` lists, and what is missing.
+    private static func source(_ each: Reading) throws -> (SegmentListSource, ScriptedResources) {
         let all = ["a", "b"].flatMap { name in
-            (0..<3).map { ("\(name)\($0)", ADTSBytes.stream(numbers(of: $0, in: name))) }
+            (0..<3).map { ("\(server)\(name)\($0)", ADTSBytes.stream(numbers(of: $0, in: name))) }
         }
-        let bodies = Dictionary(uniqueKeysWithValues: all).filter { entry in gone.map { entry.key != "b\($0)" } ?? true
-        }
+        let gone = each.gone.map { "\(server)b\($0)" }
+        let bodies = Dictionary(uniqueKeysWithValues: all).filter { $0.key != gone }
         let resources = ScriptedResources(bodies)
         func list(
             _ name: String,
@@ -115,7 +124,12 @@ struct VariantCourseTests {
                 facts,
                 measuredWith: measured,
                 resources: resources,
-                reload: { _, _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
+                reload: { _, _ throws(EngineError) in
+                    guard part.playlist?.isLive == true else {
+                        throw EngineError(.internal, "a complete list was loaded again")
+                    }
+                    return ListContent(parts: [part], digest: name)
+                }
             )
         }
         var variants = ListVariants()
@@ -124,14 +138,15 @@ struct VariantCourseTests {
             playing: 0,
             isLive: false
         )
-        let other = list("b", part("b", lasting: seconds), ListFacts(), nil)
+        let part = try Self.part("b", each.listed ?? 3, lasting: each.seconds, isComplete: each.listed == nil)
+        let other = list("b", part, ListFacts(), nil)
         variants.open = { _, _ in other }
         let measured = Locked(SegmentThroughput())
         measured.withLock { throughput in
             let fetch = throughput.begin(now: 0)
             throughput.end(fetch, bytes: 10_000, lasting: .seconds(40), now: 40_000_000_000)
         }
-        return (list("a", part("a", lasting: 1.6), ListFacts(variants: variants), measured), resources)
+        return (list("a", try Self.part("a", lasting: 1.6), ListFacts(variants: variants), measured), resources)
     }
 
     /// What becomes of the second and the third segment. The first one has been fetched when the source is opened.
@@ -140,6 +155,8 @@ struct VariantCourseTests {
         /// The duration of the segments of `b`, and the one that is missing.
         var seconds = 1.6
         var gone: Int?
+        /// How many segments the playlist of `b` lists so far. `nil`: it is complete.
+        var listed: Int?
         /// The variant of each segment, the resources that are requested, and the codes of notices.
         let variants: [String]
         let requests: [String]
@@ -168,6 +185,20 @@ struct VariantCourseTests {
             notices: ["source.variant_changed", "source.variant_unusable"]
         ),
         Reading(
+            testDescription: "it does not list the segment yet at which it would begin",
+            listed: 1,
+            variants: ["a", "a", "a"],
+            requests: ["a0", "a1", "a2"],
+            notices: []
+        ),
+        Reading(
+            testDescription: "it does not list a later segment yet",
+            listed: 2,
+            variants: ["a", "b", "a"],
+            requests: ["a0", "b1", "a2"],
+            notices: ["source.variant_changed"]
+        ),
+        Reading(
             testDescription: "its segments have other places",
             seconds: 2,
             variants: ["a", "a", "a"],
@@ -181,7 +212,7 @@ struct VariantCourseTests {
         arguments: readings
     )
     func reading(each: Reading) async throws {
-        let (source, resources) = Self.source(lasting: each.seconds, without: each.gone)
+        let (source, resources) = try Self.source(each)
         let reports = Locked<[VariantCourse.Report]>([])
         let found = try await ReadingThread().run { () throws(EngineError) -> [[MediaTime: Int]] in
             let first = try Self.reader(source)
@@ -196,7 +227,7 @@ struct VariantCourseTests {
         let expected = zip(0..., each.variants).flatMap { segment, variant in Self.numbers(of: segment, in: variant) }
         let times = expected.indices.map { MediaTime(Int64($0) * 1024, in: TimeBase(1, 48_000)) }
         #expect(found == Array(repeating: Dictionary(uniqueKeysWithValues: zip(times, expected)), count: 2))
-        #expect(resources.requests == each.requests)
+        #expect(resources.requests == each.requests.map { "\(Self.server)\($0)" })
         let codes = reports.withLock { $0 }.compactMap { report in
             switch report {
             case .begins: nil as String?

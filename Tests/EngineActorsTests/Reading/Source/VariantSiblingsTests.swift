@@ -118,6 +118,31 @@ struct VariantSiblingsTests {
         #expect(Set(server.requests) == ["list http://host/low.m3u8"])
     }
 
+    @Test("a variant whose window moves is not opened beside one that only grows")
+    func window() throws {
+        let (server, interrupt) = (Server(), InterruptFlag())
+        let variants = try Self.variants(server, type: "EVENT", ends: false)
+        server.publish("low.m3u8", Self.media("low", 6, type: nil, ends: false))
+        let failure = #expect(throws: EngineError.self) {
+            try variants.open(.init(index: 0, isStale: false, originOffset: nil), interrupt)
+        }
+        #expect(failure?.code == .noPlayableStream && failure?.message.contains("http://host/low.m3u8") == true)
+        server.publish("low.m3u8", Self.media("low", 6, type: nil, ends: true))
+        #expect(try variants.open(.init(index: 0, isStale: false, originOffset: nil), interrupt).growth == nil)
+    }
+
+    @Test("a variant has the segments of its own playlist, whatever the one that is played lists")
+    func counts() throws {
+        let (server, interrupt) = (Server(), InterruptFlag())
+        let variants = try Self.variants(server, type: "EVENT", ends: false)
+        for count in [2, 4, 7] {
+            server.publish("low.m3u8", Self.media("low", count, type: "EVENT", ends: false))
+            let source = try variants.open(.init(index: 0, isStale: false, originOffset: nil), interrupt)
+            let plan = source.plan(for: .fixture(), measured: 0, holdsBack: false)
+            #expect(plan.segmentCount == count && !plan.isComplete)
+        }
+    }
+
     @Test("the playlist of a complete variant is fetched once")
     func complete() throws {
         let (server, interrupt) = (Server(), InterruptFlag())

@@ -186,3 +186,31 @@ def test_the_software_path_decodes_another_codec(engine, bundles, tmp_path, film
     start = beginning(files)
     heard = tone((tmp_path / "film.wav").read_bytes())[start:start + 4 * RATE]
     assert_same_sound(heard, tone(files[1]))
+
+
+@pytest.mark.long
+def test_a_codec_that_the_software_path_cannot_decode_is_reported_once(engine, bundles, tmp_path):
+    path, _ = package_joined(bundles, "fmp4", "undecodable")
+    # MPEG-H audio: libavformat knows it, and libavcodec has no decoder for it.
+    init = path.with_name("break.mp4")
+    data = init.read_bytes()
+    assert data.count(b"esds") == 1
+    init.write_bytes(data.replace(b"mp4a", b"mhm1").replace(b"esds", b"free"))
+    # The break comes a second time, at the end.
+    media, mark = path.with_name("media.m3u8"), "#EXT-X-DISCONTINUITY\n"
+    head, first, last = media.read_text().split(mark)
+    end = "#EXT-X-ENDLIST\n"
+    media.write_text(mark.join([head, first, last.replace(end, ""), first + end]))
+    notices = Notices(engine)
+    subprocess.run(
+        [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", "--sink", f"wav:{tmp_path / 'film.wav'}", path],
+        stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    eventually(lambda: "audio.part_not_decoded" in notices.codes, "the notice")
+    notices.end()
+    assert notices.codes.count("audio.part_not_decoded") == 1, "both breaks have the same codec"
+    text = notices.texts[notices.codes.index("audio.part_not_decoded")]
+    assert abs(float(text.split()[1]) - 4) < 0.2 and "the mpegh_3d_audio audio of stream 1 cannot be decoded" in text, text
+    heard = numpy.abs(tone((tmp_path / "film.wav").read_bytes()))
+    halves = [heard[start:start + RATE // 2].max() > 0.05 for start in range(0, 12 * RATE, RATE // 2)]
+    # The film's audio begins at most half a second before its first picture.
+    assert halves[:8] == halves[16:] == [True] * 8 and halves[8:15] == [False] * 7

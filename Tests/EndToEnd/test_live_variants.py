@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Live HLS sources with several variants: the engine switches between them as the bandwidth of the link changes, without a
-gap in picture or audio."""
+"""Live HLS sources with several variants: if the window moves, the engine switches between them as the bandwidth of the link
+changes, without a gap in picture or audio; if the playlist only grows, players switch."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from harness import numbered
 from harness.bundles import validate
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
-from harness.hls import Media, fetch
+from harness.hls import Media, digest, fetch
 from harness.live import LADDER, live, package_ladder
 from harness.places import ENGINECTL
 from harness.watching import Notices
@@ -41,6 +41,16 @@ def notices(engine):
     watch = Notices(engine)
     yield watch
     watch.end()
+
+
+def numbers(data):
+    """The numbers of the frames of a file, in order of presentation."""
+    grey = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-vf", "scale=320:192:flags=area", "-vsync", "passthrough", "-f",
+         "rawvideo", "-pix_fmt", "gray", "pipe:1"], input=data, capture_output=True, check=True).stdout
+    size = 320 * 192
+    assert grey and len(grey) % size == 0
+    return [numbered.read(grey[start:start + size], width=320) for start in range(0, len(grey), size)]
 
 
 class Viewer:
@@ -91,12 +101,7 @@ class Viewer:
                 ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=width", "-of", "csv=p=0", "-"],
                 input=data, capture_output=True, check=True).stdout
             widths.append(int(said.split()[0].strip(b",")))
-            grey = subprocess.run(
-                ["ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-vf", "scale=320:192:flags=area", "-vsync", "passthrough", "-f",
-                 "rawvideo", "-pix_fmt", "gray", "pipe:1"], input=data, capture_output=True, check=True).stdout
-            size = 320 * 192
-            assert grey and len(grey) % size == 0
-            frames += [numbered.read(grey[start:start + size], width=320) for start in range(0, len(grey), size)]
+            frames += numbers(data)
         return frames, widths
 
     def times(self, url):
@@ -195,3 +200,47 @@ def test_a_variant_that_cannot_follow_is_reported(engine, ladders, notices):
             eventually(lambda: viewer.advance() or "live.variant_unusable" in notices.codes, "the notice")
             text = notices.texts[notices.codes.index("live.variant_unusable")]
             assert "neither dates nor media sequence numbers" in text and name(played(engine, session)) == "high"
+
+
+def videos(session):
+    """The video playlists of all variants."""
+    return [Media(url) for _, url in session.master().variants]
+
+
+def listed(session):
+    """The digests of all segments that are listed, and of their init segments."""
+    found = [Media(url) for url in session.master().playlists()]
+    urls = [url for each in found for url in (each.init, *(segment.url for segment in each.segments))]
+    return {url.split("/", 4)[4]: digest(url) for url in urls}
+
+
+@pytest.mark.parametrize("form", ["demuxed", "muxed"])
+def test_players_switch_between_the_variants_of_a_playlist_that_grows(start_engine, ladders, form):
+    engine = start_engine()
+    with live(ladders(form), count=6) as source:
+        source.kind = "EVENT"
+        session = engine.load(source.url)
+        assert [each.use for each in engine.state(session.id).media.variants] == ["offered", "played"]
+        assert [fields["RESOLUTION"] for fields, _ in session.master().variants] == ["640x384", "320x192"]
+        for each in videos(session):
+            assert (each.type, each.is_ended, each.target) == ("EVENT", False, 1) and len(each.segments) >= 5
+        # What is listed is there, although the source lists nothing new; also of a variant whose playlist lags.
+        early = listed(session)
+        source.lags, source.count = {"low.m3u8": 2}, 10
+        eventually(lambda: all(len(each.segments) >= count for each, count in zip(videos(session), (9, 8))), "both variants to grow")
+        assert len(videos(session)[1].segments) == 8
+        middle, source.lags = listed(session), {}
+        eventually(lambda: min(len(each.segments) for each in videos(session)) >= 9, "the variant to catch up")
+        later = listed(session)
+        assert early.items() <= middle.items() <= later.items() and len(later) > len(early), "listed segments do not change"
+        engine.kill()
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: engine.state(session.id).production.planned_segments >= 9, "the session to be restored")
+        assert later.items() <= listed(session).items(), "the same segments after a crash"
+        source.count, source.ended = 12, True
+        eventually(lambda: all(each.is_ended for each in videos(session)), "the end of both variants")
+        assert not engine.state(session.id).growing
+        for each in videos(session):
+            frames = [numbers(fetch(each.init) + fetch(segment.url)) for segment in each.segments]
+            assert each.type == "VOD" and frames == [list(range(25 * place, 25 * place + 25)) for place in range(12)]
+        validate(engine, session.url)

@@ -13,11 +13,18 @@ package struct DecodingCounters: Hashable, Sendable {
 
     /// Caption channels carried in the video, named as in INSTREAM-ID.
     package var captionChannels: Set<String> = []
+    /// The audio that could not be decoded, the first of each kind.
+    package private(set) var undecodedAudio: [UndecodedAudio.Subject: UndecodedAudio] = [:]
 
     /// Time spent decoding.
     package var nanoseconds: UInt64 = 0
 
     package init() {}
+
+    /// Only the first call for a subject has an effect.
+    package mutating func note(_ audio: UndecodedAudio) {
+        if undecodedAudio[audio.subject] == nil { undecodedAudio[audio.subject] = audio }
+    }
 
     /// The sum of these counters and `other`.
     func adding(_ other: DecodingCounters?) -> DecodingCounters {
@@ -28,6 +35,7 @@ package struct DecodingCounters: Hashable, Sendable {
         sum.errors += other.errors
         sum.gaps += other.gaps
         sum.captionChannels.formUnion(other.captionChannels)
+        for audio in other.undecodedAudio.values { sum.note(audio) }
         sum.nanoseconds += other.nanoseconds
         return sum
     }

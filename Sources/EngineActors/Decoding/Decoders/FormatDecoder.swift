@@ -11,12 +11,18 @@ struct FormatDecoder: ~Copyable {
         var frames: [AudioDecoder.Frame] = []
         /// Packets and formats that cannot be decoded.
         var errors: UInt64 = 0
+        /// The audio that turned out not to be decodable.
+        var undecoded: UndecodedAudio?
     }
 
     private let facts: DecodingFacts
     private var decoder: AudioDecoder
     /// `Packet.format` of the packets for which the decoder is open.
     private var format = 0
+    /// The format for which no decoder could be opened.
+    private var refused: Int?
+    /// Whether the format is decoded. `nil` for the format of the track.
+    private var trial: FormatTrial?
 
     var stream: Int { facts.stream.index }
 
@@ -36,20 +42,29 @@ struct FormatDecoder: ~Copyable {
     }
 
     /// Returns to the initial state.
-    mutating func flush() { decoder.flush() }
+    mutating func flush() {
+        decoder.flush()
+        trial?.flush()
+    }
 
     /// - Parameter packet: `nil`, passed once at the end, drains the decoder.
     mutating func decode(_ packet: Packet?) -> Output {
         var output = Output()
         if let packet, packet.format != format {
-            guard let parameters = facts.parameters(ofFormat: packet.format) else {
-                output.errors = 1
+            guard packet.format != refused, change(toFormatOf: packet, &output) else {
+                output.errors += 1
                 return output
             }
-            guard change(to: packet.format, parameters, &output) else { return output }
         }
         // A packet that cannot be decoded is skipped; later ones are still decoded.
+        let before = output.frames.count
         decode(packet, &output)
+        guard let packet else { return output }
+        let time = time(of: packet)
+        if let failure = trial?.note(at: time, yielding: output.frames.count - before) {
+            let reason = "none of its first \(failure.packets) packets yields audio"
+            output.undecoded = UndecodedAudio(subject(of: packet), at: failure.start, because: reason)
+        }
         return output
     }
 
@@ -57,20 +72,38 @@ struct FormatDecoder: ~Copyable {
         do throws(FFmpegError) { output.frames += try decoder.decode(packet) } catch { output.errors += 1 }
     }
 
-    /// - Returns: whether the format can be decoded.
-    private mutating func change(to format: Int, _ parameters: CodecParameters, _ output: inout Output) -> Bool {
-        if !facts.sharesDecoder(self.format, format) {
+    /// - Returns: whether the packet has a format for which a decoder can be opened.
+    private mutating func change(toFormatOf packet: Packet, _ output: inout Output) -> Bool {
+        guard let parameters = facts.parameters(ofFormat: packet.format) else {
+            let reason = "its format is not that of the audio after the discontinuity before it"
+            refuse(packet, because: reason, &output)
+            return false
+        }
+        if !facts.sharesDecoder(format, packet.format) {
             do throws(FFmpegError) {
                 let next = try AudioDecoder.open(parameters, edges: .cut)
                 // What the decoder still holds belongs to the earlier format.
                 decode(nil, &output)
                 decoder = next
             } catch {
-                output.errors += 1
+                refuse(packet, because: "\(error)", &output)
                 return false
             }
         }
-        self.format = format
+        format = packet.format
+        refused = nil
+        trial = format == 0 ? nil : FormatTrial()
         return true
     }
+
+    private mutating func refuse(_ packet: Packet, because reason: String, _ output: inout Output) {
+        refused = packet.format
+        output.undecoded = UndecodedAudio(subject(of: packet), at: time(of: packet), because: reason)
+    }
+
+    private func subject(of packet: Packet) -> UndecodedAudio.Subject {
+        UndecodedAudio.Subject(stream: stream, codec: facts.codec(ofFormat: packet.format))
+    }
+
+    private func time(of packet: Packet) -> MediaTime? { (packet.pts ?? packet.dts).map { facts.time($0) } }
 }

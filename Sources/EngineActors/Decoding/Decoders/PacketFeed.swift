@@ -25,6 +25,15 @@ package actor PacketFeed {
     private var lanes: [FeedKind: FeedLane] = [:]
     /// Overrides the default limit of a queue.
     private var limit: FeedQueue.Limit?
+    private var variants: Variants
+
+    /// The variants of the source that are read.
+    private struct Variants {
+        /// Is told of the choices. `nil`: one variant is read.
+        let report: (@Sendable (VariantCourse.Report) -> Void)?
+        /// Chooses, once the source is open. `nil`: one variant is read.
+        var course: VariantCourse?
+    }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -32,8 +41,16 @@ package actor PacketFeed {
     ///   - video: the video stream to read, if any.
     ///   - audio: the audio stream to read, if any.
     ///   - plan: where the source can be entered, if known.
-    package init(_ source: DecodingSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
+    ///   - onVariant: is told of the variants of the source that are chosen by the bandwidth; `nil`: one variant is read.
+    package init(
+        _ source: DecodingSource,
+        video: Int?,
+        audio: Int?,
+        plan: SegmentPlan? = nil,
+        onVariant: (@Sendable (VariantCourse.Report) -> Void)? = nil
+    ) {
         self.source = source
+        variants = Variants(report: onVariant)
         self.plan = plan
         streams = [:]
         streams[.video] = video
@@ -86,6 +103,7 @@ package actor PacketFeed {
         description = nil
         shared = nil
         lanes = [:]
+        variants.course = nil
     }
 
     /// Sets the limit of every queue, from the next entry on.
@@ -110,6 +128,7 @@ extension PacketFeed {
         lanes = [:]
         try stopIfSuperseded(entry)
         let description = try open()
+        variants.course?.restart()
         var found: [FeedKind: FeedLane] = [:]
         for (kind, stream) in streams {
             guard let facts = description.facts[stream] else { throw missing(stream) }
@@ -140,6 +159,8 @@ extension PacketFeed {
         if let description { return description }
         let examiner = try source.examiner(interrupt: interruptFlag)
         let found = try FeedDescription.open(source, video: streams[.video], by: examiner)
+        if let report = variants.report { variants.course = try VariantCourse(of: examiner.reader, report: report) }
+        variants.course?.guide(examiner.reader)
         description = found
         shared = FeedHead(examiner.reader, found.facts, streams: Set(streams.values))
         return found
@@ -198,6 +219,7 @@ extension PacketFeed {
         case .own(let head): return head
         case .parked(let place):
             let reader = try source.reader(interrupt: interruptFlag)
+            variants.course?.guide(reader)
             let head = FeedHead(reader, description.facts, streams: [lane.facts.stream.index])
             let lead = lanes[.video]?.facts ?? lane.facts
             let packets = try head.resume(place, lane.facts, by: lead, plan) { () throws(EngineError) in

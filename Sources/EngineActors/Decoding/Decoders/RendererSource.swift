@@ -17,6 +17,7 @@ package final class RendererSource: DecodedSource {
     private let rotation: Int
     private let aspect: Ratio?
     private let fields: Deinterlacer.Rate?
+    private let onVariant: (@Sendable (VariantCourse.Report) -> Void)?
     private let allocation = FrameAllocation()
     private let content: Locked<RendererSourceContent>
 
@@ -29,6 +30,7 @@ package final class RendererSource: DecodedSource {
     ///   - sound: how audio is changed before it is returned; `nil`: not at all.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
+    ///   - onVariant: as for `PacketFeed`.
     package init(
         _ source: DecodingSource,
         video: Int?,
@@ -38,9 +40,11 @@ package final class RendererSource: DecodedSource {
         treatment: SharedTreatment? = nil,
         sound: SharedSound? = nil,
         rotation: Int = 0,
-        aspect: Ratio? = nil
+        aspect: Ratio? = nil,
+        onVariant: (@Sendable (VariantCourse.Report) -> Void)? = nil
     ) {
         self.source = source
+        self.onVariant = onVariant
         self.video = video
         self.fields = fields
         self.treatment = treatment
@@ -82,7 +86,7 @@ package final class RendererSource: DecodedSource {
                 audio: required.audio ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
-                SourceDecoding(source, streams, sound: sound) { [self] feed in
+                SourceDecoding(source, streams, sound: sound, onVariant: onVariant) { [self] feed in
                     SoftwareVideoDecoder(
                         feed: feed,
                         deinterlacing: fields,
@@ -156,10 +160,11 @@ package struct SourceDecoding: Sendable {
         _ source: DecodingSource,
         _ streams: Streams,
         sound: SharedSound?,
+        onVariant: (@Sendable (VariantCourse.Report) -> Void)?,
         video: (PacketFeed) -> SoftwareVideoDecoder
     ) {
         self.streams = streams
-        feed = PacketFeed(source, video: streams.video, audio: streams.audio)
+        feed = PacketFeed(source, video: streams.video, audio: streams.audio, onVariant: onVariant)
         self.video = video(feed)
         audio = SoftwareAudioDecoder(feed: feed, sound: sound)
     }

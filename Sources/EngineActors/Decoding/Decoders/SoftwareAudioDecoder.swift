@@ -23,6 +23,7 @@ package actor SoftwareAudioDecoder {
     private var waiting: ArraySlice<FeedPacket> = []
     private var stage = Stage.feeding
     private var ready: [TimedAudio] = []
+    /// The packets that were decoded in the format of the track.
     private var packetCount = 0
     private let sound: SharedSound?
     /// The filters of the stream; `nil` if its audio passes unchanged.
@@ -103,7 +104,8 @@ package actor SoftwareAudioDecoder {
         let start = monotonicNanoseconds()
         defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
         while !isEnough, let packet = waiting.popFirst() {
-            packetCount += 1
+            // Audio that goes on in a format that cannot be decoded is reported, and ends at the next discontinuity.
+            if packet.packet.format == 0 { packetCount += 1 }
             decode(packet.packet)
         }
         if stage == .lastFed, waiting.isEmpty, !isEnough {
@@ -124,6 +126,7 @@ package actor SoftwareAudioDecoder {
         counted.withLock { counters in
             counters.errors += output.errors
             counters.frames += UInt64(output.frames.count)
+            if let undecoded = output.undecoded { counters.note(undecoded) }
         }
         for frame in output.frames { add(timeline?.add(frame) ?? []) }
         if packet == nil {

@@ -41,6 +41,9 @@ package struct DecodingFacts: Sendable {
         return formats?.audio(numbered: format)?.sample?.parameters
     }
 
+    /// The codec of packets of a format (`Packet.format`). `nil` if the format is not known.
+    package func codec(ofFormat format: Int) -> CodecID? { configuration(ofFormat: format)?.codec }
+
     /// Whether a decoder for packets of one format decodes those of the other too. Headers of frames state the rest.
     package func sharesDecoder(_ one: Int, _ other: Int) -> Bool {
         guard let one = configuration(ofFormat: one), let other = configuration(ofFormat: other) else { return false }

@@ -23,10 +23,10 @@ extension SegmentListSource {
         }
         var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
         if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
-        // A segment is announced only once all other media lists reach its end.
-        let others = parts.dropFirst().filter { $0.kind == .media }.map(\.list.duration)
-        if !isComplete, let reach = others.min() {
-            let count = list.segments.prefix { $0.end <= reach }.count
+        // Other lists of media are cut by time: reading a segment ends with the first packet after it, or where audio is bridged,
+        // a few packets later. A segment is announced only once all of them list these packets; they need not come soon.
+        if !isComplete, let reach = loaded.reach {
+            let count = list.segments.prefix { $0.end + Interleaving.margin <= reach }.count
             boundaries.removeLast(max(0, boundaries.count - 1 - count))
         }
         return SegmentPlan(

@@ -86,6 +86,11 @@ final class ListAudio: Sendable {
 
     private let state = Locked(State())
 
+    /// The number under which the formats of another variant of the leading list are kept.
+    ///
+    /// - Parameter variant: `SourceVariant.index`.
+    static func place(ofVariant variant: Int) -> Int { -1 - variant }
+
     /// - Parameter streams: the numbers of the streams of a list, as in the source.
     func register(_ streams: [Int], of list: Int) {
         state.withLock { state in

@@ -17,7 +17,6 @@ final class ListFetcher: Sendable {
         var keys: [String: [UInt8]] = [:]
         var bytesRead: UInt64 = 0
         var wait: SourceWait?
-        var throughput = SegmentThroughput()
     }
 
     /// The maximum number of cached keys. Live lists change keys often and never reuse old ones.
@@ -28,17 +27,22 @@ final class ListFetcher: Sendable {
     private let path: String
     private let resources: any ListResources
     private let state: Locked<State>
+    /// The throughput of this and all other lists that are measured together.
+    let measured: Locked<SegmentThroughput>
     private let observers = WaitObservers()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
     ///   - held: the resources that are never dropped after they have been fetched.
+    ///   - measured: that of another list with which this one is measured. `nil`: it is measured by itself.
     init(
         path: String,
         _ resources: any ListResources,
         cacheByteLimit: Int,
-        holding held: Set<ListedResource>
+        holding held: Set<ListedResource>,
+        measuredWith measured: Locked<SegmentThroughput>? = nil
     ) {
+        self.measured = measured ?? Locked(SegmentThroughput())
         self.path = path
         self.resources = resources
         state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit, holding: held)))
@@ -48,7 +52,7 @@ final class ListFetcher: Sendable {
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
     /// How fast the segments arrive whose durations were passed to `bytes(of:lasting:)`.
-    var throughput: SegmentThroughput { state.withLock(\.throughput) }
+    var throughput: SegmentThroughput { measured.withLock { $0 } }
 
     /// Limits the cache to its full size divided by 2 to the power of `times`.
     func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
@@ -114,12 +118,10 @@ final class ListFetcher: Sendable {
         _ fetch: () throws(EngineError) -> [UInt8]
     ) throws(EngineError) -> [UInt8] {
         guard let duration else { return try fetch() }
-        let running = state.withLock { $0.throughput.begin(now: monotonicNanoseconds()) }
+        let running = measured.withLock { $0.begin(now: monotonicNanoseconds()) }
         var count = 0
         defer {
-            state.withLock {
-                $0.throughput.end(running, bytes: count, lasting: duration, now: monotonicNanoseconds())
-            }
+            measured.withLock { $0.end(running, bytes: count, lasting: duration, now: monotonicNanoseconds()) }
         }
         let bytes = try fetch()
         count = bytes.count

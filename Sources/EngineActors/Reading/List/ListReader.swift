@@ -7,7 +7,7 @@ internal import EngineModel
 ///
 /// Not thread-safe: owned by one reader.
 final class ListReader {
-    private let source: SegmentListSource
+    let source: SegmentListSource
     private let interrupt: InterruptFlag
     /// The first segment of each list but the leading one. Only describes streams; packets are read through `walks`.
     private let heads: [OpenSegment]
@@ -102,6 +102,9 @@ final class ListReader {
     }
 
     // MARK: Reading
+
+    /// As `VariantCourse.guide`.
+    func follow(_ variants: VariantCourse) { walks[0].follow(variants) }
 
     /// Reads the formats that audio streams have in a version of the leading list, unless they are known.
     func learnAudio(of streams: Set<Int>, version: Int) throws(EngineError) {

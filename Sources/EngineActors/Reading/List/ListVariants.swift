@@ -2,6 +2,7 @@
 
 internal import Bindings
 package import EngineModel
+internal import EngineRuntime
 
 /// Another variant of the presentation, which players may switch to.
 package struct ListSibling: Hashable, Sendable {
@@ -34,18 +35,22 @@ struct ListVariants: Sendable {
     var siblings: [ListSibling] = []
     /// The variants between which the engine switches in a live presentation. `nil` if it keeps to one.
     var ladder: LiveLadder?
-    /// Opens one of `siblings`.
+    /// The variants of any other presentation from which the software path reads. `nil` if it keeps to one.
+    var readable: LiveLadder?
+    /// Opens one of `siblings`, or of the variants in `readable`.
     var open: @Sendable (Opening, InterruptFlag) throws(EngineError) -> SegmentListSource =
         { (opening, _) throws(EngineError) in throw EngineError(.internal, "there is no variant \(opening.index)") }
 
     /// The variant that is opened, and the way to open it.
-    struct Opening: Hashable, Sendable {
+    struct Opening: Sendable {
         /// `SourceVariant.index`.
         let index: Int
         /// Whether the list has to be fetched again first, because its URLs may have been signed again.
         let isStale: Bool
         /// `ListFacts.originOffset` of the variant.
         let originOffset: MediaTime?
+        /// As for `ListFetcher`.
+        var measured: Locked<SegmentThroughput>?
     }
 }
 

@@ -3,8 +3,8 @@
 package import EngineModel
 internal import Packaging
 
-/// The variants of a live presentation between which the engine switches, and the one that is played. Pure; times are in
-/// nanoseconds of CLOCK_MONOTONIC.
+/// The variants of a presentation between which the engine switches, and the one that is played. Pure; times are in nanoseconds of
+/// CLOCK_MONOTONIC.
 package struct LiveLadder: Hashable, Sendable {
     package struct Rung: Hashable, Sendable {
         /// `SourceVariant.index`.
@@ -36,6 +36,7 @@ package struct LiveLadder: Hashable, Sendable {
     /// In ascending order of bandwidth.
     private let rungs: [Rung]
     private var control: HLSRateControl
+    private let isLive: Bool
     /// Until when a rung is not tried.
     private var barred: [Int: Int64] = [:]
     /// How many times in a row a variant has not listed the next segments.
@@ -48,11 +49,13 @@ package struct LiveLadder: Hashable, Sendable {
     /// - Parameters:
     ///   - rungs: in any order; each has a bandwidth.
     ///   - played: `SourceVariant.index` of the one that is played.
+    ///   - isLive: whether the presentation is live, as the codes of notices say.
     /// - Returns: `nil` if there is nothing to switch to.
-    package init?(_ rungs: [Rung], playing played: Int) {
+    package init?(_ rungs: [Rung], playing played: Int, isLive: Bool = true) {
         let rungs = rungs.sorted { ($0.bandwidth, $0.index) < ($1.bandwidth, $1.index) }
         guard rungs.count > 1, let start = rungs.firstIndex(where: { $0.index == played }) else { return nil }
         self.rungs = rungs
+        self.isLive = isLive
         control = HLSRateControl(bandwidths: rungs.map(\.bandwidth), start: start)
     }
 
@@ -86,7 +89,7 @@ package struct LiveLadder: Hashable, Sendable {
         let text =
             "from \(place.seconds) s on, variant \(new.index) (\(new.bandwidth) bit/s) is played instead of variant "
             + "\(old.index) (\(old.bandwidth) bit/s): \(reason)"
-        return Notice(.info, "live.variant_changed", text)
+        return isLive ? Notice(.info, "live.variant_changed", text) : Notice(.info, "source.variant_changed", text)
     }
 
     private static func reason(for change: Switch, from old: Rung) -> String {
@@ -120,7 +123,8 @@ package struct LiveLadder: Hashable, Sendable {
         bar(change, now)
         guard reported.insert(change.rung).inserted else { return nil }
         let text = "variant \(change.index) cannot follow variant \(current), which continues: \(reason)"
-        return Notice(.warning, "live.variant_unusable", text)
+        return isLive
+            ? Notice(.warning, "live.variant_unusable", text) : Notice(.warning, "source.variant_unusable", text)
     }
 
     private mutating func bar(_ change: Switch, _ now: Int64) {
@@ -129,7 +133,7 @@ package struct LiveLadder: Hashable, Sendable {
     }
 }
 
-/// The variant of a live presentation that is played after a switch.
+/// The variant that is played after a switch.
 package struct PlayedVariant: Hashable, Sendable {
     /// `SourceVariant.index`.
     package let index: Int

@@ -98,6 +98,9 @@ final class LoadedList: Sendable {
     /// Whether `refresh` was called: the URLs may differ from those that the list was opened with.
     var wasRefreshed: Bool { state.withLock { $0.refreshes > 0 } }
 
+    /// The number of calls of `refresh`.
+    var refreshCount: Int { state.withLock(\.refreshes) }
+
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     func refresh() { state.withLock { $0.refreshes += 1 } }
 
@@ -132,9 +135,9 @@ final class LoadedList: Sendable {
 
     // MARK: Segments
 
-    /// Corrects the place of a sliding list on the timeline according to the times in its own segments, unless a reader
-    /// has done so, or it is not needed. The initializer of `ListReader` does this for every list, so no packet is read
-    /// before.
+    /// Corrects the place of a growing list on the timeline according to the times in its own segments, unless a reader
+    /// has done so, or it is not needed (`MergedLists.move`). The initializer of `ListReader` does this for every list, so no
+    /// packet is read and no segment is announced before.
     ///
     /// - Parameter distance: measures the time by which the list is later than its playlist implies. `nil` if its
     ///   segments have no times. If readers measure at the same time, the first result counts.
@@ -145,6 +148,9 @@ final class LoadedList: Sendable {
         guard !state.withLock({ $0.lists.isPlaced(list) }), let distance = try distance() else { return }
         state.withLock { $0.lists.move(list, by: distance) }
     }
+
+    /// As `MergedLists.reach`.
+    var reach: MediaTime? { state.withLock(\.lists.reach) }
 
     /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {

@@ -18,6 +18,8 @@ struct MergedLists: Sendable {
     private var followed: [FollowedList] = []
     /// The lists that `move` has placed on the timeline.
     private var moved: Set<Int> = []
+    /// How much later than their playlists imply the media of lists is that do not slide.
+    private var lags: [Int: MediaTime] = [:]
     /// Notices that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
     /// The parts that were announced to players of a segment of the leading list that is not complete.
@@ -165,16 +167,27 @@ struct MergedLists: Sendable {
 
     // MARK: Places on the timeline
 
-    /// Moves a sliding list to a later time. Only the first call for a list has an effect.
+    /// Places the media of a list `distance` later than its playlist implies. A list that slides is moved; any other keeps its
+    /// place, and only `reach` changes. Only the first call for a list has an effect.
     mutating func move(_ list: Int, by distance: MediaTime) {
         guard followed.indices.contains(list), moved.insert(list).inserted else { return }
+        guard parts[list].list.slides else {
+            lags[list] = distance
+            return
+        }
         followed[list].move(by: distance)
         publish()
     }
 
     /// Whether `move` was called for a list, or is not needed for it.
     func isPlaced(_ list: Int) -> Bool {
-        !parts[list].list.slides || parts[list].kind == .text || moved.contains(list)
+        !followed.indices.contains(list) || parts[list].kind == .text || moved.contains(list)
+    }
+
+    /// The time up to which all lists of media beside the leading one have media. `nil` if there are none.
+    var reach: MediaTime? {
+        let others = parts.indices.dropFirst().filter { parts[$0].kind == .media }
+        return others.map { parts[$0].list.duration + (lags[$0] ?? .zero) }.min()
     }
 
     // MARK: Faults

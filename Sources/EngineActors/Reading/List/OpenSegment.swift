@@ -66,6 +66,17 @@ final class OpenSegment {
         return try OpenSegment(text: list, in: source, interrupt)
     }
 
+    /// A segment of the leading list, with its streams identified.
+    static func identified(
+        _ index: Int,
+        of source: SegmentListSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> OpenSegment {
+        let segment = try OpenSegment(index, of: 0, in: source, interrupt)
+        try segment.identifyStreams(of: source, measuresRates: false)
+        return segment
+    }
+
     /// Opens the first bytes of a segment of the leading list.
     private init(
         _ beginning: [UInt8],
@@ -221,6 +232,29 @@ final class OpenSegment {
             try error.mustBeBad("reading \(path)")
             return nil
         }
+    }
+
+    /// When the segment is presented, on its own clock: the time of its first picture, or of its first packet if it has no
+    /// picture; and whether that picture is a keyframe, if there is one. Consumes packets.
+    ///
+    /// - Parameter path: that of the source.
+    func beginning(of path: String) throws(EngineError) -> (time: MediaTime, isKey: Bool) {
+        let infos = context.streamInfos()
+        let video = infos.first { $0.kind == .video }?.index
+        var other: MediaTime?
+        while true {
+            guard let packet = try nextPacket(of: path) else { break }
+            guard let info = infos.first(where: { $0.index == packet.streamIndex }),
+                info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
+            else { continue }
+            let found = MediaTime(time, in: info.timeBase) + shift
+            if info.index == video || video == nil { return (found, video == nil || packet.isKey) }
+            other = other ?? found
+        }
+        guard let other else {
+            throw EngineError(.segmentFailed, "segment \(index) of \(path) has no packet with a time")
+        }
+        return (other, true)
     }
 
     /// Whether the segment itself states when it is presented.

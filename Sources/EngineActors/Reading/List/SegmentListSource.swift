@@ -17,8 +17,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let isRemote: Bool
     let facts: ListFacts
     let resources: any ListResources
-    private let loaded: LoadedList
-    private let fetcher: ListFetcher
+    let loaded: LoadedList
+    let fetcher: ListFetcher
     private let segmentParts: SegmentParts
     private let groups = ListGroups()
     /// The formats of the audio after discontinuities.
@@ -26,6 +26,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
+    ///   - measured: as for `ListFetcher`.
     ///   - noted: how many segments an earlier process noted as announced; 0 if there was no such process. If the list
     ///     slides, its indices continue after those, so that no player sees different media under an index that it
     ///     knows.
@@ -36,6 +37,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         _ content: ListContent,
         _ facts: ListFacts = ListFacts(),
         cacheByteLimit: Int? = nil,
+        measuredWith measured: Locked<SegmentThroughput>? = nil,
         after noted: Int = 0,
         resources: any ListResources,
         reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
@@ -48,7 +50,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             path: path,
             resources,
             cacheByteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit,
-            holding: Set(heads.flatMap { [$0.map, $0.resource].compactMap(\.self) })
+            holding: Set(heads.flatMap { [$0.map, $0.resource].compactMap(\.self) }),
+            measuredWith: measured
         )
         segmentParts = SegmentParts(path: path, fetcher, resources)
         loaded = LoadedList(

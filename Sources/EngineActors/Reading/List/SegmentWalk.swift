@@ -19,6 +19,14 @@ final class SegmentWalk {
         var placer: PacketPlacer
         /// The numbers of the formats of its audio, by stream.
         var formats: [Int: Int] = [:]
+        /// The variant whose segment it is, and the codec private data of its video. `nil` if it is of the list itself.
+        var other: (variant: Int, configuration: [UInt8])?
+    }
+
+    /// What the configuration of a packet depends on.
+    private struct Configured: Hashable {
+        let group: Int
+        let variant: Int?
     }
 
     /// At most this many packets of each audio stream reveal its format.
@@ -35,8 +43,10 @@ final class SegmentWalk {
     private var streams: ListStreams
     private var course = SegmentCourse()
     private var open: Current?
-    /// The group whose configuration the previous packet had; `nil` after a jump.
-    private var configured: Int?
+    /// The configuration that the previous packet had; `nil` after a jump.
+    private var configured: Configured?
+    /// Chooses the variants of segments. `nil`: all are of the list itself.
+    private var variants: VariantCourse?
     /// Up to where a growing list of text is needed: readers do not wait long for text after this time. `nil` if unlimited.
     private var limit: MediaTime?
     /// The next packet, if it was read already.
@@ -72,6 +82,9 @@ final class SegmentWalk {
 
     /// Decides whether segments that are not complete are read too. Takes effect with the next jump.
     func reads(arriving: Bool) { readsArriving = arriving }
+
+    /// From now on, segments of the variants that are chosen replace those of the list.
+    func follow(_ variants: VariantCourse) { self.variants = variants }
 
     /// Goes to the start of a segment.
     ///
@@ -153,6 +166,10 @@ final class SegmentWalk {
         guard list.segments.indices.contains(index) else {
             throw EngineError(.sourceNotReadable, "segment \(index) of \(source.path) is no longer listed")
         }
+        if let other = try variants?.segment(index, matching: streams, interrupt) {
+            try begin(other, insteadOf: index, of: list)
+            return true
+        }
         guard let segment = try opened(index, of: number) else { return false }
         let listed = list.segments[index]
         let clock = try clock(ofGroup: listed.group, of: number)
@@ -174,18 +191,56 @@ final class SegmentWalk {
             )
         }
         try learnAudio(ofGroup: listed.group)
+        noteFormats(in: listed.group, of: number)
+        return true
+    }
+
+    /// Begins to read a segment of another variant.
+    private func begin(
+        _ other: VariantCourse.Segment,
+        insteadOf index: Int,
+        of list: SegmentList
+    ) throws(EngineError) {
+        let listed = list.segments[index]
+        let number = index - list.groups[listed.group]
+        let leading = try clock(ofGroup: listed.group, of: 0)
+        let own = other.anchor.map { leading.replaced(by: $0, at: listed.start, number: number) }
+        let clock = own ?? leading
+        open = Current(
+            segment: other.open,
+            listed: listed,
+            number: own == nil ? number : 0,
+            clock: clock,
+            placer: PacketPlacer(clock)
+        )
+        open?.other = (other.variant, other.configuration)
+        do throws(ListStreams.OtherVideo) {
+            defer { selectStreams() }
+            try streams.match(other.open.context.streamInfos())
+        } catch {
+            throw EngineError(.segmentFailed, "segment \(index) of \(other.list.path) has other video")
+        }
+        // The audio of a variant has formats of its own, as if it were another list.
+        let place = ListAudio.place(ofVariant: other.variant)
+        if !streams.audio.isEmpty, !source.audio.isKnown(listed.group, of: place) {
+            let segment = try OpenSegment.identified(index, of: other.list, interrupt)
+            source.audio.note(try formats(in: segment, listed.start, clock), in: listed.group, of: place)
+        }
+        noteFormats(in: listed.group, of: place)
+    }
+
+    /// - Parameter place: the list whose formats the audio of the open segment has.
+    private func noteFormats(in group: Int, of place: Int) {
         for target in streams.audio.values {
             guard let codec = streams.codec(of: target.stream) else { continue }
-            let format = source.audio.format(
+            open?.formats[target.stream] = source.audio.format(
                 of: target.stream,
                 codec,
                 target.otherCodec,
-                in: listed.group,
-                of: number
+                in: group,
+                of: place
             )
-            open?.formats[target.stream] = format
         }
-        return true
     }
 
     /// Reads the formats of the audio of a group from the group's first segment. They may differ from those of the group which was
@@ -274,15 +329,19 @@ final class SegmentWalk {
     }
 
     /// The time by which the list is later on the timeline than its playlist implies, according to the times in its
-    /// segments. `nil` if they have no times.
+    /// segments. `nil` if they have no times. A list that does not slide is placed by its playlist if its times are far from that
+    /// place (`PacketPlacer`).
     func distance() throws(EngineError) -> MediaTime? {
         let head = list.head
         guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }
         let (listed, base) = (list.segments[head], TimeBase(1, 90_000))
         let clock = try clock(ofGroup: listed.group, of: number)
-        let stated = try Self.firstTime(of: segment, path: source.path).ticks(in: base)
+        let stated = try segment.beginning(of: source.path).time.ticks(in: base)
         let place = clock.placed(stated, in: base, near: listed.start, wraps: segment.wraps, target: base)
-        return MediaTime(place, in: base) - clock.origin - listed.start
+        let time = MediaTime(place, in: base)
+        let first = head - list.groups[listed.group]
+        let correction = list.slides ? .zero : clock.correction(of: time, number: first, near: listed.start)
+        return time + correction - clock.origin - listed.start
     }
 
     /// Opens a segment. Returns `nil` if it is lost; it then counts as a gap from now on.
@@ -308,10 +367,13 @@ final class SegmentWalk {
     }
 
     /// The codec private data that applies from the next packet on; `nil` if it cannot have changed.
-    private func newConfiguration(_ target: ListStreams.Target, _ group: Int) -> [UInt8]? {
-        guard number == 0, configured != group, target.isVideo, source.lead.groups.count > 1 else { return nil }
-        configured = group
-        let data = source.configuration(ofGroup: group) ?? []
+    private func newConfiguration(_ target: ListStreams.Target, _ open: Current) -> [UInt8]? {
+        let place = Configured(group: open.listed.group, variant: open.other?.variant)
+        guard number == 0, configured != place, target.isVideo, variants != nil || source.lead.groups.count > 1 else {
+            return nil
+        }
+        configured = place
+        let data = open.other?.configuration ?? source.configuration(ofGroup: place.group) ?? []
         return data.isEmpty ? nil : data
     }
 
@@ -341,7 +403,7 @@ final class SegmentWalk {
             duration: target.ownBase.rescale(packet.duration, to: target.base),
             // Only places in the leading list reveal which segment of the plan a packet belongs to.
             position: number == 0 ? ListPlace(segment: segment.index, offset: packet.position ?? 0).position : nil,
-            newPrivateData: newConfiguration(target, listed.group),
+            newPrivateData: newConfiguration(target, open),
             format: open.formats[target.stream] ?? 0
         )
     }
@@ -355,7 +417,7 @@ final class SegmentWalk {
                 // Opened separately, so that the read position of this walk does not change.
                 if let segment = try opened(head, of: 0) {
                     let video = segment.context.streamInfos().first { $0.kind == .video }
-                    let anchor = try Self.firstTime(of: segment, path: source.path)
+                    let anchor = try segment.beginning(of: source.path).time
                     return ListGroups.Found(segment: head, anchor: anchor, configuration: video?.extradata ?? [])
                 }
                 if source.lead.head(ofGroup: group) == head {
@@ -366,26 +428,5 @@ final class SegmentWalk {
                 }
             }
         }
-    }
-
-    /// When a segment is presented, on its own clock: the time of its first picture, or of its first packet if it has no
-    /// picture.
-    private static func firstTime(of segment: OpenSegment, path: String) throws(EngineError) -> MediaTime {
-        let infos = segment.context.streamInfos()
-        let video = infos.first { $0.kind == .video }?.index
-        var other: MediaTime?
-        while true {
-            guard let packet = try segment.nextPacket(of: path) else { break }
-            guard let info = infos.first(where: { $0.index == packet.streamIndex }),
-                info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
-            else { continue }
-            let found = MediaTime(time, in: info.timeBase) + segment.shift
-            if info.index == video || video == nil { return found }
-            other = other ?? found
-        }
-        guard let other else {
-            throw EngineError(.segmentFailed, "segment \(segment.index) of \(path) has no packet with a time")
-        }
-        return other
     }
 }

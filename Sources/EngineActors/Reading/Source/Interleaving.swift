@@ -26,8 +26,8 @@ package enum Interleaving: Hashable, Sendable {
     /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
-    /// How far past a boundary every track must be before the boundary is announced. In a live stream, a track that
-    /// lags behind by more than `gap` does not count.
+    /// How far past a boundary every track must be before the boundary is announced, and how far every list of media beside the
+    /// leading one. In a live stream, a track that lags behind by more than `gap` does not count.
     package static let margin = MediaTime.seconds(0.5)
 
     /// How much of a source is read to identify its streams. In a live stream, where further reading adds delay, the

@@ -67,10 +67,11 @@ struct PlaylistLoader: Sendable {
     /// - Parameters:
     ///   - url: `nil` for the source itself.
     ///   - variables: as for `parse`.
+    ///   - directives: as for `ListResources.fetchList`.
     func currentMedia(
         _ url: String?,
         importing variables: [String: String],
-        _ directives: HLSDirectives,
+        _ directives: HLSDirectives?,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> HLSMediaPlaylist {
         let name = url.map(SourceOpener.shown) ?? path

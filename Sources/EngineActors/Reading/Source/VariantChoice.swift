@@ -118,6 +118,14 @@ package struct VariantChoice {
         }
     }
 
+    /// The positions of the variants from which the software path may read segments instead of those of the played one, in
+    /// descending order of bandwidth. It decodes their audio whatever its codec is. A variant that states no bandwidth cannot
+    /// be compared with others.
+    package func readable(insteadOf played: Int) -> [Int] {
+        guard variants[played].bandwidth > 0 else { return [] }
+        return continuing(played).filter { variants[$0].bandwidth > 0 }
+    }
+
     // MARK: Descriptions
 
     /// All variants, each with its use and the reason for it.
@@ -125,10 +133,12 @@ package struct VariantChoice {
     /// - Parameters:
     ///   - offered: the positions in `offered(beside:)` that can be offered.
     ///   - alternatives: the positions of the variants that the engine may switch to.
+    ///   - slides: whether the window of the presentation moves, so that audio matters to switches.
     package func described(
         playing played: Int,
         offering offered: Set<Int> = [],
-        switchingTo alternatives: Set<Int> = []
+        switchingTo alternatives: Set<Int> = [],
+        slides: Bool = false
     ) -> [SourceVariant] {
         variants.enumerated().map { place, variant in
             var found = SourceVariant(index: place)
@@ -146,7 +156,8 @@ package struct VariantChoice {
             } else if alternatives.contains(place) {
                 (found.use, found.reason) = (.unused, SourceVariant.reasonForAlternative)
             } else {
-                (found.use, found.reason) = (.unused, reasonNotToPlay(place))
+                let audio = slides && continuing(played).contains(place) ? reasonOfAudio(place, beside: played) : nil
+                (found.use, found.reason) = (.unused, audio ?? reasonNotToPlay(place))
             }
             return found
         }
@@ -164,6 +175,18 @@ package struct VariantChoice {
             Self.isSupported(variant, by: options.profile) ? " that the player can play" : " that can be decoded"
         let caps = options.variants.maxHeight == nil && options.variants.maxBandwidth == nil ? "" : " within the caps"
         return "the highest bandwidth\(caps)\(ability)\(failures.isEmpty ? "" : ", of those that can be fetched")"
+    }
+
+    /// Why the engine cannot switch from the played variant to another one, if that is because of the audio.
+    private func reasonOfAudio(_ place: Int, beside played: Int) -> String? {
+        let (variant, lead) = (variants[place], variants[played])
+        func names(_ variant: HLSVariant) -> String {
+            variant.audioCodecs.isEmpty ? "not stated" : variant.audioCodecs.sorted().joined(separator: ", ")
+        }
+        if variant.audioCodecs != lead.audioCodecs {
+            return "its audio is \(names(variant)), and that of the one that is played \(names(lead))"
+        }
+        return variant.audioGroup == lead.audioGroup ? nil : "its audio is not that of the one that is played"
     }
 
     private func isWithinCaps(_ variant: HLSVariant) -> Bool {

@@ -19,26 +19,28 @@ struct VariantSiblings: Sendable {
     }
 
     /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same place as
-    /// the played variant: in its own segments, or in renditions. A live presentation has no siblings. If its window moves,
-    /// the engine itself switches between the variants. If it only grows, its segments are listed again after a crash, and
-    /// must be the same then.
+    /// the played variant: in its own segments, or in renditions. If the window of the presentation moves, it has no
+    /// siblings: the engine itself switches between the variants.
     ///
     /// - Parameter played: the position of the variant that is played, whose media playlist is `media`.
     func variants(_ choice: VariantChoice, playing played: Int, _ media: HLSMediaPlaylist) -> ListVariants {
         let isMuxed = playlist.isMuxed(playlist.variants[played])
         func carriesAudioAlike(_ place: Int) -> Bool { playlist.isMuxed(playlist.variants[place]) == isMuxed }
-        let offered = media.isLive ? [] : choice.offered(beside: played).filter(carriesAudioAlike)
+        let offered = media.slides ? [] : choice.offered(beside: played).filter(carriesAudioAlike)
         let alternatives = media.slides ? choice.alternatives(to: played).filter(carriesAudioAlike) : []
+        let readable = media.slides ? [] : choice.readable(insteadOf: played).filter(carriesAudioAlike)
         var variants = ListVariants()
         variants.all = choice.described(
             playing: played,
             offering: Set(offered),
-            switchingTo: Set(alternatives)
+            switchingTo: Set(alternatives + readable),
+            slides: media.slides
         )
-        let rungs = (alternatives + [played]).map { place in
-            LiveLadder.Rung(index: place, bandwidth: playlist.variants[place].bandwidth)
+        func rungs(_ others: [Int]) -> [LiveLadder.Rung] {
+            (others + [played]).map { .init(index: $0, bandwidth: playlist.variants[$0].bandwidth) }
         }
-        variants.ladder = LiveLadder(rungs, playing: played)
+        variants.ladder = LiveLadder(rungs(alternatives), playing: played)
+        variants.readable = LiveLadder(rungs(readable), playing: played, isLive: false)
         variants.siblings = offered.map { place in
             let variant = playlist.variants[place]
             return .init(
@@ -48,47 +50,84 @@ struct VariantSiblings: Sendable {
                 supplementalCodecs: variant.supplementalCodecs
             )
         }
-        variants.open = { [self] (opening, interrupt) throws(EngineError) in try open(opening, interrupt) }
+        let isLive = media.isLive
+        variants.open = { [self] (opening, interrupt) throws(EngineError) in
+            try open(opening, isLive: isLive, interrupt)
+        }
         return variants
     }
 
+    /// - Parameter isLive: whether the played variant may grow.
     private func open(
         _ opening: ListVariants.Opening,
+        isLive: Bool,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> SegmentListSource {
         let index = opening.index
         let now = opening.isStale ? try loader.currentVariants(interrupt) : playlist
-        let content = try content(of: index, in: now, interrupt)
+        let content = try content(of: index, in: now, isLive: isLive, nil, interrupt)
+        // Its indices and its timeline would begin at a segment that depends on the time of the request.
+        guard !content.parts[0].list.slides else {
+            throw EngineError(
+                .noPlayableStream,
+                "the window of \(SourceOpener.shown(now.variants[index].url)) moves, unlike that of the variant that is played"
+            )
+        }
+        let last = Locked(now)
         let source = SegmentListSource(
             path: SourceOpener.shown(now.variants[index].url),
             isRemote: isRemote,
             content,
             ListFacts(bitRate: now.variants[index].bandwidth, originOffset: opening.originOffset),
             cacheByteLimit: SegmentCache.siblingByteLimit,
+            measuredWith: opening.measured,
             resources: loader.resources
-        ) { [self] _, interrupt throws(EngineError) in
-            try self.content(of: index, in: loader.currentVariants(interrupt), interrupt)
+        ) { [self] due, interrupt throws(EngineError) in
+            switch due {
+            case .later(let directives, _):
+                let known = last.withLock { $0 }
+                return try self.content(of: index, in: known, isLive: isLive, directives, interrupt)
+            case .afresh:
+                let now = try loader.currentVariants(interrupt)
+                let content = try self.content(of: index, in: now, isLive: isLive, nil, interrupt)
+                last.withLock { $0 = now }
+                return content
+            }
         }
         loader.caches.add(source)
         return source
     }
 
     /// The content of one variant, without separate renditions.
+    ///
+    /// - Parameters:
+    ///   - isLive: whether it may grow. Its playlist is then never taken from a cache.
+    ///   - directives: those of a scheduled load; `nil` for any other load.
     private func content(
         of index: Int,
         in playlist: HLSMultivariantPlaylist,
+        isLive: Bool,
+        _ directives: HLSDirectives?,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> ListContent {
         guard playlist.variants.indices.contains(index) else {
             throw EngineError(.sourceChanged, "\(loader.path) no longer has a variant \(index)")
         }
         let variant = playlist.variants[index]
-        let media = try loader.media(variant.url, of: playlist, interrupt)
+        let media =
+            isLive
+            ? try loader.currentMedia(variant.url, importing: playlist.variables, directives, interrupt)
+            : try loader.media(variant.url, of: playlist, interrupt)
         let muxed = playlist.renditions(.audio, group: variant.audioGroup).first { $0.isInside(variant) }
         let list = try SegmentList(media, name: SourceOpener.shown(variant.url))
         let isIndependent = playlist.isIndependent || media.isIndependent
-        let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
-        return ListContent(parts: parts, digest: ListPresentation.digest(of: parts))
+        let part = ListPart(
+            list,
+            muxed.map { .init($0) },
+            isIndependent: isIndependent,
+            playlist: isLive ? media : nil
+        )
+        return ListContent(parts: [part], digest: ListPresentation.digest(of: [part]))
     }
 }
 

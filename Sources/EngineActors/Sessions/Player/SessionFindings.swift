@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import Decoding
 internal import EngineModel
 internal import Packaging
 internal import Reading
@@ -32,6 +33,11 @@ final class SessionFindings {
     /// - Parameter channels: all caption channels that pictures have carried so far.
     func note(captions channels: Set<String>) {
         publish([ledger.entry(forCaptions: channels, of: leadVideo, areLost: losesCaptions)].compactMap(\.self))
+    }
+
+    /// - Parameter audio: all audio that the software path could not decode so far.
+    func note(undecoded audio: [UndecodedAudio.Subject: UndecodedAudio]) {
+        publish(ledger.entries(forUndecoded: audio))
     }
 
     /// Reports the versions of the video configuration that have been announced since the last call.

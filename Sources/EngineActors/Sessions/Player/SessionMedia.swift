@@ -59,10 +59,11 @@ final class SessionMedia {
     func variant(
         _ index: Int,
         targetDuration: Int,
-        _ options: LoadOptions
+        _ setup: SessionSetup,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(EngineError) -> OpenedMedia? {
         guard let lead = opened else { return nil }
-        return try await variants.opened(index, of: lead, targetDuration: targetDuration, options)
+        return try await variants.opened(index, of: lead, targetDuration: targetDuration, setup)
     }
 
     // MARK: Opening

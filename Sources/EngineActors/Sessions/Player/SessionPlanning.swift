@@ -276,8 +276,8 @@ final class SessionPlanning {
 }
 
 extension MediaDescription {
-    /// Describes the variants of a live source after a switch.
-    fileprivate mutating func play(_ variant: PlayedVariant) {
+    /// Describes the variants of a source after the engine has switched.
+    mutating func play(_ variant: PlayedVariant) {
         for place in variants.indices {
             if variants[place].index == variant.index {
                 (variants[place].use, variants[place].reason) = (.played, variant.reason)

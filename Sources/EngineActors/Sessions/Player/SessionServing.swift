@@ -131,7 +131,7 @@ final class SessionServing {
     private func resource(at path: String, ofVariant index: Int, _ opened: OpenedMedia) async -> MediaResource {
         do throws(EngineError) {
             let duration = playlists(opened).targetDuration
-            guard let variant = try await media.variant(index, targetDuration: duration, setup.request.options),
+            guard let variant = try await media.variant(index, targetDuration: duration, setup),
                 let route = MediaRoute(path, query: "", source: variant.source)
             else { return media.isStopped ? .gone : .notFound }
             if let refusal = route.refusal(variant.source) { return .failed(refusal) }

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Reading
 
 /// The immutable settings of a session, and the means to publish its state and notices.
 struct SessionSetup: Sendable {
@@ -58,6 +59,25 @@ struct SessionSetup: Sendable {
     /// Publishes the fields of the session's state that `change` changes. Does nothing once another source has been
     /// loaded into the session.
     func publish(_ change: @Sendable (inout SessionState) -> Void) { hub.update(id, from: channel, change) }
+
+    /// - Parameter source: the source that the software path reads.
+    func publish(_ report: VariantCourse.Report, of source: OpenedSource) {
+        switch report {
+        case .begins: publishVariants(of: source)
+        case .changes(let variant, let notice):
+            publish { $0.media?.play(variant) }
+            publish(notice)
+        case .fails(let notice): publish(notice)
+        }
+    }
+
+    /// Describes the variants as when the source was opened: the software path, which may read others, begins or has ended.
+    func publishVariants(of source: OpenedSource) {
+        let variants = source.media.variants
+        // In a window that moves, the engine switches on both paths.
+        guard !variants.isEmpty, !source.file.slides else { return }
+        publish { $0.media?.variants = variants }
+    }
 
     func publish(_ notice: Notice?) {
         if let notice { hub.notice(id, from: channel, notice) }

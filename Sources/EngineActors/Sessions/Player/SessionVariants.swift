@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 internal import Reading
 internal import Segments
@@ -14,11 +15,16 @@ final class SessionVariants {
     /// One variant, from the first request for it on.
     private struct Opening {
         let demuxer: Demuxer
-        /// Ends when the variant is open, or cannot be opened.
-        let task: Task<Result<OpenedMedia, EngineError>, Never>
+        /// Ends when the variant is open, or cannot be opened. Cancelled when the session ends.
+        let task: Task<Result<OpenedVariant, EngineError>, Never>
         /// `nil` until the variant is open.
-        var media: OpenedMedia?
+        var variant: OpenedVariant?
+        /// Extends the plan of a variant that grows. Cancelled when the session ends.
+        var growth: Task<Void, Never>?
     }
+
+    /// What the list of a growing variant marks is marked in the session's own list too.
+    private static let repeated: Set<String> = ["live.date_range", "live.ad_break", "live.ad_break_ended"]
 
     private let sources: SourceOpener
     /// By `SourceVariant.index`.
@@ -41,14 +47,17 @@ final class SessionVariants {
     ///
     /// - Parameters:
     ///   - lead: the source whose variant it is.
+    ///   - setup: the session's.
     /// - Returns: `nil` if the master playlist does not offer it, or once the session has ended.
     func opened(
         _ index: Int,
         of lead: OpenedMedia,
         targetDuration: Int,
-        _ options: LoadOptions
+        _ setup: SessionSetup,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(EngineError) -> OpenedMedia? {
         guard !isStopped else { return nil }
+        let options = setup.request.options
         let budget = budget / (shares + 1)
         let rungs = ladder.count
         if let rung = ladder.rung(index, of: lead, targetDuration: targetDuration, options, budget: budget) {
@@ -61,12 +70,14 @@ final class SessionVariants {
         let result = await opening.task.value
         let isCurrent = openings[index]?.demuxer === opening.demuxer
         switch result {
-        case .success(let media):
-            if isCurrent, openings[index]?.media == nil {
-                openings[index]?.media = media
+        case .success(let variant):
+            guard isCurrent else { return variant.media }
+            if openings[index]?.variant == nil {
+                openings[index]?.variant = variant
+                openings[index]?.growth = variant.isGrowing ? follow(index, setup) : nil
                 await shareBudget(with: lead)
             }
-            return media
+            return (openings[index]?.variant ?? variant).media
         case .failure(let error):
             // The next request tries again.
             if isCurrent {
@@ -86,7 +97,7 @@ final class SessionVariants {
     ) -> Opening {
         let demuxer = Demuxer(name: "variant-\(index)", opener: sources)
         // Ends when the variant is open, or with `stop`, which interrupts the demuxer.
-        let task = Task<Result<OpenedMedia, EngineError>, Never> { @Sendable in
+        let task = Task<Result<OpenedVariant, EngineError>, Never> { @Sendable in
             await Self.open(index, of: lead, with: demuxer, targetDuration, options, budget)
         }
         return Opening(demuxer: demuxer, task: task)
@@ -99,52 +110,46 @@ final class SessionVariants {
         _ targetDuration: Int,
         _ options: LoadOptions,
         _ budget: Int
-    ) async -> Result<OpenedMedia, EngineError> {
+    ) async -> Result<OpenedVariant, EngineError> {
         do throws(EngineError) {
             let source = try await demuxer.open(variant: index, of: lead, options: options)
-            return .success(try media(source, demuxer, targetDuration, options, budget))
+            return .success(
+                try await OpenedVariant(source, demuxer, targetDuration: targetDuration, options, budget: budget)
+            )
         } catch {
             await demuxer.close()
             return .failure(error)
         }
     }
 
-    private static func media(
-        _ source: OpenedSource,
-        _ demuxer: Demuxer,
-        _ targetDuration: Int,
-        _ options: LoadOptions,
-        _ budget: Int
-    ) throws(EngineError) -> OpenedMedia {
-        guard let plan = source.indexPlan, source.lead.kind == .video else {
-            throw EngineError(.noPlayableStream, "\(source.file.path) has no video, unlike the other variants")
+    // MARK: Growth
+
+    private func follow(
+        _ index: Int,
+        _ setup: SessionSetup,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> Task<Void, Never> {
+        // Cancelled when the session ends.
+        Task {
+            _ = isolation
+            await self.extend(index, setup)
         }
-        let producer = SegmentProducer(
-            source: source,
-            demuxers: SegmentDemuxers(demuxer, of: source),
-            plan: plan,
-            trackEnds: source.trackEnds,
-            budget: budget,
-            target: options.segmentTarget,
-            onReport: { _ in }
-        )
-        var media = OpenedMedia(
-            source,
-            producer,
-            plan: plan,
-            trackEnds: source.trackEnds,
-            audio: AudioTracks(source)
-        )
-        // Variants have the same target duration (RFC 8216 §6.2.4), unless the segments of one are longer.
-        media.sealAtLeast(targetDuration: targetDuration)
-        return media
+    }
+
+    /// Extends the plan of a variant until its list has ended.
+    private func extend(_ index: Int, _ setup: SessionSetup) async {
+        while !Task.isCancelled, !isStopped, var variant = openings[index]?.variant, variant.isGrowing {
+            guard let notices = await variant.grow(), !isStopped else { return }
+            if openings[index] != nil { openings[index]?.variant = variant }
+            for notice in notices where !Self.repeated.contains(notice.code) { setup.publish(notice) }
+        }
     }
 
     /// The URL or the HTTP options have changed: has the playlist of each variant fetched again.
     func refresh() {
         for opening in openings.values {
             // Ends with the opening.
-            Task { if case .success(let media) = await opening.task.value { media.refreshList() } }
+            Task { if case .success(let variant) = await opening.task.value { variant.media.refreshList() } }
         }
     }
 
@@ -161,7 +166,7 @@ final class SessionVariants {
     func shareBudget(with lead: OpenedMedia?) async {
         let bytes = budget / shares
         await lead?.producer.setBudget(bytes)
-        for opening in openings.values { await opening.media?.producer.setBudget(bytes) }
+        for opening in openings.values { await opening.variant?.media.producer.setBudget(bytes) }
         await ladder.setBudget(bytes)
     }
 
@@ -179,7 +184,11 @@ final class SessionVariants {
     /// Interrupts all variants that are being opened or read; they end at once.
     func interrupt() {
         isStopped = true
-        for opening in openings.values { opening.demuxer.interrupt() }
+        for opening in openings.values {
+            opening.demuxer.interrupt()
+            opening.task.cancel()
+            opening.growth?.cancel()
+        }
         ladder.end()
     }
 
@@ -191,7 +200,8 @@ final class SessionVariants {
         var endings = ladder.end()
         ladder.removeAll()
         for opening in stopped {
-            if case .success(let media) = await opening.task.value { endings.append(media.producer.end()) }
+            if case .success(let variant) = await opening.task.value { endings.append(variant.media.producer.end()) }
+            await opening.growth?.value
         }
         for ending in endings { await ending.value }
     }

@@ -196,7 +196,8 @@ final class SoftwarePath {
             treatment: filters.sharedTreatment,
             sound: sound(of: media.source),
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
-            aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
+            aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio },
+            onVariant: { [setup] in setup.publish($0, of: media.source) }
         )
         decoded.delay(audio: transport.player.controls.delays.audio)
         link?.decoded = decoded
@@ -229,6 +230,7 @@ final class SoftwarePath {
         let delivered = link.renderer.framesDelivered
         transport.count { $0.noteDecoding(counters.video, counters.audio, delivered) }
         findings.note(captions: counters.video.captionChannels)
+        findings.note(undecoded: counters.audio.undecodedAudio)
     }
 
     /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it
@@ -291,6 +293,7 @@ final class SoftwarePath {
         await link.running.value
         link.device?.close()
         link.decoded?.close()
+        if !media.isStopped, let source = media.opened?.source { setup.publishVariants(of: source) }
     }
 
     // MARK: The sinks

@@ -60,6 +60,17 @@ struct LiveLadderTests {
         #expect((1...3).map { _ in ladder.waits(for: change, now: 0) } == [true, true, false])
     }
 
+    @Test("the notices about a presentation that is not live have other codes")
+    func codes() throws {
+        let rungs = [LiveLadder.Rung(index: 0, bandwidth: 1000), LiveLadder.Rung(index: 1, bandwidth: 3000)]
+        var ladder = try #require(LiveLadder(rungs, playing: 1, isLive: false))
+        let change = try #require(ladder.wanted(estimate: 2000, isLate: false, now: 0))
+        let failure = ladder.failed(change, because: "x", now: 0)
+        #expect(failure?.code == "source.variant_unusable" && failure?.severity == .warning)
+        let notice = ladder.joined(change, at: .seconds(4), now: 0)
+        #expect(notice.code == "source.variant_changed" && notice.severity == .info && ladder.current == 0)
+    }
+
     @Test("a variant that cannot follow is reported once, and tried again after 30 s")
     func failures() throws {
         var ladder = try Self.ladder(playing: 1)

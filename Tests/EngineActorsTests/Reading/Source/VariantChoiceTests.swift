@@ -106,6 +106,37 @@ struct VariantChoiceTests {
         )
     }
 
+    @Test("The software path reads variants with the same video, whatever their audio is and the player decodes")
+    func readable() throws {
+        #expect(try Self.choice().readable(insteadOf: 1) == [0] && Self.choice().readable(insteadOf: 3) == [])
+        #expect(try Self.choice(.init(maxHeight: 360)).readable(insteadOf: 0) == [])
+        #expect(try Self.choice(.init(.index(1))).readable(insteadOf: 1) == [])
+        #expect(try Self.choice(lines: Self.hevc, profile: .named("chromium")).readable(insteadOf: 0) == [1, 2, 3])
+        #expect(try Self.choice(lines: Self.hevc).readable(insteadOf: 4) == [])
+        var failed = try Self.choice(lines: Self.hevc)
+        failed.noteFailure(of: 2, EngineError(.sourceNotFound, "gone"))
+        #expect(failed.readable(insteadOf: 0) == [1, 3])
+    }
+
+    @Test("If the window moves, the reason names the audio that keeps the engine from switching to a variant")
+    func audioReasons() throws {
+        let choice = try Self.choice(lines: Self.hevc)
+        let found = choice.described(playing: 0, switchingTo: Set(choice.alternatives(to: 0)), slides: true)
+        #expect(
+            found.map(\.reason).dropFirst() == [
+                "its audio is not that of the one that is played",
+                "the engine switches to it when the bandwidth suggests it",
+                "its audio is ac-3, and that of the one that is played mp4a.40.2",
+                "it does not continue the one that is played",
+            ]
+        )
+        #expect(found.map(\.use) == [.played, .unused, .unused, .unused, .unused])
+        let complete = choice.described(playing: 0, switchingTo: Set(choice.alternatives(to: 0)))
+        #expect(complete[3].reason == "it does not continue the one that is played")
+        let selected = try Self.choice(.init(.index(0)), lines: Self.hevc).described(playing: 0, slides: true)
+        #expect(selected[3].reason == "another one was chosen")
+    }
+
     /// Only the last one has the audio of the first one, and a bandwidth.
     private static let hevc = [
         #"BANDWIDTH=6000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="a""#,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Decoding
 import EngineModel
 import Subtitles
 import Testing
@@ -146,6 +147,37 @@ struct SessionLedgerTests {
             texts(isCut: true).map { $0.prefix { $0 != ":" } } == ["subtitles.unreadable", "subtitles.cues_left_out"]
         )
         #expect(texts(isCut: true).isEmpty)
+    }
+
+    @Test("audio that cannot be decoded is reported once for each stream and codec, in order of time")
+    func undecodedAudio() {
+        let subjects = [("ac4", 4.0), (nil, 2.5), ("mpegh_3d_audio", nil)].map { codec, time in
+            UndecodedAudio(
+                UndecodedAudio.Subject(stream: 1, codec: codec.map { CodecID(rawValue: $0) }),
+                at: time.map { .seconds($0) },
+                because: "there is no decoder"
+            )
+        }
+        var ledger = SessionLedger()
+        func notices(_ found: [UndecodedAudio]) -> [Notice] {
+            let bySubject = Dictionary(found.map { ($0.subject, $0) }) { first, _ in first }
+            return ledger.entries(forUndecoded: bySubject).map(\.notice)
+        }
+        #expect(notices([]).isEmpty)
+        let first = notices([subjects[0]])
+        #expect(first.map(\.code) == ["audio.part_not_decoded"] && first[0].severity == .warning)
+        #expect(
+            first.map(\.message) == [
+                "from 4.0 s on, the ac4 audio of stream 1 cannot be decoded: there is no decoder"
+            ]
+        )
+        #expect(
+            notices(subjects).map(\.message) == [
+                "the mpegh_3d_audio audio of stream 1 cannot be decoded: there is no decoder",
+                "from 2.5 s on, audio of stream 1 cannot be decoded: there is no decoder",
+            ]
+        )
+        #expect(notices(subjects).isEmpty)
     }
 
     @Test("each change reaches the description of the lead stream, and no other stream")

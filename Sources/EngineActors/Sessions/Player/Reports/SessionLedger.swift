@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import Decoding
 internal import EngineModel
 internal import Packaging
 internal import Reading
@@ -36,6 +37,7 @@ struct SessionLedger {
         case dynamicMetadata, lostMetadata, brokenAudio, repeatedFrames, silence, changedFormat, untreatedAudio,
             unsearchedCues, tooManyCues, unknownAudio
         case unreadableCues(track: Int)
+        case undecodedAudio(UndecodedAudio.Subject)
     }
 
     private var reported: Set<Finding> = []
@@ -140,6 +142,20 @@ struct SessionLedger {
             change: .captions(new: new, all: lateCaptions.union(video.captionChannels).sorted()),
             notice: notice
         )
+    }
+
+    /// - Parameter audio: all audio that the software path could not decode so far, because of its format after a
+    ///   discontinuity. Each stream and codec is reported once.
+    mutating func entries(forUndecoded audio: [UndecodedAudio.Subject: UndecodedAudio]) -> [Entry] {
+        let found = audio.values.sorted {
+            ($0.time ?? .zero, $0.subject.stream) < ($1.time ?? .zero, $1.subject.stream)
+        }
+        return found.filter { isFirst(.undecodedAudio($0.subject)) }.map { audio in
+            let place = audio.time.map { "from \($0.seconds) s on, " } ?? ""
+            let codec = audio.subject.codec.map { "the \($0.rawValue) audio" } ?? "audio"
+            let text = "\(place)\(codec) of stream \(audio.subject.stream) cannot be decoded: \(audio.reason)"
+            return Entry(notice: Notice(.warning, "audio.part_not_decoded", text))
+        }
     }
 
     /// - Parameters:

@@ -300,13 +300,11 @@ extension TitleSource {
         return [0..<Int64(count), middle..<middle + Int64(count)]
     }
 
-    /// The ranges of a title on a server that are read first: the start, the sample in the middle, and what the demuxer
-    /// reads further of the start.
+    /// The part in the middle of a title on a server that is searched for encryption.
     ///
     /// - Parameter byteCount: the length of the title.
-    static func firstReads(of kind: Kind, _ byteCount: Int64) -> [Range<Int64>] {
-        let start = SourceStart.firstBytes
-        return [start[0], samples(of: kind, byteCount, isRemote: true)[1], start[1]]
+    static func middleSample(of kind: Kind, _ byteCount: Int64) -> Range<Int64> {
+        samples(of: kind, byteCount, isRemote: true)[1]
     }
 
     /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the

@@ -235,7 +235,8 @@ extension TitleSource {
         let found = try chapterStarts(interrupt)
         let ends = found.dropFirst() + [MediaTime(content.timeline.duration, in: .hertz(90_000))]
         return zip(found, ends).enumerated().map { number, chapter in
-            Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
+            let name = content.chapters.name(of: number) ?? "Chapter \(number + 1)"
+            return Chapter(start: chapter.0, end: chapter.1, title: name)
         }
     }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams that only Blu-ray discs have, across the joint of two clips, as ffprobe and mediainfo see what is served: TrueHD with
-its AC-3 core, DTS-HD, presentation graphics, Dolby Vision of profile 7."""
+its AC-3 core, DTS-HD, Dolby Atmos, presentation graphics, HDR10+, Dolby Vision of profile 7."""
 
 import shutil
 import subprocess
@@ -8,14 +8,18 @@ import subprocess
 import numpy
 import pytest
 from harness import bluray, graphics, hls, payloads, sound
+from harness import pictures as units
 from harness.contract import engine_pb2, media_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import SAMPLES
-from harness.range import Range, mediainfo
+from harness.range import LIGHT, Range, mediainfo
 from test_dolby_vision import METADATA, dolby_vision_record, is_end, kind, raw, source, served  # noqa: F401
 
 LENGTH = 4
 DTS_HD = SAMPLES / "androidx+media/mkv/sample_with_dts_hd_ma.mkv"
+JOC = SAMPLES / "androidx+media/mp4/sample_eac3joc.mp4"
+HDR10PLUS = SAMPLES / "quietvoid+hdr10plus_tool/assets/hevc_tests/regular.mkv"
+WITHOUT_SAMPLES = "there are no real samples in ../shared/media or $ENGINE_MEDIA"
 LOSSLESS = engine_pb2.BRIDGE_MODE_LOSSLESS
 VIDEO = ("-c:v", "libx264", "-preset", "ultrafast", "-g", "24", "-pix_fmt", "yuv420p")
 AC3_FRAME = 768
@@ -147,6 +151,31 @@ def test_eac3_is_served_unchanged(engine, tmp_path):
     assert coded(path, "0:a", "eac3") == b"".join(coded(clip, "0:a", "eac3") for clip in clips)[frame:]
 
 
+@pytest.mark.skipif(not JOC.exists(), reason=WITHOUT_SAMPLES)
+def test_atmos_is_said_and_served_unchanged(engine, tmp_path):
+    # Repeated, as many frames as fit.
+    repeated = tmp_path / "repeated.eac3"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "1", "-i", str(JOC), "-map", "0:a", "-c", "copy", "-frames:a",
+                 str(LENGTH * 48000 // 1536), str(repeated))
+    clips = [bluray.encode(tmp_path / f"{number}.m2ts", [*pictures(number), "-i", str(repeated)], "-t", str(LENGTH), *VIDEO, "-c:a",
+                           "copy", offset=10 + 50 * number) for number in range(2)]
+    disc = title(tmp_path / "disc", clips, ["eng"])
+    probed, = (each for each in engine.probe(disc).streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+    with engine.session(disc) as session:
+        assert session.state.production.plan_origin == "index"
+        stream, = tracks(session, media_pb2.STREAM_KIND_AUDIO)
+        assert (stream.codec, stream.route, stream.language, stream.delivery.codec_string) == ("eac3", "remux", "eng", "ec-3")
+        for each in (probed, stream):
+            assert each.audio.is_atmos and (each.audio.objects, each.audio.atmos_complexity) == ("dolby_atmos", 16)
+        eventually(lambda: [line for line in engine.log.read_text().splitlines() if f"session {session.id}" in line
+                            and "carries Dolby Atmos of complexity 16; it is remuxed" in line], "the log to say so")
+        attributes, url = session.master().renditions[0]
+        assert attributes["CHANNELS"] == "16/JOC"
+        path = sound.saved(url)
+    assert mediainfo(path, "Audio")["Format"] == "E-AC-3" and "JOC" in mediainfo(path, "Audio")["Format_AdditionalFeatures"]
+    assert coded(path, "0:a", "eac3") == b"".join(coded(clip, "0:a", "eac3") for clip in clips)
+
+
 def test_what_is_not_presented_is_said(engine, clips, tmp_path):
     disc = bluray.Disc(tmp_path / "disc")
     clip = disc.add_clip(clips[0])
@@ -168,7 +197,7 @@ def test_what_is_not_presented_is_said(engine, clips, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not DTS_HD.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
+@pytest.mark.skipif(not DTS_HD.exists(), reason=WITHOUT_SAMPLES)
 def test_dts_hd_is_decoded_with_its_extension(engine, tmp_path):
     # Repeated, with times that are not rounded to milliseconds, as many frames as fit.
     repeated = tmp_path / "repeated.dts"
@@ -214,3 +243,33 @@ def test_profile_7_is_served_as_profile_8(engine, source, tmp_path, name):  # no
     assert mediainfo(path, "Video")["HDR_Format_Profile"].startswith("dvhe.08") and Range(path).record["dv_profile"] == 8
     (tmp_path / "out.hevc").write_bytes(raw(units))
     assert payloads.pictures(tmp_path / "out.hevc", 0) == payloads.pictures(plain, 0) * 2
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not HDR10PLUS.exists(), reason=WITHOUT_SAMPLES)
+def test_hdr10_plus_passes_with_every_picture(engine, tmp_path):
+    def dynamic(path):
+        return [unit for unit in units.units(path, units.MESSAGES) if units.HDR10PLUS in unit]
+
+    # With exact times.
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(HDR10PLUS), "-map", "0:v", "-c", "copy", "-bsf:v", "hevc_mp4toannexb",
+                 str(tmp_path / "plain.hevc"))
+    payloads.run("mkvmerge", "-q", "--timestamp-scale", "1000", "-o", str(tmp_path / "exact.mkv"), "--default-duration", "0:24000/1001p",
+                 str(tmp_path / "plain.hevc"))
+    clips = [bluray.encode(tmp_path / f"{number}.m2ts", ["-i", str(tmp_path / "exact.mkv")], "-map", "0:v", "-c", "copy",
+                           offset=10 + 50 * number) for number in range(2)]
+    disc = title(tmp_path / "disc", clips, [])
+    with engine.session(disc) as session:
+        assert session.state.production.plan_origin == "index"
+        stream, = tracks(session, media_pb2.STREAM_KIND_VIDEO)
+        assert (stream.route, stream.video.video_format) == ("remux", "HDR10+")
+        attributes, url = session.master().variants[0]
+        assert attributes["VIDEO-RANGE"] == "PQ" and attributes["CODECS"].startswith("hvc1.2.4.")
+        path = sound.saved(url)
+    ours, theirs = Range(path), Range(HDR10PLUS)
+    assert ours.has_dynamic_metadata and ours.color["color_transfer"] == "smpte2084"
+    assert all(ours.light(each) == theirs.light(each) for each in LIGHT)
+    assert "SMPTE ST 2094 App 4" in mediainfo(path, "Video")["HDR_Format"]
+    expected = dynamic(HDR10PLUS)
+    assert len(expected) == len(payloads.packets(HDR10PLUS, 0)) and dynamic(path) == expected * 2
+    assert payloads.pictures(path, 0) == payloads.pictures(HDR10PLUS, 0) * 2

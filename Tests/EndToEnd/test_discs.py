@@ -10,8 +10,8 @@ import subprocess
 import grpc
 import pytest
 from harness import bluray, browser, frames, hls, origin, sound, udf
-from harness.contract import media_pb2
-from harness.engine import eventually
+from harness.contract import engine_pb2, media_pb2
+from harness.engine import PATIENCE, eventually
 from harness.hls import Media
 from harness.places import ENGINECTL
 from harness.players import mpv
@@ -305,6 +305,54 @@ def test_segments_do_not_depend_on_order(engine, start_engine, disc):
         forwards = digests(session, list)
     with start_engine().session(disc) as session:
         assert digests(session, lambda places: list(reversed(places))) == forwards
+
+
+def test_chapters_have_the_names_of_the_disc(engine, clips, tmp_path):
+    disc = bluray.Disc(tmp_path / "disc")
+    disc.add_title(disc.add_clip(clips["a"]), chapters=(0, 2, 4, 6))
+    disc.write()
+    assert [each.title for each in engine.probe(disc.root).chapters] == [f"Chapter {number + 1}" for number in range(4)]
+    library = disc.data / "META" / "TN"
+    library.mkdir(parents=True)
+    (library / "tnmt_deu_00000.xml").write_text("<chapters><name>Eins</name></chapters>")
+    (library / "tnmt_eng_00001.xml").write_text("<chapters><name>Of another title</name></chapters>")
+    (library / "tnmt_eng_00000.xml").write_text("<chapters><name>One</name><name/><name>Three &amp; more</name></chapters>")
+    for source in disc.root, udf.image(tmp_path / "film.iso", disc.root):
+        assert [each.title for each in engine.probe(source).chapters] == ["One", "Chapter 2", "Three & more", "Chapter 4"]
+
+
+@pytest.mark.long
+def test_names_of_a_folder_may_be_in_lower_case(engine, clips, tmp_path):
+    disc = bluray.Disc(tmp_path / "disc")
+    disc.add_title(disc.add_clip(clips["a"]), chapters=(0, 2))
+    disc.write()
+    expected = engine.probe(disc.root)
+    # The innermost names first.
+    for path in sorted(disc.root.rglob("*"), key=lambda each: -len(each.parts)):
+        path.rename(path.with_name(path.name.lower()))
+    assert sorted(each.name for each in (disc.root / "bdmv").iterdir()) == [
+        "backup", "clipinf", "index.bdmv", "movieobject.bdmv", "playlist", "stream"]
+    for source in disc.root, disc.root / "bdmv":
+        found = engine.probe(source)
+        assert (found.titles, found.chapters, found.streams) == (expected.titles, expected.chapters, expected.streams)
+    with engine.session(disc.root) as session:
+        assert session.state.production.plan_origin == "index"
+
+
+def test_what_is_no_disc_leaves_playback_alone(engine, disc, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "text").write_text("nothing")
+    with engine.session(disc) as session:
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        before = engine.state(session.id)
+        for source, code in (folder, "source_not_readable"), (IMAGES["bridge"](tmp_path / "a.iso", folder), "source_not_media"):
+            with pytest.raises(grpc.RpcError) as refused:
+                engine.load(source)
+            assert code in refused.value.details()
+        after = engine.state(session.id)
+        assert after.media == before.media and not after.HasField("error")
+        eventually(lambda: engine.state(session.id).position.position_us > before.position.position_us, "playback to continue")
 
 
 @pytest.mark.long

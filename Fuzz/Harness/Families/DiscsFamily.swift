@@ -10,6 +10,7 @@ func exerciseDiscs(_ bytes: [UInt8]) {
     _ = try? MovieObjects(bytes)
     _ = TransportUnit(bytes, pid: 0x1011)
     _ = VideoUnit(bytes)
+    expect(ChapterNames.names(inLibrary: bytes).count <= 999, "a title has at most 999 chapters")
     exerciseText(BluRayText(bytes, pid: 0x1800))
     exerciseImage(bytes)
     if let manager = try? VideoManager(bytes) { expect(manager.titles.count <= 99, "a DVD has at most 99 titles") }

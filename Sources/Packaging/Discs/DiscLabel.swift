@@ -26,13 +26,15 @@ package enum DiscLabel {
         usual.contains(label.uppercased()) ? nil : cleaned(label)
     }
 
-    private static func cleaned(_ text: String) -> String? {
+    /// Text without control characters and superfluous spaces; `nil` if nothing remains.
+    static func cleaned(_ text: String) -> String? {
         let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 }
         let name = words.map { String($0) }.joined(separator: " ")
         return name.isEmpty ? nil : String(name.prefix(lengthLimit))
     }
 
-    private static func unescaped(_ text: String) -> String {
+    /// XML text with its predefined entities replaced.
+    static func unescaped(_ text: String) -> String {
         var text = text
         for (name, character) in [("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("amp", "&")] {
             text.replace("&\(name);", with: character)

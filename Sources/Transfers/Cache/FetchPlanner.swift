@@ -89,7 +89,7 @@ package struct FetchPlanner: Sendable {
     private static let otherPlaces = 7
 
     private let limits: Limits
-    /// How many bytes one second of playback needs on average; `nil` if unknown.
+    /// How many bytes one second of playback needs on average; `nil` if unknown, such as before a source is open.
     package var playbackBytesPerSecond: Double?
     private var readers: [UInt64: Reader] = [:]
 
@@ -201,13 +201,20 @@ package struct FetchPlanner: Sendable {
             running.removeAll { $0.id == fetch.id }
         }
         var room = room + fetches.count - running.count
+        var isAnnouncedReadDelayed = false
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
+            // A source that is being opened needs announced reads first: a read-ahead would take the room that they wait
+            // for, and each of them would then be requested only once a reader waits for it.
+            if isAnnouncedReadDelayed, !demand.isUrgent, playbackBytesPerSecond == nil { continue }
             repeat {
                 // Requests that read ahead leave a connection for readers that wait.
                 guard room > 0, demand.isUrgent || running.count < limits.parts,
                     let range = missing(of: demand, held, running)
                 else { break }
-                if demand.canWait, !fits(range, of: demand, beside: running, startsSlowly: startsSlowly) { break }
+                if demand.canWait, !fits(range, of: demand, beside: running, startsSlowly: startsSlowly) {
+                    isAnnouncedReadDelayed = true
+                    break
+                }
                 actions += start(range, isUrgent: demand.isUrgent, &running)
                 room -= 1
             } while demand.isUrgent
@@ -296,12 +303,18 @@ package struct FetchPlanner: Sendable {
     /// The ranges that readers wait for, then the announced ranges, then the read-ahead.
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
-        let isShort = { (range: Range<Int64>) in range.count <= Int64(RangeCache.blockByteCount) }
+        let block = RangeCache.blockByteCount
+        // A demuxer reads blocks one after another; a longer read may need more than what is announced around its start.
+        let isShort = { (announced: Range<Int64>, isBlock: Bool) in
+            announced.count <= block
+                || isBlock && partLength(announced, atLeast: limits.smallestAnnouncedPart) == nil
+        }
         let urgent = readers.filter(\.isWaiting).map { reader in
             let range = reader.place.clamped(to: 0..<end)
             // The bytes that one reader waits for may be part of a longer read that another reader has announced.
             let own = reader.expected.first { $0.contains(range.lowerBound) }
-            let short = readers.flatMap(\.expected).filter { isShort($0) && $0.contains(range.lowerBound) }
+            let isBlock = range.count <= block
+            let short = readers.flatMap(\.expected).filter { isShort($0, isBlock) && $0.contains(range.lowerBound) }
             if let announced = (short + [own].compactMap(\.self)).max(by: { $0.upperBound < $1.upperBound }) {
                 return announcement(range.lowerBound..<announced.upperBound, end, canWait: false)
             }

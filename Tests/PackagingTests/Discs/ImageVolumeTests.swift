@@ -276,6 +276,23 @@ struct ImageVolumeTests {
         #expect(found.typed > 20 && found.read > 20, "\(found)")
     }
 
+    @Test
+    func extentsThatContinueInThemselvesAreRefused() throws {
+        var writer = UDFBytes(.physical, .chained)
+        var bytes = writer.image(Self.files)
+        let lists = stride(from: 0, to: bytes.count, by: 2048).filter { place in
+            UDFDescriptor(Array(bytes[place..<place + 2048]), .allocationExtent) != nil
+        }
+        let list = try #require(lists.first)
+        // The blocks of the partition are counted from this sector.
+        let block = list / 2048 - 288
+        let itself = UDFBytes.little(2048 | 3 << 30, 4) + UDFBytes.little(block, 4) + UDFBytes.zeros(8)
+        bytes.replaceSubrange(list + 20..<list + 40, with: UDFBytes.little(16, 4) + itself)
+        Self.repair(&bytes, at: list)
+        let error = #expect(throws: EngineError.self) { _ = try Self.walk(bytes) }
+        #expect(error?.code == .sourceNotMedia && error?.cause.contains("in more than") == true)
+    }
+
     /// Corrects the checksums of a descriptor, so that its changed content is accepted.
     private static func repair(_ bytes: inout [UInt8], at start: Int) {
         let count = Int(bytes[start + 10]) + Int(bytes[start + 11]) << 8

@@ -96,7 +96,9 @@ struct BluRayDisc {
     /// Announces the files that opening the disc reads.
     private static func expect(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) {
         var wanted = [["BDMV", "index.bdmv"], ["BDMV", "MovieObject.bdmv"]]
-        for (folder, suffix) in [(["BDMV", "PLAYLIST"], ".mpls"), (["BDMV", "META", "DL"], ".xml")] {
+        for (folder, suffix) in [
+            (["BDMV", "PLAYLIST"], ".mpls"), (["BDMV", "META", "DL"], ".xml"), (["BDMV", "META", "TN"], ".xml"),
+        ] {
             let names = try files.names(in: folder, interrupt).filter { $0.lowercased().hasSuffix(suffix) }
             wanted += names.map { folder + [$0] }
         }
@@ -193,7 +195,7 @@ struct BluRayDisc {
             name: try name(interrupt),
             languages: languages(of: title),
             texts: texts,
-            chapters: .times(chapters(of: title, parts, builder.stretches)),
+            chapters: try chapters(of: title, parts, builder.stretches, interrupt),
             titles: described(selected: place),
             notices: notices + files.notices,
             losses: losses
@@ -274,20 +276,45 @@ struct BluRayDisc {
         return try texts.found(interrupt)
     }
 
-    /// The starts of a title's chapters on its clock.
+    /// A title's chapters, with their starts on its clock.
     private func chapters(
         of title: Title,
         _ parts: [TitlePart],
-        _ stretches: [TitleTimeline.Stretch]
-    ) -> [MediaTime] {
-        var starts: [Int64] = []
+        _ stretches: [TitleTimeline.Stretch],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> TitleChapters {
+        // The index of the first mark at each start.
+        var marks: [Int64: Int] = [:]
         for (part, stretch) in zip(parts, stretches) {
-            for mark in title.playlist.marks where part.items.contains(mark.item) {
+            for (place, mark) in title.playlist.marks.enumerated() where part.items.contains(mark.item) {
                 let time = stretch.placed(Int64(mark.time) * 2)
-                if time >= stretch.start - TitleTimeline.tolerance, time < stretch.end { starts.append(max(0, time)) }
+                guard time >= stretch.start - TitleTimeline.tolerance, time < stretch.end else { continue }
+                marks[max(0, time)] = min(marks[max(0, time)] ?? place, place)
             }
         }
-        return Set(starts).sorted().map { MediaTime($0, in: Self.ticks) }
+        let starts = marks.sorted { $0.key < $1.key }
+        let names = try chapterNames(of: title, interrupt)
+        return .times(
+            starts.map { MediaTime($0.key, in: Self.ticks) },
+            names: starts.map { names.indices.contains($0.value) ? names[$0.value] : nil }
+        )
+    }
+
+    /// The names of chapters in the disc's library metadata, in the order of the playlist's marks.
+    private func chapterNames(of title: Title, _ interrupt: InterruptFlag) throws(EngineError) -> [String?] {
+        let folder = ["BDMV", "META", "TN"]
+        guard let name = ChapterNames.file(for: title.name, among: try files.names(in: folder, interrupt)),
+            let file = try files.file(folder + [name], interrupt), file.byteCount <= Int64(ChapterNames.byteLimit)
+        else { return [] }
+        do throws(EngineError) {
+            return ChapterNames.names(
+                inLibrary: try file.bytes(limit: ChapterNames.byteLimit, name: name, interrupt)
+            )
+        } catch {
+            // A scratch on the names does not make the title unplayable.
+            guard error.code == .sourceReadFailed else { throw error }
+            return []
+        }
     }
 
     private func described(selected: Int) -> [DiscTitle] {

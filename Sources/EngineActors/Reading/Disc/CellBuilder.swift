@@ -233,15 +233,21 @@ struct CellBuilder {
         }
         let content = ByteRuns(runs.flatMap(\.sectors).map { $0.lowerBound * Self.size..<$0.upperBound * Self.size })
         let head = Int64(subtitles) * Self.size
-        let reads = TitleSource.firstReads(of: .dvd, head + content.byteCount).map { range in
-            Self.merged(content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head)))
+        let byteCount = head + content.byteCount
+        let duration = runs.flatMap(\.cells).reduce(0) { $0 + $1.duration }
+        let start = TitleStart(of: .dvd, byteCount: byteCount, duration: duration)
+        let sample = TitleSource.middleSample(of: .dvd, byteCount)
+        func reads(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
+            ranges.flatMap { range in
+                Self.merged(content.part(max(0, range.lowerBound - head)..<max(0, range.upperBound - head)))
+            }
         }
         let cells = runs.flatMap(\.starts)
         let starts = chapters.filter(cells.indices.contains).map { cells[$0] }.filter { !edges.contains($0) }
         return TitleChapters.joined(
-            reads[0] + edges.sorted().map(Self.range) + reads[1],
+            reads(start.first) + edges.sorted().map(Self.range) + reads([sample]),
             starts.prefix(TitleChapters.expectedReadCount).map(Self.range),
-            reads[2]
+            reads(start.later)
         )
     }
 

@@ -14,8 +14,8 @@ enum TitleChapters: Sendable {
         let range: Range<Int64>
     }
 
-    /// At these times, in order.
-    case times([MediaTime])
+    /// At these times, in order, with their names as far as the disc has any.
+    case times([MediaTime], names: [String?] = [])
     /// With these cells, whose first units state when they begin.
     case cells([Cell], UnitMap)
 
@@ -40,10 +40,16 @@ enum TitleChapters: Sendable {
         return Self.reads(of: cells.prefix(Self.expectedReadCount), map)
     }
 
+    /// The name of a chapter, counted from 0; `nil` if the disc has none.
+    func name(of chapter: Int) -> String? {
+        guard case .times(_, let names) = self, names.indices.contains(chapter) else { return nil }
+        return names[chapter]
+    }
+
     /// - Parameter bytes: a cursor of the title.
     func starts(_ bytes: any ByteCursor) throws(EngineError) -> [MediaTime] {
         switch self {
-        case .times(let times): return times
+        case .times(let times, _): return times
         case .cells(let cells, let map):
             var times: Set<Int64> = []
             for (number, cell) in cells.enumerated() {

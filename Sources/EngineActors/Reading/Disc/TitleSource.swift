@@ -235,7 +235,8 @@ extension TitleSource {
         let found = try chapterStarts(interrupt)
         let ends = found.dropFirst() + [MediaTime(content.timeline.duration, in: .hertz(90_000))]
         return zip(found, ends).enumerated().map { number, chapter in
-            Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
+            let name = content.chapters.name(of: number) ?? "Chapter \(number + 1)"
+            return Chapter(start: chapter.0, end: chapter.1, title: name)
         }
     }
 
@@ -300,13 +301,11 @@ extension TitleSource {
         return [0..<Int64(count), middle..<middle + Int64(count)]
     }
 
-    /// The ranges of a title on a server that are read first: the start, the sample in the middle, and what the demuxer
-    /// reads further of the start.
+    /// The part in the middle of a title on a server that is searched for encryption.
     ///
     /// - Parameter byteCount: the length of the title.
-    static func firstReads(of kind: Kind, _ byteCount: Int64) -> [Range<Int64>] {
-        let start = SourceStart.firstBytes
-        return [start[0], samples(of: kind, byteCount, isRemote: true)[1], start[1]]
+    static func middleSample(of kind: Kind, _ byteCount: Int64) -> Range<Int64> {
+        samples(of: kind, byteCount, isRemote: true)[1]
     }
 
     /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the

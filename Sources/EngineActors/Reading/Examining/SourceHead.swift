@@ -111,7 +111,11 @@ struct SourceHead {
         let isFilm = known.count == fields.count && MPEG2Picture.originalRate(Ratio(25, 1), fields: known) != nil
         // Three fields instead of two.
         if isFilm { return 2 * longest <= 3 * shortest + 2 * Self.roundingError }
-        return Set(fields).count == 1 && longest &- shortest <= Self.roundingError
+        // Only some pictures of a progressive sequence are preceded by a header that declares it.
+        let sequences = found.compactMap { packet in packet.withBytes { MPEG2Picture.isSequenceProgressive($0) } }
+        let isProgressive = sequences.contains(true) && !sequences.contains(false)
+        let isSteady = isProgressive ? Set(known).count <= 1 : Set(fields).count == 1
+        return isSteady && longest &- shortest <= Self.roundingError
     }
 
     private func isUniform(_ found: [Packet], _ stream: Int) -> Bool {

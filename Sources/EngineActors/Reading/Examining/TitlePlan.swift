@@ -6,24 +6,9 @@ internal import Packaging
 
 extension TitleSource {
     var examinedReads: [Range<Int64>] {
-        let first = Self.firstReads(of: content.kind, byteCount)
-        let media = first.suffix(1) + restOfStart
-        return TitleChapters.joined(first.dropLast() + plannedReads, content.chapters.expectedReads, Array(media))
-    }
-
-    /// How much of a DVD's start is examined, in bytes: its first half second, whose pictures are often larger than
-    /// later ones.
-    private static let (examinedTime, examinedByteLimit) = (MediaTime.seconds(0.75), Int64(1 << 20))
-
-    /// The media that examining a DVD with a high bit rate reads after `firstReads`.
-    private var restOfStart: [Range<Int64>] {
-        let duration = MediaTime(content.timeline.duration, in: .hertz(90_000))
-        guard content.kind == .dvd, duration > .zero, let start = SourceStart.firstBytes.last?.upperBound else {
-            return []
-        }
-        let needed = Double(byteCount) * Self.examinedTime.seconds / duration.seconds
-        let end = min(byteCount, Int64(min(needed, Double(Self.examinedByteLimit))))
-        return start < end ? [start..<end] : []
+        let start = TitleStart(of: content.kind, byteCount: byteCount, duration: content.timeline.duration)
+        let sample = Self.middleSample(of: content.kind, byteCount)
+        return TitleChapters.joined(start.first + [sample] + plannedReads, content.chapters.expectedReads, start.later)
     }
 
     /// The ranges that making the plan reads, as far as they are known before.

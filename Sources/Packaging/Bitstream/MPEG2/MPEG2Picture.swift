@@ -7,6 +7,7 @@ package enum MPEG2Picture {
     private static let extensionCode: UInt8 = 0xB5
     private static let sequence: UInt8 = 1
     private static let coding: UInt8 = 8
+    private static let (firstSlice, lastSlice): (UInt8, UInt8) = (0x01, 0xAF)
 
     /// The number of fields for which the frame of a packet is shown: 2, or 3 if the first one is repeated (6.3.10).
     ///
@@ -24,6 +25,19 @@ package enum MPEG2Picture {
                 default: break
                 }
             }
+            at = AnnexB.startCode(in: bytes, from: code + 3)
+        }
+        return nil
+    }
+
+    /// Whether the sequence header in a packet declares a progressive sequence, in which every picture is a progressive
+    /// frame (6.3.5). `nil` if the packet has no sequence extension.
+    package static func isSequenceProgressive(_ bytes: Span<UInt8>) -> Bool? {
+        var at = AnnexB.startCode(in: bytes, from: 0)
+        while let code = at, code + 5 < bytes.count {
+            if bytes[code + 3] == extensionCode, bytes[code + 4] >> 4 == sequence { return bytes[code + 5] & 0x08 != 0 }
+            // Slices follow the headers.
+            if (firstSlice...lastSlice).contains(bytes[code + 3]) { return nil }
             at = AnnexB.startCode(in: bytes, from: code + 3)
         }
         return nil

@@ -107,6 +107,24 @@ struct DVDDiscTests {
         #expect(source.content.timeline.duration == duration * Self.second)
     }
 
+    @Test("of a table of chapters that runs in circles, each chain is played once")
+    func chaptersInCircles() throws {
+        let chains = [
+            DVDBytes.Chain(cells: [Self.cell(0..<12), Self.cell(12..<20, number: 2)], programs: [1, 2]),
+            DVDBytes.Chain(cells: [Self.cell(20..<30, object: 2)]),
+        ]
+        let once: [(chain: Int, program: Int)] = [(1, 1), (1, 2), (2, 1)]
+        let circle = (0..<100).flatMap { _ in once }
+        let files = [
+            "VIDEO_TS/VIDEO_TS.IFO": DVDBytes.manager([(1, 1, 1)]),
+            "VIDEO_TS/VTS_01_0.IFO": DVDBytes.set([circle], chains, pieces: [], units: Self.units),
+            "VIDEO_TS/VTS_01_1.VOB": Self.objects(20, from: 7) + Self.objects(10),
+        ]
+        let source = try #require(try Self.opened(TitleChoice(), files))
+        #expect(source.content.timeline.duration == 30 * Self.second)
+        #expect(Self.seconds(try source.chapters(InterruptFlag()).map(\.start)) == [0, 12, 20])
+    }
+
     @Test("a chapter whose first unit is damaged does not move the others")
     func damagedCell() throws {
         let chain = DVDBytes.Chain(

@@ -37,12 +37,22 @@ struct TitleReadsTests {
         }
     }
 
-    @Test("of a DVD with a high bit rate, so much that its first pictures are complete")
+    @Test("of a DVD with a high bit rate, so much that its first pictures are complete, and that before anything else")
     func highRate() {
-        let end = Self.start[1].upperBound
-        #expect(Self.reads(.dvd, megabytes: 540, seconds: 600).last == end..<(540 << 20) * 75 / 60_000)
+        let sample = Self.reads(.dvd, megabytes: 540, seconds: 0)[1]
+        // 0.8 s of 540 MiB in 600 s, in blocks of 64 KiB.
+        let end: Int64 = 12 << 16
+        #expect(
+            Self.reads(.dvd, megabytes: 540, seconds: 600)
+                == [Self.start[0], Self.start[1], sample, Self.start[1].upperBound..<end]
+        )
+        // The rest of a range is requested later.
+        let reads = Self.reads(.dvd, megabytes: 300, seconds: 600)
+        #expect(reads.count == 4 && reads[0] == Self.start[0])
+        #expect([reads[1], reads[3]] == [Self.start[1].lowerBound..<7 << 16, 7 << 16..<Self.start[1].upperBound])
         // At most 1 MiB, also if the disc states a wrong duration, and nothing beyond the title.
-        #expect(Self.reads(.dvd, megabytes: 540, seconds: 1).last == end..<1 << 20)
+        #expect(Self.reads(.dvd, megabytes: 540, seconds: 1).last?.upperBound == 1 << 20)
+        #expect(Self.reads(.dvd, megabytes: 1, seconds: 1).last?.upperBound == 13 << 16)
         #expect(Self.reads(.dvd, megabytes: 540, seconds: 0).last == Self.start[1])
         #expect(Self.reads(.bluRay, megabytes: 5400, seconds: 600).last == Self.start[1])
     }

@@ -88,11 +88,20 @@ struct SourceHeadTests {
     /// - Parameters:
     ///   - isRepeated: whether its first field is shown again.
     ///   - captions: of its first field, in user data (ATSC A/53 Part 4, 6.2.3).
-    private static func picture(isRepeated: Bool = false, captions: [UInt8]? = nil) -> [UInt8] {
+    ///   - isProgressive: of the sequence, if the picture follows a sequence header.
+    private static func picture(
+        isRepeated: Bool = false,
+        captions: [UInt8]? = nil,
+        isProgressive: Bool? = nil
+    ) -> [UInt8] {
+        var sequence: [UInt8] = []
+        if let isProgressive {
+            sequence = [0, 0, 1, 0xB3, 0x2D, 1, 0xE0, 0x33, 0, 0, 1, 0xB5, 0x14, isProgressive ? 0x8A : 0x82, 0, 1]
+        }
         let header: [UInt8] = [0, 0, 1, 0, 0, 0x0F, 0xFF, 0xF8]
         let coding: [UInt8] = [0, 0, 1, 0xB5, 0x8F, 0xFF, 0xF3, isRepeated ? 0xC2 : 0xC0, 0x80]
         let data = captions.map { [0, 0, 1, 0xB2] + Array("GA94".utf8) + [3, 0xC1, 0xFF, 0xFC] + $0 + [0xFF] } ?? []
-        return header + coding + data + [0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 0]
+        return sequence + header + coding + data + [0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 0]
     }
 
     /// The number of pictures of a video that are read.
@@ -126,6 +135,20 @@ struct SourceHeadTests {
         #expect(Self.pictureCount { (Self.picture(), $0 * 3600) } == 14)
         #expect(Self.pictureCount { (Self.picture(), $0 * 6007 / 2) } == 14, "rounded times")
         #expect(Self.pictureCount { (Self.picture(isRepeated: $0 % 2 == 0), Self.filmTime($0)) } == 14)
+    }
+
+    @Test("few pictures of a progressive sequence are read, though only some of them follow a sequence header")
+    func progressivePictures() {
+        func count(_ sequences: [Bool], repeated: Int64? = nil) -> Int {
+            Self.pictureCount { number in
+                let sequence = number % 12 == 0 ? sequences[min(Int(number / 12), sequences.count - 1)] : nil
+                return (Self.picture(isRepeated: number == repeated, isProgressive: sequence), number * 3600)
+            }
+        }
+        #expect(count([true]) == 14 && count([false]) == 14)
+        #expect(count([true, false]) == 24, "an interlaced sequence after a progressive one")
+        // The times contradict the repeated picture.
+        #expect(count([true], repeated: 5) == 24)
     }
 
     @Test("as many pictures as of other sources are read if they differ, or if each of them may matter")

@@ -30,6 +30,17 @@ struct MPEG2PictureTests {
         #expect(count([]) == nil)
     }
 
+    @Test
+    func progressiveSequencesAreDeclaredByTheirExtension() {
+        func isProgressive(_ bytes: [UInt8]) -> Bool? { MPEG2Picture.isSequenceProgressive(bytes.span) }
+        #expect(isProgressive(Self.packet(isProgressive: true)) == true)
+        #expect(isProgressive(Self.packet(isProgressive: false)) == false)
+        // A picture without a sequence extension, one that follows a slice, and a header that is cut off.
+        #expect(isProgressive(Self.packet()) == nil)
+        #expect(isProgressive(Self.packet() + Self.packet(isProgressive: true)) == nil)
+        for end in 0...17 { #expect(isProgressive(Array(Self.packet(isProgressive: true).prefix(end))) == nil) }
+    }
+
     @Test(arguments: [
         ([3, 2, 3, 2, 3, 2, 3, 2], true), ([3, 2, 2, 3, 2, 3, 3, 2, 3], true), ([3, 2, 3, 2, 3, 2], false),
         ([2, 2, 2, 2, 2, 2, 2, 2], false), ([3, 2, 3, 2, 2, 2, 2, 2, 2, 2], false), ([3, 3, 3, 3, 3, 3, 3, 3], false),

@@ -191,19 +191,41 @@ def wsgidav(root, users=None, address="127.0.0.1", namespace=None):
         yield server
 
 
+# moto does not look at signatures. Like S3, this refuses a URL that has expired, in either form.
+STORE = """
+import calendar, sys, time, urllib.parse
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import run_simple
+store = DomainDispatcherApplication(create_backend_app)
+def application(environ, start):
+    given = dict(urllib.parse.parse_qsl(environ.get("QUERY_STRING", "")))
+    end = float(given.get("Expires", "inf"))
+    if "X-Amz-Date" in given:
+        end = calendar.timegm(time.strptime(given["X-Amz-Date"], "%Y%m%dT%H%M%SZ")) + int(given["X-Amz-Expires"])
+    if time.time() < end:
+        return store(environ, start)
+    start("403 Forbidden", [("Content-Type", "application/xml")])
+    return [b"<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"]
+run_simple("127.0.0.1", int(sys.argv[1]), application, threaded=True)
+"""
+
+
 @contextlib.contextmanager
 def object_store(files):
-    """A bucket of moto with these files. `server.presigned(name, seconds)` is the URL of one."""
+    """A bucket of moto with these files. `server.presigned(name, seconds, version)` is the URL of one, with a signature of
+    version `s3` or `s3v4`."""
     def command(server):
-        return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", server.port]
+        return [sys.executable, "-c", STORE, server.port]
 
     with _server("moto", command, isolated=False) as server:
         import boto3
-        client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{server.port}", region_name="us-east-1",
-                              aws_access_key_id="key", aws_secret_access_key="secret")
-        client.create_bucket(Bucket="films")
+        import botocore.config
+        clients = {version: boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{server.port}", region_name="us-east-1", aws_access_key_id="key",
+            aws_secret_access_key="secret", config=botocore.config.Config(signature_version=version)) for version in ("s3", "s3v4")}
+        clients["s3v4"].create_bucket(Bucket="films")
         for file in files:
-            client.upload_file(str(file), "films", pathlib.Path(file).name)
-        server.presigned = lambda name, seconds=600: client.generate_presigned_url(
+            clients["s3v4"].upload_file(str(file), "films", pathlib.Path(file).name)
+        server.presigned = lambda name, seconds=600, version="s3": clients[version].generate_presigned_url(
             "get_object", Params={"Bucket": "films", "Key": name}, ExpiresIn=seconds)
         yield server

@@ -138,14 +138,14 @@ def sshd(root, address="127.0.0.1", namespace=None):
 
 
 @contextlib.contextmanager
-def vsftpd(root, tls=None, certificate=None):
+def vsftpd(root, tls=None, certificate=None, address="127.0.0.1", namespace=None):
     """FTP below `root`. `tls`: `implicit` for ftps:, `explicit` for ftpes:, with a certificate and its key in one file."""
     def command(server):
         folder = server.folder
         _account(folder, root)
         (folder / "empty").mkdir()
         lines = {
-            "listen": "YES", "listen_address": "127.0.0.1", "listen_port": server.port, "background": "NO",
+            "listen": "YES", "listen_address": address, "listen_port": server.port, "background": "NO",
             "anonymous_enable": "NO", "local_enable": "YES", "local_root": root, "write_enable": "NO",
             "seccomp_sandbox": "NO", "secure_chroot_dir": folder / "empty", "pam_service_name": "vsftpd",
             "log_ftp_protocol": "YES", "xferlog_enable": "YES", "xferlog_std_format": "NO", "vsftpd_log_file": folder / "ftp.log",
@@ -158,10 +158,10 @@ def vsftpd(root, tls=None, certificate=None):
         return ["vsftpd", folder / "conf"]
 
     scheme = {None: "ftp", "implicit": "ftps", "explicit": "ftpes"}[tls]
-    with _server("vsftpd", command) as server:
+    with _server("vsftpd", command, address=address, namespace=namespace) as server:
         log = server.folder / "ftp.log"
         server.log = lambda: log.read_text(errors="replace") if log.exists() else ""
-        server.url = lambda path, login=LOGIN: f"{scheme}://{login}@127.0.0.1:{server.port}/{urllib.parse.quote(path)}"
+        server.url = lambda path, login=LOGIN: f"{scheme}://{login}@{address}:{server.port}/{urllib.parse.quote(path)}"
         yield server
 
 

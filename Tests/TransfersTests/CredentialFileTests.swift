@@ -26,7 +26,8 @@ struct CredentialFileTests {
         arguments: [
             ("sftp://nas.local/film.mkv", "me", "one"), ("sftp://NAS.local:22/a", "me", "one"),
             ("sftp://you@nas.local/a", "you", "t wo"), ("sftp://nas.local:2222/a", "me", "three"),
-            ("https://cloud.example/b", "me", "four"), ("ftp://other/a", "nobody", ""), ("SMB://nas.local/films/a", "HOME;me", "fi&ve"),
+            ("https://cloud.example/b", "me", "four"), ("ftp://other/a", "nobody", ""),
+            ("SMB://nas.local/films/a", "HOME;me", "fi&ve"),
         ]
     )
     func finds(url: String, user: String, password: String) throws {
@@ -37,7 +38,8 @@ struct CredentialFileTests {
     @Test(
         "Credentials are given for no other scheme, server or user",
         arguments: [
-            "ftp://nas.local/a", "sftp://he@nas.local/a", "http://cloud.example/b", "nfs://nas.local/a", "smb://nas.local:1/a",
+            "ftp://nas.local/a", "sftp://he@nas.local/a", "http://cloud.example/b", "nfs://nas.local/a",
+            "smb://nas.local:1/a",
         ]
     )
     func keeps(url: String) throws {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources on servers of other protocols: SFTP and WebDAV behind a slow link, compared with ffmpeg and mpv on the same
-servers; the rate of remuxing over each protocol on loopback, compared with ffmpeg where it reads the protocol; and SMB over a
+"""Sources on servers of other protocols behind a slow link, compared with ffmpeg and mpv on the same servers if they read the
+protocol; the rate of remuxing over each protocol on loopback, compared with ffmpeg where it reads the protocol; and SMB over a
 link with a delay, compared with samba's own client."""
 
 import contextlib
@@ -16,6 +16,7 @@ from compare import in_turns, median
 from harness import hls, shares
 from harness.engine import Engine
 from harness.ganesha import ganesha
+from harness.growing import finished
 from harness.rich import rich
 from harness.samba import PASSWORD, samba
 from harness.wire import FAR, wire
@@ -42,12 +43,22 @@ class SFTP(network.Link):
         return self.server.url(FOLDER / name, shares.LOGIN)
 
 
-class WebDAV(network.Link):
+class Share(network.Link):
+    """FTP, SMB or NFS."""
+
     def url(self, name):
         return self.server.url(name)
 
+
+class WebDAV(Share):
     def peer(self, name):
         return self.url(name).replace("dav://", "http://", 1)
+
+
+def measure_alone(table, here, name, kind):
+    """The rows of a protocol that no peer reads."""
+    table.add(f"{kind}: open → first segment", median([here.opened(name) for _ in range(3)]) * 1e3, None, "ms", "—")
+    table.add(f"{kind}: far seek → segment", median([here.far_seek(name, LATE) for _ in range(3)]) * 1e3, None, "ms", "—")
 
 
 def compare(table, here, name, kind):
@@ -92,7 +103,7 @@ def rates(table, mkv):
     with samba([FOLDER / mkv]) as server:
         rate(table, "MKV over SMB", server.url(mkv))
     with ganesha() as server:
-        shutil.copy(FOLDER / mkv, server.films / mkv)
+        finished(shutil.copy(FOLDER / mkv, server.films / mkv))
         rate(table, "MKV over NFS", server.url(mkv))
 
 
@@ -131,3 +142,10 @@ def measure(table):
             compare(table, SFTP(line, server, pathlib.Path(home)), mkv, "MKV over SFTP")
         with shares.wsgidav(FOLDER, address=FAR, namespace=line.far) as server:
             compare(table, WebDAV(line, server), mkv, "MKV over WebDAV")
+        with shares.vsftpd(FOLDER, address=FAR, namespace=line.far) as server:
+            compare(table, Share(line, server), mkv, "MKV over FTP")
+        with samba([FOLDER / mkv], FAR, line.far) as server:
+            measure_alone(table, Share(line, server), mkv, "MKV over SMB")
+        with ganesha(FAR, line.far) as server:
+            finished(shutil.copy(FOLDER / mkv, server.films / mkv))
+            measure_alone(table, Share(line, server), mkv, "MKV over NFS")

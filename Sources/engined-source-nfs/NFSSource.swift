@@ -12,6 +12,9 @@ internal import SourceWire
 @safe struct NFSSource: HelpedSource {
     /// The limit for the names of a folder, in bytes. Further names are not listed.
     private static let namesLimit = 8 << 20
+    /// The longest read in one call, in bytes. libnfs splits longer ones with NFS 3 only; with NFS 4 it closes the
+    /// connection when the answer arrives, because it accepts no more than this and a header (`NFS_MAX_XFER_SIZE`).
+    private static let longestRead = 1 << 20
 
     private var context: OpaquePointer?
     private var file: OpaquePointer?
@@ -84,7 +87,7 @@ internal import SourceWire
         }
         var count = 0
         while count < buffer.count {
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...].prefix(Self.longestRead))
             let start = UInt64(offset) + UInt64(count)
             let read = try check(
                 unsafe nfs_pread(context, file, start, UInt64(rest.count), rest.baseAddress),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Films on an NFS server, read by the helper program, are served like the same files on disk."""
 
+import concurrent.futures
 import os
 import shutil
 import signal
@@ -11,9 +12,10 @@ import grpc
 import pytest
 from harness import beside
 from harness.contract import engine_pb2
-from harness.engine import PATIENCE
+from harness.engine import PATIENCE, eventually
 from harness.ganesha import ganesha
 from harness.growing import finished
+from harness.helper_client import LONGEST_READ, helper
 from harness.hls import digest
 from harness.places import clip
 from harness.ports import free_port
@@ -93,3 +95,34 @@ def test_a_helper_that_is_killed_is_started_again(fresh_engine, server):
             ["ps", "--ppid", str(fresh_engine.pid), "-o", "pid="], stdout=subprocess.PIPE, text=True, check=True)
         os.kill(int(found.stdout.split()[0]), signal.SIGKILL)
         assert digests(session) == digests(file)
+
+
+def test_reads_of_every_length_are_answered(server):
+    """The engine requests more bytes at a time from servers that begin to answer late; libnfs has a limit of its own."""
+    content = os.urandom(LONGEST_READ + 100_000)
+    path = server.films / "random"
+    path.write_bytes(content)
+    with helper("engined-source-nfs", server.url("random?version=4")) as source:
+        assert source.byte_count == len(content)
+        for offset, count in ((0, LONGEST_READ), (99_999, LONGEST_READ), (7, (1 << 20) + 1), (len(content) - 10, 10)):
+            assert source.read(offset, count) == content[offset:offset + count], (offset, count)
+
+
+@pytest.mark.long
+def test_a_server_that_goes_and_returns(fresh_engine, tmp_path):
+    """It is away while segments are requested that have not been read."""
+    film = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "39", "-i", clip(FILMS[0]), "-map", "0", "-c", "copy", film], check=True)
+    with fresh_engine.session(film) as file:
+        whole = digests(file)
+    with ganesha() as server:
+        finished(shutil.copy(film, server.films / film.name))
+        with fresh_engine.session(server.url(film.name), find_subtitles=beside.OFF) as session:
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                server.stop()
+                try:
+                    found = pool.submit(digests, session)
+                    eventually(lambda: fresh_engine.state(session.id).statistics.http_retries > 1, "the engine to try again")
+                finally:
+                    server.start()
+                assert found.result(PATIENCE) == whole

@@ -5,6 +5,7 @@ load waits for."""
 import contextlib
 import socket
 import threading
+import time
 
 import grpc
 import pytest
@@ -54,6 +55,23 @@ def test_either_time_out_ends_the_attempts(engine, scheme, limits):
         with pytest.raises(grpc.RpcError) as failure:
             engine.stub.Load(request(scheme, port, **limits), timeout=PATIENCE)
         assert dict(failure.value.trailing_metadata())["engine-error-code"] == "source_unreachable", failure.value.details()
+
+
+@pytest.mark.long
+def test_a_load_from_a_silent_server_ends_after_20_s(fresh_engine):
+    """With the default limits. Each protocol has a server of its own, because few requests to one server run at once."""
+    with contextlib.ExitStack() as servers:
+        took, loads = {}, {}
+        for scheme in [*SCHEMES, "http", "https", "davs"]:
+            begun = time.monotonic()
+            loads[scheme] = fresh_engine.stub.Load.future(request(scheme, servers.enter_context(mute())), timeout=PATIENCE)
+            loads[scheme].add_done_callback(
+                lambda _, scheme=scheme, begun=begun: took.setdefault(scheme, time.monotonic() - begun))
+        for scheme, load in loads.items():
+            assert dict(load.exception().trailing_metadata())["engine-error-code"] == "source_unreachable", scheme
+        eventually(lambda: len(took) == len(loads), "the times")
+        # A second more for each attempt of a helper, and some for a busy machine.
+        assert all(10 < seconds < 25 for seconds in took.values()), took
 
 
 @pytest.mark.parametrize("scheme", tiered(SCHEMES, {"sftp"}))

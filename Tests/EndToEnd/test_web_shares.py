@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Films on WebDAV servers and behind presigned URLs of object stores."""
 
+import subprocess
+import time
 import urllib.parse
 
 import grpc
 import pytest
-from harness import beside, shares
-from harness.contract import engine_pb2, http_pb2
-from harness.engine import PATIENCE, settled
+from harness import beside, hls, shares
+from harness.contract import engine_pb2, http_pb2, state_pb2
+from harness.engine import PATIENCE, eventually, settled
 from harness.hls import digest
 from harness.places import FIXTURES, clip
 from harness.sidecars import FRENCH, add, expected, read, shown
@@ -81,3 +83,48 @@ def test_a_presigned_url_is_only_read_by_get_and_never_written(start_engine):
         reply = engine.stub.GetSourceCache(engine_pb2.GetSourceCacheRequest(), timeout=PATIENCE)
         for written in (engine.log.read_text(), str(reply)):
             assert signature not in written and urllib.parse.quote(signature, safe="") not in written
+
+
+def refresh(engine, session, url):
+    return engine.stub.RefreshSource(engine_pb2.RefreshSourceRequest(session_id=session.id, url=url), timeout=PATIENCE).state
+
+
+def last_segment(session):
+    return hls.Media.complete(session.master().playlists()[0]).segments[-1].url
+
+
+@pytest.mark.long
+def test_a_session_continues_with_a_new_url_after_its_presigned_url_has_expired(start_engine, tmp_path):
+    film, valid = tmp_path / "film.mkv", 15
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "9", "-i", clip(FILMS[0]), "-map", "0", "-c", "copy", film], check=True)
+    engine = start_engine("--cache-disk-bytes", "off", "--log-level", "trace")
+    with engine.session(film) as disk:
+        wanted = digest(last_segment(disk))
+    with shares.object_store([film]) as server:
+        end = time.monotonic() + valid
+        old = {version: server.presigned(film.name, valid, version) for version in ("s3", "s3v4")}
+        sessions = {version: engine.load(url, find_subtitles=beside.OFF) for version, url in old.items()}
+        lasts = {version: last_segment(session) for version, session in sessions.items()}
+        time.sleep(max(0, end + 1 - time.monotonic()))
+        engine.stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        for version, session in sessions.items():
+            answer = hls.request(lasts[version])
+            assert answer.status == 500 and b"source_refused" in answer.body, answer.body
+            engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+            engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=50_000_000), timeout=PATIENCE)
+            eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_ERROR, "the session to fail")
+            assert "the signed URL has expired" in engine.state(session.id).error.message
+            said = refusal(engine, old[version])
+            assert "source_refused" in said and "the signed URL has expired" in said, said
+            # An expired URL is no better than the one before.
+            with pytest.raises(grpc.RpcError) as failure:
+                refresh(engine, session, old[version])
+            assert "the signed URL has expired" in failure.value.details()
+            state = refresh(engine, session, server.presigned(film.name, version=version))
+            assert state.session_id == session.id and state.phase != state_pb2.PHASE_ERROR
+            eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to continue")
+            assert engine.state(session.id).position.position_us >= 50_000_000
+            assert digest(lasts[version]) == wanted
+        for word in ("Signature=", "secret"):
+            assert word not in engine.log.read_text()
+

@@ -16,7 +16,7 @@ struct SecretArgumentsTests {
     }
 
     @Test(
-        "Only the password of a URL is hidden",
+        "Only the password and the query of a URL are hidden",
         arguments: [
             ("smb://me:PW@nas/a b/me@x.mkv", "smb://me:**@nas/a b/me@x.mkv"),
             ("--proxy=http://:PW@h:1", "--proxy=http://:**@h:1"),
@@ -24,7 +24,9 @@ struct SecretArgumentsTests {
             ("smb://nas:445/me@x", "smb://nas:445/me@x"), ("sftp://[::1]:22/me@x", "sftp://[::1]:22/me@x"),
             ("http://h/me:x@y", "http://h/me:x@y"), ("smb://me@nas/a:b", "smb://me@nas/a:b"),
             ("/films/me:x@y", "/films/me:x@y"),
-            ("smb://me:@nas/a", "smb://me:@nas/a"), ("", ""),
+            ("smb://me:@nas/a", "smb://me:@nas/a"), ("", ""), ("https://h/a?sig=1", "https://h/a?*****"),
+            ("https://me:PW@h/a?s", "https://me:********"), ("smb://me:P?W@nas/a", "smb://me:***@nas/a"),
+            ("https://h/a?", "https://h/a?"), ("/films/why?", "/films/why?"),
         ]
     )
     func urls(argument: String, expected: String) { #expect(shown(["serve", argument]) == ["serve", expected]) }

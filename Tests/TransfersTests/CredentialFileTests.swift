@@ -17,6 +17,8 @@ struct CredentialFileTests {
         sftp://me:three@nas.local:2222
         davs://me:four@cloud.example/films
         ftp://nobody@other
+        smb://HOME;me:fi%26ve@nas.local
+        store://me:six@nas.local
         """
 
     @Test(
@@ -25,19 +27,23 @@ struct CredentialFileTests {
             ("sftp://nas.local/film.mkv", "me", "one"), ("sftp://NAS.local:22/a", "me", "one"),
             ("sftp://you@nas.local/a", "you", "t wo"), ("sftp://nas.local:2222/a", "me", "three"),
             ("https://cloud.example/b", "me", "four"), ("ftp://other/a", "nobody", ""),
+            ("SMB://nas.local/films/a", "HOME;me", "fi&ve"),
         ]
     )
     func finds(url: String, user: String, password: String) throws {
-        let found = try CredentialFile.credentials(for: ResourceURL(url), in: Self.text, of: "/c")
+        let found = try CredentialFile.credentials(for: ResourceURL(ofSource: url), in: Self.text, of: "/c")
         #expect(found == .basic(user: user, password: password))
     }
 
     @Test(
         "Credentials are given for no other scheme, server or user",
-        arguments: ["ftp://nas.local/a", "sftp://he@nas.local/a", "http://cloud.example/b"]
+        arguments: [
+            "ftp://nas.local/a", "sftp://he@nas.local/a", "http://cloud.example/b", "nfs://nas.local/a",
+            "smb://nas.local:1/a",
+        ]
     )
     func keeps(url: String) throws {
-        #expect(try CredentialFile.credentials(for: ResourceURL(url), in: Self.text, of: "/c") == nil)
+        #expect(try CredentialFile.credentials(for: ResourceURL(ofSource: url), in: Self.text, of: "/c") == nil)
     }
 
     @Test("A byte order mark before the first line, and line ends of other systems, are accepted")
@@ -51,7 +57,10 @@ struct CredentialFileTests {
 
     @Test(
         "A malformed line, such as one with a comment after the URL, is refused without being shown",
-        arguments: ["\nme secret", "\nsftp://me:secret@h # mine"]
+        arguments: [
+            "\nme secret", "\nsftp://me:secret@h # mine", "\nme:secret", "\nme:secret@nas.local", "\n//me:secret@h",
+            "\nsftp:me:secret@h", "\nfile://me:secret@h/a", "\nsmb:///me:secret@h",
+        ]
     )
     func refusesLines(text: String) throws {
         let error = #expect(throws: EngineError.self) {

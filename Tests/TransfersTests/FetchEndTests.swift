@@ -13,9 +13,10 @@ struct FetchEndTests {
         _ status: Int,
         _ field: String,
         type: String = "video/mp4",
-        afterRedirect: Bool
+        afterRedirect: Bool,
+        query: String = ""
     ) throws -> FetchEnd {
-        var route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv"))
+        var route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv\(query)"))
         if afterRedirect {
             let place = ResponseHead.Field("Location", "http://portal.example/login.html")
             try route.follow(ResponseHead(status: 302, fields: [place]))
@@ -45,7 +46,7 @@ struct FetchEndTests {
             Issue.record("\(page.outcome(wall: 0))")
             return
         }
-        #expect(page.exhaustion == .lost)
+        #expect(page.cause(of: .lost, wall: 0) == .lost)
     }
 
     @Test("A source that has become shorter has changed", arguments: [(416, false), (206, true), (206, false)])
@@ -56,6 +57,28 @@ struct FetchEndTests {
             Issue.record("\(found.outcome(wall: 0))")
             return
         }
+    }
+
+    @Test(
+        "A signed URL that is refused after its expiry has expired; one that is refused before, or by a proxy, has not",
+        arguments: [
+            (403, 1000, .expired(403)), (400, 2000, .expired(400)), (403, 999, .refused(403)),
+            (407, 1000, .refused(407)),
+        ] as [(Int, Int64, SourceFailure.Kind)]
+    )
+    func expired(status: Int, wall: Int64, kind: SourceFailure.Kind) throws {
+        let signed = try end(status, "", afterRedirect: false, query: "?Expires=1000&Signature=a%2Bb")
+        #expect(signed.cause(of: .refused(status), wall: wall) == kind)
+        #expect(signed.cause(of: .notFound(404), wall: wall) == .notFound(404))
+    }
+
+    @Test("The error of a signed URL that has expired says so, without its query")
+    func saysExpiry() throws {
+        let signed = try end(403, "", afterRedirect: false, query: "?Expires=1000&Signature=secret")
+        let kind = signed.cause(of: .refused(403), wall: 1000)
+        let error = EngineError(SourceFailure(kind, signed.detail), signed.fetch.route.url.shown)
+        #expect(error.code == .sourceRefused)
+        #expect("\(error)".contains("the signed URL has expired") && !"\(error)".contains("secret"))
     }
 
     /// The settlement of a request for the whole resource that delivered `count` bytes.

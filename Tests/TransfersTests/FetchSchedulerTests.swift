@@ -117,6 +117,28 @@ struct FetchSchedulerTests {
             let other = scheduler.nextRequests(held: held, now: 0)
             #expect(other.count == 1 && scheduler.room(id, 10) == nil)
         }
+
+        @Test("A server that stays silent is given up after 20 s; the last attempt has the time that is left")
+        func silence() throws {
+            let url = try ResourceURL("http://example.org/film.mkv")
+            let configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
+            var scheduler = FetchScheduler(configuration, cacheByteLimit: 8 << 20)
+            let reader = scheduler.addReader(WakeSignal(), isFollower: false)
+            _ = try scheduler.wait(reader, for: 0..<1, held: RangeSet64(), now: 0)
+            var attempts: [FetchScheduler.PlannedRequest] = []
+            for (begin, end) in [(0.0, 10.0), (10, 20)] {
+                let requests = scheduler.nextRequests(held: RangeSet64(), now: seconds(begin))
+                attempts.append(try #require(requests.first))
+                for request in requests {
+                    let report = TransferReport(request: "GET", end: .stalled, facts: TransferFacts())
+                    scheduler.ended(request.id, report, now: seconds(end), wall: 0, chance: 0)
+                }
+            }
+            #expect(attempts.map(\.pause) == [.zero, .seconds(0.5)])
+            #expect(attempts.map(\.request.settings.connectTimeout) == [.seconds(10), .seconds(9.5)])
+            #expect(attempts.map(\.stallLimits) == [StallLimits(), StallLimits().within(.seconds(9.5))])
+            #expect(scheduler.failure?.kind == .lost)
+        }
     }
 
     @Test("A source without ranges is complete when its last byte arrives, before its transfer ends")

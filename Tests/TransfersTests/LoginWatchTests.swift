@@ -31,6 +31,13 @@ struct LoginWatchTests {
         #expect(watch.timeUntilNextCheck(after: 9 * second, limits) == 0)
     }
 
+    @Test("A shorter limit applies to all silences, and leaves time to report them")
+    func shortens() {
+        let limits = StallLimits().within(.seconds(4))
+        #expect([limits.quiet, limits.stall, limits.login] == [2 * second, 4 * second, 4 * second])
+        #expect(StallLimits().within(.seconds(30)) == StallLimits())
+    }
+
     @Test("The short limit for data connections of FTP over TLS does not apply to the login")
     func dataConnections() {
         var limits = StallLimits(stall: .seconds(20))

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Transfers
 
+private func seconds(_ count: Double) -> Int64 { Int64(count * 1e9) }
+
 @Suite("Retry policy")
 struct RetryPolicyTests {
     private typealias Answer = RetryPolicy.Answer
@@ -38,6 +40,47 @@ struct RetryPolicyTests {
         let pauses = [0.5, 1, 2, 4] + Array(repeating: 8.0, count: 7)
         let expected: [RetryPolicy.Answer] = pauses.map { .retry(after: .seconds($0), at: .redirected) }
         #expect(answers(.lost, &policy, count: 12) == expected + [.giveUp(.exhausted)])
+    }
+
+    @Test("A server that has never answered is given up 20 s after the first request")
+    func endsOpening() {
+        var policy = RetryPolicy()
+        var limits: [Duration?] = [], answers: [Answer] = []
+        for (begin, end) in [(100.0, 110.0), (110.5, 118), (119, 120)] {
+            limits.append(policy.requested(at: seconds(begin)))
+            answers.append(policy.failed(.lost, isPinned: false, now: seconds(end), chance: 0))
+        }
+        #expect(limits == [nil, .seconds(9.5), .seconds(1)])
+        let pauses: [Answer] = [0.5, 1].map { .retry(after: .seconds($0), at: .redirected) }
+        #expect(answers == pauses + [.giveUp(.exhausted)])
+    }
+
+    @Test("No attempt begins with less than a second left")
+    func beginsInTime() {
+        for (end, isGivenUp) in [(18.5, false), (18.6, true)] {
+            var policy = RetryPolicy()
+            _ = policy.requested(at: 0)
+            let answer = policy.failed(.lost, isPinned: false, now: seconds(end), chance: 0)
+            #expect((answer == .giveUp(.exhausted)) == isGivenUp)
+        }
+    }
+
+    @Test("A first attempt with longer time-outs is completed, and then the server is given up")
+    func completesFirstAttempt() {
+        var policy = RetryPolicy()
+        let limit = policy.requested(at: 0)
+        let answer = policy.failed(.lost, isPinned: false, now: seconds(60), chance: 0)
+        #expect(limit == nil && answer == .giveUp(.exhausted))
+    }
+
+    @Test("A server that has answered has no such limit", arguments: [true, false])
+    func endsWithAnAnswer(byBytes: Bool) {
+        var policy = RetryPolicy()
+        _ = policy.requested(at: 0)
+        if byBytes { policy.received(1) } else { _ = policy.failed(.status(502), isPinned: false, now: 0, chance: 0) }
+        let answer = policy.failed(.lost, isPinned: false, now: seconds(60), chance: 0)
+        let limit = policy.requested(at: seconds(61))
+        #expect(answer != .giveUp(.exhausted) && limit == nil)
     }
 
     @Test("Less than 512 KiB between two failures is no progress, but smaller amounts add up")

@@ -102,6 +102,15 @@ package struct StallLimits: Hashable, Sendable {
 
     private static let longestLiveSilence: Int64 = 10_000_000_000
 
+    /// These limits, for a transfer that a silence of at most `longest` ends.
+    package func within(_ longest: Duration) -> StallLimits {
+        var limits = self
+        let longest = Int64(longest / .nanoseconds(1))
+        (limits.stall, limits.login) = (min(stall, longest), min(login, longest))
+        limits.quiet = min(quiet, limits.stall / 2)
+        return limits
+    }
+
     /// The default limits, scaled so that a silence of `stall` instead of 20 s ends a transfer.
     package static func proportional(to stall: Duration) -> StallLimits {
         StallLimits(

@@ -6,6 +6,9 @@
 /// A streak is a series of failures without progress. Overload responses (429, 503, 509, and any 5xx with
 /// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing
 /// was received between two overload responses, the pause is at least as long as without `Retry-After`.
+///
+/// Until a server has answered for the first time, no attempt begins or lasts longer than `Limits.opening` after the
+/// first request. The first attempt has only its own time-outs.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
@@ -18,6 +21,10 @@ package struct RetryPolicy: Sendable {
         package var attempts = 12
         /// The maximum number of attempts in a streak before any progress.
         package var firstAttempts = 4
+        /// The time from the first request after which a server that has never answered is given up.
+        package var opening = Duration.seconds(20)
+        /// With less time left of `opening`, no further attempt begins.
+        package var shortestAttempt = Duration.seconds(1)
         /// The time for which overload responses are retried, from the first one of a streak.
         package var refusals = Duration.seconds(600)
 
@@ -79,16 +86,34 @@ package struct RetryPolicy: Sendable {
     private var refusedSince: Int64?
     /// Whether nothing was received since the latest overload response.
     private var isRefusing = false
+    /// When the first request was sent. `nil` once the server has answered, and before the first request.
+    private var silentSince: Int64?
+    private var hasAnswered = false
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// Records bytes received from the network; cached bytes do not count.
     package mutating func received(_ count: Int64) {
         bytes += count
-        if count > 0 { isRefusing = false }
+        if count > 0 {
+            isRefusing = false
+            answered()
+        }
         guard bytes >= limits.progress else { return }
         self = RetryPolicy(limits)
         hasProgressed = true
+        answered()
+    }
+
+    /// Records a request.
+    ///
+    /// - Parameter time: when it is sent.
+    /// - Returns: the longest time that it may take without an answer, in addition to its own time-outs. `nil` if there
+    ///   is no such limit.
+    package mutating func requested(at time: Int64) -> Duration? {
+        guard !hasAnswered else { return nil }
+        silentSince = silentSince ?? time
+        return attempts == 0 ? nil : openingLeft(at: time)
     }
 
     /// - Parameters:
@@ -96,15 +121,16 @@ package struct RetryPolicy: Sendable {
     ///   - chance: a random number in 0..<1, which shortens the pause by up to a quarter, so that clients do not retry
     ///     in lockstep.
     package mutating func failed(_ failure: Failure, isPinned: Bool, now: Int64, chance: Double) -> Answer {
+        if failure != .lost { answered() }
         switch failure {
         case .final: return .giveUp(.final)
-        case .lost: return attempt(.redirected, chance)
-        case .ended, .rangeIgnored: return attempt(.original, chance, isFirstAtOnce: true)
+        case .lost: return attempt(.redirected, now, chance)
+        case .ended, .rangeIgnored: return attempt(.original, now, chance, isFirstAtOnce: true)
         case .status(429, let retryAfter), .status(503, let retryAfter), .status(509, let retryAfter):
             return refused(failure, retryAfter, now, chance)
         case .status(500..., .some(let retryAfter)): return refused(failure, retryAfter, now, chance)
-        case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, chance)
-        case .status(500..., nil): return attempt(.original, chance)
+        case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, now, chance)
+        case .status(500..., nil): return attempt(.original, now, chance)
         case .status(let status, _):
             guard isPinned, !hasResolvedAgain, [401, 403, 404, 410].contains(status) else {
                 return .giveUp(status == 404 ? .notFound(status) : .refused(status))
@@ -114,10 +140,24 @@ package struct RetryPolicy: Sendable {
         }
     }
 
-    private mutating func attempt(_ target: Target, _ chance: Double, isFirstAtOnce: Bool = false) -> Answer {
+    private mutating func answered() { (hasAnswered, silentSince) = (true, nil) }
+
+    /// What is left of `Limits.opening`. `nil` if the server has answered.
+    private func openingLeft(at time: Int64) -> Duration? {
+        silentSince.map { limits.opening - .nanoseconds(time - $0) }
+    }
+
+    private mutating func attempt(
+        _ target: Target,
+        _ now: Int64,
+        _ chance: Double,
+        isFirstAtOnce: Bool = false
+    ) -> Answer {
         attempts += 1
         guard attempts < (hasProgressed ? limits.attempts : limits.firstAttempts) else { return .giveUp(.exhausted) }
-        return .retry(after: isFirstAtOnce && attempts == 1 ? .zero : pause(chance), at: target)
+        let pause = isFirstAtOnce && attempts == 1 ? .zero : pause(chance)
+        if let left = openingLeft(at: now), left - pause < limits.shortestAttempt { return .giveUp(.exhausted) }
+        return .retry(after: pause, at: target)
     }
 
     private mutating func refused(
@@ -169,10 +209,14 @@ package enum RetryAfter {
         guard time.count == 3, (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0...60).contains(time[2]) else {
             return nil
         }
-        // Days since 1970 in the proleptic Gregorian calendar, counting years from March.
-        let shifted = month < 2 ? year - 1 : year
-        let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
-        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
-        return days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]
+        return days(year: year, month: Int64(month) + 1, day: day) * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]
+    }
+
+    /// The days since 1970-01-01 of a date of the proleptic Gregorian calendar from the year 1 on.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        // Years are counted from March, so that a leap day is the last day of a year.
+        let shifted = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 }

@@ -34,14 +34,15 @@ struct CredentialFile: Sendable {
             let entry: ResourceURL
             do throws(ResourceURL.Failure) {
                 guard words.count == 1 else { throw .malformed }
-                entry = try ResourceURL(String(word))
+                entry = try ResourceURL(ofSource: String(word))
             } catch {
                 throw EngineError(
                     .sourceAccessDenied,
                     "line \(number + 1) of the credentials in \(path) is not a URL of a server"
                 )
             }
-            guard entry.scheme == url.scheme, entry.origin == url.origin, case .basic(let user, _) = entry.credentials
+            guard entry.schemeName == url.schemeName, entry.origin == url.origin,
+                case .basic(let user, _) = entry.credentials
             else { continue }
             if case .basic(let wanted, _) = url.credentials, wanted != user { continue }
             return entry.credentials

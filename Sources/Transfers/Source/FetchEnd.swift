@@ -40,9 +40,22 @@ struct FetchEnd {
 
     /// Why the source fails if it has no attempt left. A page to which a redirect leads does not show that the source
     /// has changed, which would be final.
-    var exhaustion: SourceFailure.Kind {
+    private var exhaustion: SourceFailure.Kind {
         if case .failed(let error) = report.end, error.fault == .proxy { return .proxy }
         return .lost
+    }
+
+    /// Why the source fails, if it fails with `kind` because of this request.
+    ///
+    /// - Parameter wall: the time in seconds since 1970.
+    func cause(of kind: SourceFailure.Kind, wall: Int64) -> SourceFailure.Kind {
+        switch kind {
+        case .lost: return exhaustion
+        case .refused(let status) where status != 407:
+            guard let expiry = PresignedURL.expiry(of: fetch.route.url), expiry <= wall else { return kind }
+            return .expired(status)
+        default: return kind
+        }
     }
 
     /// - Parameter wall: the time in seconds since 1970.

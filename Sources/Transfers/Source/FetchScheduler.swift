@@ -272,10 +272,14 @@ extension FetchScheduler {
         lastID += 1
         let id = lastID
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
-        let request = resource.request(range, isRanged: isSeekable, by: routes.request(along: route))
+        var request = resource.request(range, isRanged: isSeekable, by: routes.request(along: route))
         traffic.requested()
         let pause = recovery.pause(now)
-        let limits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
+        var limits = window?.isLive == true ? configuration.stallLimits.live : configuration.stallLimits
+        if let longest = recovery.requested(after: pause, now) {
+            request.settings.connectTimeout = min(request.settings.connectTimeout, longest)
+            limits = limits.within(longest)
+        }
         requests.append(PlannedRequest(id: id, request: request, stallLimits: limits, pause: pause, isUrgent: isUrgent))
     }
 
@@ -403,23 +407,23 @@ extension FetchScheduler {
         if fetch.isCancelled || report.end == .cancelled { return }
         let end = FetchEnd(fetch: fetch, report: report, now: now, chance: chance)
         switch end.outcome(wall: wall) {
-        case .settled: settle(end)
+        case .settled: settle(end, wall)
         case .redirected: followRedirect(end)
         case .informed: readers.wakeAll()
-        case .retried(let cause): retry(cause, end)
+        case .retried(let cause): retry(cause, end, wall)
         case .failed(let kind): fail(kind, end.detail)
         }
     }
 
     /// Handles the end of a body that the server has completed or the scheduler has declined.
-    private mutating func settle(_ end: FetchEnd) {
+    private mutating func settle(_ end: FetchEnd, _ wall: Int64) {
         switch end.settlement(byteCount: known.byteCount, window) {
         case .received:
             endReceived()
-            if recovery.areAnswersTooShort(including: end.fetch, end.report.facts) { retry(.lost, end) }
+            if recovery.areAnswersTooShort(including: end.fetch, end.report.facts) { retry(.lost, end, wall) }
         case .declined: break
         case .streamEnded: endWindow()
-        case .brokenOff(let cause): retry(cause, end)
+        case .brokenOff(let cause): retry(cause, end, wall)
         }
     }
 
@@ -439,14 +443,14 @@ extension FetchScheduler {
         }
     }
 
-    private mutating func retry(_ cause: RetryPolicy.Failure, _ end: FetchEnd) {
+    private mutating func retry(_ cause: RetryPolicy.Failure, _ end: FetchEnd, _ wall: Int64) {
         let (failures, isPinned) = (end.fetch.failures, end.fetch.route.isRedirected)
         switch recovery.retry(cause, begunAfter: failures, isPinned: isPinned, end.now, end.chance) {
         case .counted: break
         case .retry(let target):
             traffic.retried()
             if target == .original { routes.returnToOriginal() }
-        case .giveUp(let kind): fail(kind == .lost ? end.exhaustion : kind, end.detail)
+        case .giveUp(let kind): fail(end.cause(of: kind, wall: wall), end.detail)
         }
     }
 }

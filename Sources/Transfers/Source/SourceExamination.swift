@@ -59,7 +59,8 @@ final class SourceExamination: TransferClient {
     func run(by carrier: any TransferCarrier) throws(EngineError) {
         var route = RedirectPolicy(configuration.request.url)
         while let end = try answer(to: route, by: carrier) {
-            switch end.outcome(wall: wallClockSeconds()) {
+            let wall = wallClockSeconds()
+            switch end.outcome(wall: wall) {
             case .settled, .informed: return
             case .redirected:
                 do throws(RedirectPolicy.Refusal) {
@@ -72,7 +73,7 @@ final class SourceExamination: TransferClient {
                 var recovery = SourceRecovery(RetryPolicy.Limits(), revival: .zero)
                 let next = recovery.retry(cause, begunAfter: 0, isPinned: false, end.now, end.chance)
                 guard case .giveUp(let kind) = next else { return }
-                throw failure(kind, end.detail)
+                throw failure(end.cause(of: kind, wall: wall), end.detail)
             case .failed(.changed): throw contradiction(end)
             case .failed(let kind):
                 let failure = SourceFailure(kind, end.detail)

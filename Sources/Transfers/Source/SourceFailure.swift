@@ -8,6 +8,8 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
     package enum Kind: Hashable, Sendable {
         /// The server refuses with this status; new credentials or a new URL may help.
         case refused(Int)
+        /// The server refuses with this status, and the signature in the URL has expired.
+        case expired(Int)
         case notFound(Int)
         /// The server was overloaded for too long; its last status.
         case busy(Int)
@@ -74,6 +76,8 @@ extension EngineError {
             switch failure.kind {
             case .refused(407): (.sourceRefused, "was refused by the proxy, which demands a login (status 407)")
             case .refused(let status): (.sourceRefused, "was refused by its server with status \(status)")
+            case .expired(let status):
+                (.sourceRefused, "was refused by its server with status \(status), because the signed URL has expired")
             case .notFound(let status): (.sourceNotFound, "was not found: its server returned status \(status)")
             case .busy(let status):
                 (.sourceUnreachable, "could not be fetched: its server was overloaded for too long (status \(status))")

@@ -51,6 +51,13 @@ struct SourceRecovery: Sendable {
     /// The time that the next request must wait.
     func pause(_ now: Int64) -> Duration { .nanoseconds(max(0, notBefore - now)) }
 
+    /// Records a request that is sent after `pause`.
+    ///
+    /// - Returns: the longest time that it may take without an answer. `nil` if only its own time-outs apply.
+    mutating func requested(after pause: Duration, _ now: Int64) -> Duration? {
+        retries.requested(at: now + Int64(pause / .nanoseconds(1)))
+    }
+
     /// Ends the pause. The next request does not wait, and after a transient failure the next read tries again.
     ///
     /// - Parameter requestedByClient: whether a client requests another attempt. It then follows any failure except a

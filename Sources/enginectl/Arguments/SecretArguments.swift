@@ -7,7 +7,7 @@ enum SecretArguments {
     /// Those whose values have a secret after a colon.
     private static let named = ["--user", "--header"]
 
-    /// The bytes of each argument that hold a secret: the passwords of URLs, and the values of options.
+    /// The bytes of each argument that hold a secret: the passwords and the queries of URLs, and the values of options.
     ///
     /// - Parameter arguments: without the name of the program.
     static func secrets(in arguments: [[UInt8]]) -> [Range<Int>?] {
@@ -19,7 +19,7 @@ enum SecretArguments {
             } else if let option = options.first(where: { argument.starts(with: "\($0)=".utf8) }) {
                 found.append(secret(in: argument, from: option.utf8.count + 1, of: option))
             } else {
-                found.append(password(in: argument))
+                found.append(secretOfURL(in: argument))
             }
             option = options.first { argument.elementsEqual($0.utf8) }
         }
@@ -33,6 +33,15 @@ enum SecretArguments {
         guard named.contains(option) else { return value.indices }
         guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         return colon + 1..<value.endIndex
+    }
+
+    /// The password of a URL, or its query, which may be a signature. If it has both, all from the password on.
+    private static func secretOfURL(in argument: [UInt8]) -> Range<Int>? {
+        let password = password(in: argument)
+        guard let start = password?.upperBound ?? argument.firstRange(of: "://".utf8)?.upperBound,
+            let mark = argument[start...].firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.endIndex
+        else { return password }
+        return (password?.lowerBound ?? mark + 1)..<argument.endIndex
     }
 
     /// The password of a URL, which may be the value of an option: everything between the first colon after `://` and the last `@`

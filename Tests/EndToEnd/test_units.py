@@ -83,12 +83,13 @@ def test_the_first_connection_starts_the_engine_and_is_served(home, activator):
 
 @pytest.fixture
 def units(home):
-    """The units as installed, including one instance of the system unit."""
+    """The units as installed, including two instances of the system unit: of root, and of the user that the package creates."""
     for source in UNITS.iterdir():
         text = source.read_text().replace("@bindir@", str(ENGINED.parent))
         name = source.name.removesuffix(".in")
         (home / name).write_text(text)
-        (home / name.replace("@.", "@root.")).write_text(text)
+        for user in ("root", "engined"):
+            (home / name.replace("@.", f"@{user}.")).write_text(text)
     return home
 
 
@@ -103,10 +104,16 @@ def exposure(unit):
 
 @pytest.mark.parametrize("unit, most", [
     # The tool assumes that a unit without User= runs as root, even one of a user's own service manager; that adds 0.4.
-    ("engined.service", 1.6), ("engined@.service", 1.2), ("engined-mpris.service", 1.1)])
+    ("engined.service", 1.6), ("engined@.service", 1.2), ("engined@engined.service", 1.2), ("engined-mpris.service", 1.1)])
 def test_units_have_low_security_exposure(units, unit, most):
     # Access to the network, including netlink, accounts for more than half of the exposure.
     assert exposure(units / unit) <= most
+
+
+def test_the_rating_counts_root(units):
+    # Otherwise the low ratings of the others would say nothing about the user.
+    assert exposure(units / "engined@root.service") > 1.5
+    assert "u engined " in (ROOT / "debian" / "engined.sysusers").read_text(), "the user of engined@engined.service"
 
 
 def test_the_unit_of_a_session_has_low_exposure_as_the_user_that_it_runs_as(units):

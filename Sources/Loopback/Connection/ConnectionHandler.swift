@@ -8,9 +8,9 @@ internal import NIOHTTP1
 /// One client's connection: receives a request, asks the router and the provider, sends the response as fast as the
 /// client reads it, and then receives the next request.
 ///
-/// It holds at most one request and one piece of a body. A client that closes its sending side is treated as gone,
-/// because the server cannot distinguish that from a full close; its request is cancelled at once. Confined to the
-/// channel's event loop.
+/// It holds at most one request and one piece of a body (`OutgoingResponse`). A client that closes its sending side is
+/// treated as gone, because the server cannot distinguish that from a full close; its request is cancelled at once.
+/// Confined to the channel's event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
@@ -25,17 +25,13 @@ final class ConnectionHandler: ChannelInboundHandler {
         case calling(HTTPRequestHead, Task<Void, Never>)
         /// A response without a length is being sent.
         case streaming(StreamPump)
-        case sending(BodyCursor?, closes: Bool)
+        case sending(ResponsePump)
         /// Everything was sent. The server waits for the client to close, so that a TCP reset cannot discard the
         /// response.
         case lingering
         case closed
     }
 
-    /// Large enough that system calls are cheap, small enough that the copy stays in the CPU cache.
-    static let pieceSize = 256 * 1024
-    /// Other connections get a turn after this many bytes.
-    private static let turnSize = 4 * 1024 * 1024
     private static let lingerTimeout = TimeAmount.seconds(2)
 
     private let configuration: LoopbackConfiguration
@@ -46,13 +42,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let registry: ConnectionRegistry
     private var context: ChannelHandlerContext?
     private var state = State.receiving
-    private var piece = ByteBuffer()
-    private var isPumping = false
     /// Counts requests, so that results for abandoned requests can be recognised.
     private var generation = 0
 
-    /// When the registry must call `expire`.
-    private(set) var deadline = NIODeadline.distantFuture
+    /// The deadline of every state but `sending`.
+    private var timer = NIODeadline.distantFuture
 
     init(
         configuration: LoopbackConfiguration,
@@ -72,6 +66,12 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     var isIdle: Bool {
         if case .receiving = state { true } else { false }
+    }
+
+    /// When the registry must call `expire`.
+    var deadline: NIODeadline {
+        guard case .sending(let pump) = state else { return timer }
+        return pump.progress + TimeAmount(configuration.stallTimeout)
     }
 
     // MARK: Calls from the server
@@ -107,13 +107,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// The response that is being sent, if it has a body.
+    /// What the response that is being sent keeps in memory, if it has a body.
     var held: HeldBodies.Response? {
-        guard case .sending(let cursor?, _) = state else { return nil }
-        let progress = deadline - TimeAmount(configuration.stallTimeout)
-        // The buffer of earlier pieces is used again for a shorter last one.
-        let copy = min(piece.storageCapacity, Self.pieceSize)
-        return HeldBodies.Response(body: cursor.body, copyByteCount: copy, progress: progress)
+        guard case .sending(let pump) = state else { return nil }
+        return pump.held
     }
 
     // MARK: Channel events
@@ -129,11 +126,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch state {
         case .holding(_, let task), .calling(_, let task): abandon(task)
         case .streaming(let pump): pump.cancel()
-        case .receiving, .collecting, .sending, .lingering, .closed: break
+        case .sending(let pump): pump.cancel()
+        case .receiving, .collecting, .lingering, .closed: break
         }
         state = .closed
-        piece = ByteBuffer()
-        deadline = .distantFuture
+        timer = .distantFuture
         registry.remove(self)
         context.fireChannelInactive()
     }
@@ -165,15 +162,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         // The first byte of a head starts the timeout; later bytes do not restart it.
         if case .receiving = state, gate.hasPartialHead {
-            deadline = min(deadline, context.eventLoop.now + TimeAmount(configuration.headTimeout))
+            timer = min(timer, context.eventLoop.now + TimeAmount(configuration.headTimeout))
         }
         context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            if case .streaming(let stream) = state { stream.resume() } else { pump() }
-        }
+        if context.channel.isWritable, case .streaming(let pump) = state { pump.resume() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -271,7 +266,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         let pump = StreamPump(stream, to: context, counting: registry) { [weak self] in self?.finish(closes: true) }
         state = .streaming(pump)
-        deadline = .distantFuture
+        timer = .distantFuture
         pump.resume()
     }
 
@@ -293,62 +288,25 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func send(_ response: Response) {
+        guard let context else { return }
         if response.status.code >= 400 { registry.counters.withLock { $0.refusals += 1 } }
-        let cursor = response.body.map { BodyCursor($0, range: response.bodyRange) }
-        state = .sending(cursor, closes: response.closes)
-        piece.clear(minimumCapacity: 1024 + min(Self.pieceSize, cursor?.remaining ?? 0))
-        response.writeHead(to: &piece, date: HTTPDate.format(unixSeconds: wallClockSeconds()))
-        sendPiece()
-        pump()
-    }
-
-    /// Appends body bytes to `piece`, which may already contain a head, and writes it to the channel.
-    private func sendPiece() {
-        guard case .sending(var cursor, let closes) = state, let context else { return }
-        if let before = cursor?.remaining {
-            cursor?.write(upTo: Self.pieceSize, to: &piece)
-            let count = UInt64(before - (cursor?.remaining ?? before))
-            registry.counters.withLock { $0.bodyBytes += count }
+        let outgoing = OutgoingResponse(response, date: HTTPDate.format(unixSeconds: wallClockSeconds()))
+        let pump = ResponsePump(outgoing, to: context, counting: registry) { [weak self, closes = response.closes] in
+            self?.finish(closes: closes)
         }
-        state = .sending(cursor, closes: closes)
-        setDeadline(configuration.stallTimeout)
-        context.writeAndFlush(wrapOutboundOut(piece), promise: nil)
-    }
-
-    /// Sends as long as the client accepts data. At most the channel's high watermark plus one piece is buffered.
-    private func pump() {
-        guard !isPumping else { return }
-        isPumping = true
-        defer { isPumping = false }
-        var turn = Self.turnSize
-        while case .sending(let cursor, let closes) = state, let context, context.channel.isWritable {
-            guard let cursor, cursor.remaining > 0 else {
-                // `finish` may start the next response.
-                finish(closes: closes)
-                continue
-            }
-            guard turn > 0 else {
-                let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-                return context.eventLoop.execute { bound.value.pump() }
-            }
-            turn -= Self.pieceSize
-            // The channel has released the last piece, so its memory can be reused.
-            piece.clear()
-            sendPiece()
-        }
+        state = .sending(pump)
+        pump.resume()
     }
 
     private func finish(closes: Bool) {
         guard closes else {
             state = .receiving
-            piece = ByteBuffer()
             setDeadline(gate.hasPartialHead ? configuration.headTimeout : configuration.idleTimeout)
             return gate.open()
         }
         state = .lingering
-        piece = ByteBuffer()
         guard let context else { return }
-        deadline = context.eventLoop.now + Self.lingerTimeout
+        timer = context.eventLoop.now + Self.lingerTimeout
         gate.discardInput()
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         // An empty write completes after all previous writes.
@@ -359,6 +317,6 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func setDeadline(_ duration: Duration) {
         guard let context else { return }
-        deadline = context.eventLoop.now + TimeAmount(duration)
+        timer = context.eventLoop.now + TimeAmount(duration)
     }
 }

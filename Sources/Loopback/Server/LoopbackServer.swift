@@ -80,10 +80,8 @@ package final class LoopbackServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .pausingWithoutDescriptors()
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark,
-                value: .init(low: 1, high: ConnectionHandler.pieceSize)
-            )
+            // A stream's next piece waits until the last one was sent (`StreamPump`).
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let gate = RequestGate(configuration: configuration)

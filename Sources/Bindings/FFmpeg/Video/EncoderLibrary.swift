@@ -44,8 +44,12 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the library can encode without threads of its own. SVT-AV1 has one for each stage.
+    package var canBeSerial: Bool { self != .svtAV1 }
+
     func threadCount(for settings: VideoEncoder.Settings) -> CInt {
-        switch self {
+        if settings.isSerial { return 1 }
+        return switch self {
         case .x264: settings.rateControl.isLimited ? 1 : Self.frameThreads
         case .vpx: Self.tileThreads
         case .svtAV1: 1

@@ -67,6 +67,9 @@ package import EngineModel
         /// Whether H.264 frames may refer to later ones, so that they are decoded in another order than they are shown.
         /// Packets of the other codecs are always in the order of presentation.
         package var reordersFrames: Bool
+        /// Whether all work is done on the calling thread, if the library can (`EncoderLibrary.canBeSerial`), so that its CPU time
+        /// can be measured. The bytes of x264 are then others.
+        package var isSerial = false
 
         package init(
             _ library: EncoderLibrary,

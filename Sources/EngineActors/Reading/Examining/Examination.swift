@@ -262,7 +262,7 @@ struct Examiner {
         _ setup: TrackSetup,
         to codec: EncodedCodec
     ) throws(PackagingError) -> (bridge: VideoBridgeDraft, size: BridgeSize, slow: BridgeSize.Slowness?) {
-        if let lines = options.videoBridgeLines {
+        if let lines = options.videoBridgeLines ?? options.measuredBridgeLines {
             let limit = BridgeSize(lines: lines)
             return (try trials.videoBridges(stream, setup, to: codec, limit, [nil])[0], limit, nil)
         }

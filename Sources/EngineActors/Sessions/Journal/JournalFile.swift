@@ -79,6 +79,7 @@ struct JournalFile: Codable, Equatable {
         /// `nil`: the profile's preference.
         var videoBridgeCodec: String?
         var videoBridgeLines: Int?
+        var measuredBridgeLines: Int?
         /// `nil`: none.
         var ladder: [Int]?
         var burned: Burned?
@@ -259,6 +260,7 @@ extension JournalFile.Options {
         videoBridge = options.videoBridge.rawValue
         videoBridgeCodec = options.videoBridgeCodec?.rawValue
         videoBridgeLines = options.videoBridgeLines
+        measuredBridgeLines = options.measuredBridgeLines
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
@@ -303,6 +305,7 @@ extension JournalFile.Options {
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.videoBridgeCodec = PlayerProfile.knownVideoBridges.first { $0.rawValue == videoBridgeCodec }
         options.videoBridgeLines = videoBridgeLines.flatMap { LoadOptions.ladderLines.contains($0) ? $0 : nil }
+        options.measuredBridgeLines = measuredBridgeLines.flatMap { LoadOptions.ladderLines.contains($0) ? $0 : nil }
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import Foundation
 import Testing
@@ -86,6 +87,32 @@ struct VideoEncoderTests {
         #expect(limited.map(\.bytes) == again.map(\.bytes))
         // Nine tenths of the buffer, and what arrives in 2.4 s.
         #expect(size(limited) <= 990_000 && size(free) > 990_000)
+    }
+
+    @Test("x264 can do all work on the calling thread, so that its CPU time can be measured whatever other threads do")
+    func serial() async throws {
+        func work(isSerial: Bool) async throws -> (packets: [Packet], nanoseconds: Int64) {
+            try await Self.thread.run { () throws(FFmpegError) in
+                let blank = VideoFrame.blank(width: Self.width, height: Self.height, pts: nil)
+                var noise = try FrameFilterGraph.make("noise=alls=60:allf=t:all_seed=7,format=yuv420p", for: blank)
+                var settings = Self.settings(.x264)
+                settings.isSerial = isSerial
+                let frames = try (0..<60).map { _ throws(FFmpegError) in try noise.apply(blank) }
+                let start = threadNanoseconds()
+                var encoder = try VideoEncoder.open(settings)
+                var packets: [Packet] = []
+                for (number, frame) in frames.enumerated() {
+                    packets += try encoder.encode(frame, at: Int64(number) * 3600)
+                }
+                packets += try encoder.finish()
+                return (packets, threadNanoseconds() - start)
+            }
+        }
+        let (serial, parallel) = (try await work(isSerial: true), try await work(isSerial: false))
+        #expect(serial.packets.count == 60 && parallel.packets.count == 60)
+        // Otherwise the calling thread only hands over frames and packets.
+        #expect(serial.nanoseconds > parallel.nanoseconds * 3 / 2)
+        #expect(EncoderLibrary.allCases.filter { !$0.canBeSerial } == [.svtAV1])
     }
 
     @Test("the sequence header of AV1 depends neither on the content nor on the number of frames")

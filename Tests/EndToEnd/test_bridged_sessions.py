@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Eight sessions whose video is encoded at once share two cores: all advance, whoever waits is served, and a stop frees its share."""
+
+import concurrent.futures
+import contextlib
+import hashlib
+import os
+import re
+import select
+import socket
+import subprocess
+import urllib.parse
+
+import pytest
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, eventually, is_idle
+from harness.hls import Media, fetch
+
+pytestmark = pytest.mark.long
+
+SESSIONS, CORES, SECONDS = 8, 2, 12
+
+
+@contextlib.contextmanager
+def few_cores():
+    """Processes that are started meanwhile run on two cores."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(sorted(cores)[:CORES]))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    """A keyframe a second. Each second takes longer to encode than to fetch."""
+    path = tmp_path_factory.mktemp("sessions") / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=480x272:r=25:d={SECONDS}", "-c:v", "mpeg2video",
+                    "-q:v", "4", "-g", "25", "-sc_threshold", "1000000000", path], check=True)
+    return path
+
+
+def loaded(engine, film):
+    session = engine.load(film, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS, segment_target_us=1_000_000)
+    media = Media.complete(session.master().variants[0][1])
+    assert len(media.segments) == SECONDS
+    return session, [segment.url for segment in media.segments]
+
+
+class Player:
+    """Fetches segments one after the other, without blocking."""
+
+    def __init__(self, urls):
+        self.urls, self.count, self.data, self.digests = urls, 0, b"", []
+        where = urllib.parse.urlsplit(urls[0])
+        self.connection = socket.create_connection((where.hostname, where.port), PATIENCE)
+        self.ask()
+
+    def ask(self):
+        where = urllib.parse.urlsplit(self.urls[self.count])
+        self.connection.sendall(f"GET {where.path} HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
+
+    def take(self):
+        """Takes what has arrived. After a whole segment, the next one is requested."""
+        piece = self.connection.recv(1 << 20)
+        assert piece, "the engine has closed the connection"
+        self.data += piece
+        head, _, body = self.data.partition(b"\r\n\r\n")
+        length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+        if length and len(body) == int(length[1]):
+            self.data = b""
+            # On a busy machine, a segment may take longer than the engine holds a request.
+            if not head.startswith(b"HTTP/1.1 503 "):
+                assert head.startswith(b"HTTP/1.1 200 "), head
+                self.digests.append(hashlib.sha256(body).digest())
+                self.count += 1
+            if self.count < len(self.urls):
+                self.ask()
+
+
+def test_no_session_starves_and_all_get_the_same_bytes(start_engine, film):
+    with few_cores():
+        engine = start_engine()
+    found = [loaded(engine, film) for _ in range(SESSIONS)]
+    players, first = [Player(urls) for _, urls in found], None
+    while any(each.count < SECONDS for each in players):
+        ready, _, _ = select.select([each.connection for each in players if each.count < SECONDS], [], [], PATIENCE)
+        assert ready, [each.count for each in players]
+        for each in players:
+            if each.connection in ready:
+                each.take()
+        counts = [each.count for each in players]
+        if first is None and max(counts) == SECONDS:
+            first = counts
+    assert all(each.digests == players[0].digests for each in players)
+    # Without turns, the first player would be through before the last one has a segment.
+    assert min(first) >= SECONDS / 2, first
+    for player, (session, _) in zip(players, found):
+        player.connection.close()
+        session.stop()
+
+
+def test_a_player_that_waits_is_served_before_what_is_read_ahead_for_others(start_engine, film):
+    with few_cores():
+        engine = start_engine()
+    found = [loaded(engine, film) for _ in range(SESSIONS)]
+    waiting = found[0][1][SECONDS // 2]
+    # From the first segment on, each session reads ahead.
+    for _, urls in found[1:]:
+        fetch(urls[0])
+
+    def produced():
+        return sum(engine.state(session.id).production.segments_produced for session, _ in found[1:])
+
+    begun = engine.cpu_seconds()
+    fetch(waiting)
+    served = engine.cpu_seconds()
+    eventually(lambda: is_idle(engine.pid), "everything that is read ahead")
+    ahead = produced() - (SESSIONS - 1)
+    # The work of one segment. All are alike.
+    segment = (engine.cpu_seconds() - begun) / (ahead + 1)
+    assert ahead >= 2 * (SESSIONS - 1), "each of the others has read ahead"
+    # The segments that are being encoded go on; a free core takes one more while the awaited one is encoded. In the order of arrival
+    # there would be one for each of the seven sessions.
+    assert (served - begun) / segment <= CORES + 1 + 1.5, f"{(served - begun) / segment:.1f} of {ahead + 1} segments were encoded"
+    for session, _ in found:
+        session.stop()
+
+
+def test_stops_of_eight_sessions_end_encoding(start_engine, film):
+    with few_cores():
+        engine = start_engine()
+
+    def stop(sessions):
+        """The CPU time from the first stop until nothing is done any more."""
+        before = engine.cpu_seconds()
+        for session, _ in sessions:
+            session.stop()
+        eventually(lambda: is_idle(engine.pid), "the engine to be idle")
+        return engine.cpu_seconds() - before
+
+    idle = stop([loaded(engine, film) for _ in range(SESSIONS)])
+    found = [loaded(engine, film) for _ in range(SESSIONS)]
+    opened = engine.cpu_seconds()
+    with concurrent.futures.ThreadPoolExecutor(SESSIONS) as pool:
+        asked = [pool.submit(fetch, urls[0]) for _, urls in found]
+        eventually(lambda: engine.cpu_seconds() >= opened + 0.2, "encoding to begin")
+        # Beside what stops cost anyway, each core encodes for 0.1 s at most. What was asked for takes seconds.
+        assert stop(found) - idle <= 0.1 * CORES
+        for each in asked:
+            # Either it was ready, or the session is gone.
+            each.exception(PATIENCE)

@@ -258,6 +258,29 @@ def test_a_size_that_was_measured_is_not_stated_after_a_kill_and_another_program
     assert reason(again.stub.SelectProgram(request, timeout=PATIENCE).state) == "decoded and encoded to H.264 in 640x360"
 
 
+def test_a_device_encodes_if_there_is_one_and_otherwise_the_processor_as_ever(engine):
+    def found(**options):
+        with engine.session(numbered.film("mpeg2.ts"), video_bridge=ALWAYS, segment_target_us=1_000_000, **options) as session:
+            stream = next(each for each in engine.state(session.id).media.streams if each.video.width)
+            media = Media.complete(session.master().variants[0][1])
+            return stream.route_reason.split("; ")[-1], [fetch(media.init), *(fetch(segment.url) for segment in media.segments)]
+
+    plain = found()
+    assert plain[0] == "decoded and encoded to H.264"
+    notices = Notices(engine)
+    reason, segments = found(video_bridge_hardware=True)
+    eventually(lambda: "video.bridged" in notices.codes, "the notices")
+    notices.end()
+    if reason == plain[0]:
+        assert segments == plain[1]
+        assert notices.codes.count("video.no_hardware_encoder") == 1
+        text = notices.texts[notices.codes.index("video.no_hardware_encoder")]
+        assert "because no device does (VAAPI: " in text and "; NVENC: " in text, text
+    else:
+        assert reason in (f"{plain[0]} by VAAPI", f"{plain[0]} by NVENC") and "video.no_hardware_encoder" not in notices.codes
+        assert len(segments) == len(plain[1])
+
+
 def test_sizes_are_checked(engine, large):
     for lines in (47, 4321):
         with pytest.raises(grpc.RpcError) as refused:

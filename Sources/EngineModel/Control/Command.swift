@@ -186,6 +186,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var videoBridgeLines: Int?
     /// The size that was measured when the source was opened before, for a session that is restored. `nil`: it is measured.
     package var measuredBridgeLines: Int?
+    /// Whether a device encodes video, if the machine has one. The bytes then depend on the device, too.
+    public var usesHardwareEncoder = false
     /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
     /// In descending order, without duplicates.
     public var ladder: [Int] = []

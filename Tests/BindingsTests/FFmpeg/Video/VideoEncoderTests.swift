@@ -30,7 +30,7 @@ struct VideoEncoderTests {
                 quality: 26,
                 maximumBitRate: 1_000_000,
                 bufferSize: 1_000_000,
-                level: library == .x264 ? 30 : 20
+                level: library == .vpx || library == .svtAV1 ? 20 : 30
             ),
             preset: presets[library] ?? "",
             reordersFrames: true
@@ -61,7 +61,7 @@ struct VideoEncoderTests {
 
     @Test(
         "equal frames give equal bytes, one packet for each, and only the first is a keyframe",
-        arguments: EncoderLibrary.allCases
+        arguments: EncoderLibrary.libraries
     )
     func pure(library: EncoderLibrary) async throws {
         let packets = try await Self.encoded(library, frames: 60)
@@ -125,7 +125,7 @@ struct VideoEncoderTests {
         #expect(first[..<end] == second[..<end] && first != second)
     }
 
-    @Test("an encoder that was given no frame has no packets, and can be closed", arguments: EncoderLibrary.allCases)
+    @Test("an encoder that was given no frame has no packets, and can be closed", arguments: EncoderLibrary.libraries)
     func empty(library: EncoderLibrary) async throws {
         let packets = try await Self.thread.run { () throws(FFmpegError) in
             var encoder = try VideoEncoder.open(Self.settings(library))
@@ -136,7 +136,7 @@ struct VideoEncoderTests {
 
     @Test(
         "no thread of an encoder has real-time priority, even if the process may give it",
-        arguments: EncoderLibrary.allCases
+        arguments: EncoderLibrary.libraries
     )
     func priority(library: EncoderLibrary) async throws {
         let policies = try await Self.thread.run { () throws(FFmpegError) in
@@ -152,6 +152,17 @@ struct VideoEncoderTests {
     private static func policies() -> [Int32] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return threads.compactMap { pid_t($0) }.map { sched_getscheduler($0) }
+    }
+
+    @Test("a device encodes every frame, or is refused where the machine has none", arguments: EncoderLibrary.devices)
+    func devices(library: EncoderLibrary) async throws {
+        do {
+            let packets = try await Self.encoded(library, frames: 60)
+            #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
+            #expect(packets.compactMap(\.pts) == (0..<60).map { $0 * 3600 } && packets.allSatisfy { $0.pts == $0.dts })
+        } catch let error as FFmpegError {
+            #expect(!"\(error)".isEmpty)
+        }
     }
 
     @Test("settings that a library does not support are refused")

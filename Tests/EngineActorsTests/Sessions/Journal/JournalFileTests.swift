@@ -24,6 +24,7 @@ struct JournalFileTests {
         request.options.bridgeMode = .lossless
         (request.options.videoBridge, request.options.videoBridgeCodec) = (.always, .av1)
         (request.options.videoBridgeLines, request.options.measuredBridgeLines) = (720, 540)
+        request.options.usesHardwareEncoder = true
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
         request.options.drawsSubtitles = true

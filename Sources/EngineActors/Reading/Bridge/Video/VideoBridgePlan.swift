@@ -37,7 +37,7 @@ package struct VideoBridgePlan: Sendable {
     }
 
     /// Whether captions in the source's pictures are also in the encoded ones.
-    package var carriesCaptions: Bool { codec.carriesCaptions }
+    package var carriesCaptions: Bool { encoder.library.carriesCaptions }
 
     /// In bits per second.
     package var maximumBitRate: Int { encoder.rateControl.maximumBitRate }

@@ -36,7 +36,7 @@ mutate: ## break one rule of the code at a time and see which tests notice
 	@scripts/mutate
 coverage: ## lines covered by the tests, by file
 	@scripts/coverage
-soak: ## two films played at random for SOAK_MINUTES=30: no leak, no drift, no lost event (SEED= repeats, SOAK_KILLS=1 kills the engine)
+soak: ## two films played at random for SOAK_MINUTES=30, then a live stream for SOAK_LIVE_MINUTES=30: no leak, no drift, no lost event (SEED= repeats, SOAK_KILLS=1 kills the engine)
 	@scripts/soak
 bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)
 	@scripts/bench

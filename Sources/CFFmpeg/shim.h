@@ -37,6 +37,16 @@ static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
 static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }
 static inline int cffmpeg_errno(int averror) { return AVUNERROR(averror); }
 
+// Describes frames in the memory of a VAAPI device, before `av_hwframe_ctx_init`. The pool grows as far as the driver lets it.
+static inline void cffmpeg_describe_frames(AVBufferRef *reference, int width, int height) {
+    AVHWFramesContext *frames = (AVHWFramesContext *)reference->data;
+    frames->format = AV_PIX_FMT_VAAPI;
+    frames->sw_format = AV_PIX_FMT_NV12;
+    frames->width = width;
+    frames->height = height;
+    frames->initial_pool_size = 20;
+}
+
 // Says that `get_buffer2` may be called on any thread, which libavcodec 60 takes for granted.
 static inline void cffmpeg_call_back_on_any_thread(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60

@@ -26,6 +26,12 @@ int64_t csystem_process_nanoseconds(void) {
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+int64_t csystem_thread_nanoseconds(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
 int64_t csystem_realtime_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

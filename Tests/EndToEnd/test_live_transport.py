@@ -301,6 +301,66 @@ def test_video_continues_under_another_pid(engine, stream, tmp_path):
     watch.end()
 
 
+VIDEO = {"h264": (0x1B, ["libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-bf", "2"]), "mpeg2": (0x02, ["mpeg2video", "-b:v", "1M"]),
+         "hevc": (0x24, ["libx265", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-x265-params", "log-level=none:bframes=0"])}
+
+
+def encoded(path, codec, pid, seconds, audio):
+    """A transport stream with a keyframe every two seconds, whose times begin after `seconds`."""
+    sound = ["-f", "lavfi", "-i", "sine=440:d=8"] if audio else []
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=8", *sound, "-c:v", *VIDEO[codec][1], "-g", "50",
+         "-force_key_frames", "expr:gte(t,n_forced*2)", "-c:a", "aac", "-streamid", f"0:{pid}", "-streamid", f"1:{0x101}",
+         "-output_ts_offset", str(seconds), "-mpegts_flags", "initial_discontinuity", "-f", "mpegts", "-y", path], check=True, timeout=PATIENCE)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "before, after, pid, audio",
+    tiered([("h264", "hevc", 0x110, True), ("mpeg2", "h264", 0x100, True), ("h264", "mpeg2", 0x100, False)], {("h264", "hevc", 0x110, True)}))
+def test_a_change_of_the_video_codec_ends_the_session_and_says_why(engine, tmp_path, before, after, pid, audio):
+    one = encoded(tmp_path / "one.ts", before, 0x100, 0, audio)
+    two = encoded(tmp_path / "two.ts", after, pid, 8, audio)
+    watch, data = Notices(engine), one + two
+    # The channel goes on for as long as the session might listen.
+    with channel(data, len(data)) as source:
+        session = engine.load(source.url, video_bridge=engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED)
+        eventually(lambda: "#EXT-X-ENDLIST" in hls.fetch(session.url.replace("master", "video")).decode(), "the playlist to end")
+        eventually(lambda: "video.codec_changed" in watch.codes, "the notice")
+        names = {"h264": "H.264", "hevc": "HEVC", "mpeg2": "MPEG-2 video"}
+        text = watch.texts[watch.codes.index("video.codec_changed")]
+        assert f"the {names[before]} of PID 256 continues as {names[after]} of PID {pid}: this session ends there" in text, text
+        assert round(sum(announced(session)), 1) == 8, "everything before the change"
+        path = tmp_path / "whole.mp4"
+        count = len(announced(session))
+        path.write_bytes(b"".join(
+            hls.fetch(session.url.replace("master.m3u8", f"video/{part}"))
+            for part in ["init.mp4"] + [f"{number}.m4s" for number in range(count)]))
+        done = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", path],
+            capture_output=True, text=True, timeout=PATIENCE)
+        assert done.stdout.strip() == "200" and not done.stderr, (done.stdout, done.stderr)
+        if audio:
+            sound = tmp_path / "sound.mp4"
+            sound.write_bytes(b"".join(
+                hls.fetch(session.url.replace("master.m3u8", f"audio-1/{part}"))
+                for part in ["init.mp4"] + [f"{number}.m4s" for number in range(count)]))
+            times = [float(time) for time in packets(sound)]
+            assert 7.8 < times[-1] - times[0] < 8.1, "the audio ends with the pictures"
+        # The channel goes on in the other codec.
+        source.cut(len(one), len(data), False)
+        again = engine.stub.Load(
+            engine_pb2.LoadRequest(
+                source=source.url, session_id=session.id,
+                options=engine_pb2.LoadOptions(video_bridge=engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED)), timeout=PATIENCE)
+        state = engine.state(session.id)
+        found = next(each for each in state.media.streams if each.video.width)
+        assert found.codec == {"mpeg2": "mpeg2video"}.get(after, after), state.media
+        eventually(lambda: "m4s" in hls.fetch(again.url.replace("master", "video")).decode(), "the new codec")
+        session.stop()
+    watch.end()
+
+
 def test_audio_that_starts_late_is_complete(engine, stream, tmp_path):
     """The program map lists the audio from the start, but libavformat has not seen any of it when the source is
     opened."""

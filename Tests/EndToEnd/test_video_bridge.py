@@ -8,7 +8,7 @@ import grpc
 import pytest
 from harness import numbered
 from harness.browser import chromium
-from harness.contract import engine_pb2
+from harness.contract import engine_pb2, programs_pb2
 from harness.engine import PATIENCE, eventually, is_idle
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL
@@ -225,6 +225,60 @@ def test_a_machine_that_is_too_slow_encodes_a_smaller_size_from_beginning_to_end
     assert "video.too_slow" not in notices.codes
     with engine.session(demanding, video_bridge=ALWAYS, video_bridge_lines=720, segment_target_us=1_000_000) as stated:
         assert everything(resolution(stated)[1]) == found
+
+
+@pytest.mark.long
+def test_a_size_that_was_measured_is_not_stated_after_a_kill_and_another_program_is_measured_again(start_engine, tmp_path, monkeypatch):
+    film = tmp_path / "programs.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=2", "-map", "0:v", "-map", "0:v",
+                    "-c:v", "mpeg2video", "-q:v", "6", "-g", "25", "-program", "program_num=1:st=0", "-program", "program_num=2:st=1", film],
+                   check=True)
+
+    def reason(state):
+        found, = (each.route_reason for each in state.media.streams if each.route == "bridge")
+        return found.split("; ")[-1]
+
+    monkeypatch.setenv("ENGINED_TEST_PIXELS", str(32 * 1280 * 720))
+    slow = start_engine()
+    session = slow.load(film, video_bridge=ALWAYS, segment_target_us=1_000_000)
+    assert reason(slow.state(session.id)) == "decoded and encoded to H.264 in 1280x720"
+    slow.kill()
+    monkeypatch.setenv("ENGINED_TEST_PIXELS", str(1000 * 1920 * 1080))
+    fast = start_engine(directory=slow.directory)
+    eventually(lambda: fast.state(session.id).production.plan_complete, "the session to be restored")
+    assert reason(fast.state(session.id)) == "decoded and encoded to H.264 in 1280x720"
+    request = engine_pb2.SelectProgramRequest(session_id=session.id, program=programs_pb2.ProgramSelection(number=2))
+    assert reason(fast.stub.SelectProgram(request, timeout=PATIENCE).state) == "decoded and encoded to H.264"
+    # A size that the client stated is kept.
+    stated = fast.load(film, video_bridge=ALWAYS, video_bridge_lines=360, segment_target_us=1_000_000)
+    fast.kill()
+    again = start_engine(directory=fast.directory)
+    eventually(lambda: again.state(stated.id).production.plan_complete, "the other session to be restored")
+    request.session_id = stated.id
+    assert reason(again.stub.SelectProgram(request, timeout=PATIENCE).state) == "decoded and encoded to H.264 in 640x360"
+
+
+def test_a_device_encodes_if_there_is_one_and_otherwise_the_processor_as_ever(engine):
+    def found(**options):
+        with engine.session(numbered.film("mpeg2.ts"), video_bridge=ALWAYS, segment_target_us=1_000_000, **options) as session:
+            stream = next(each for each in engine.state(session.id).media.streams if each.video.width)
+            media = Media.complete(session.master().variants[0][1])
+            return stream.route_reason.split("; ")[-1], [fetch(media.init), *(fetch(segment.url) for segment in media.segments)]
+
+    plain = found()
+    assert plain[0] == "decoded and encoded to H.264"
+    notices = Notices(engine)
+    reason, segments = found(video_bridge_hardware=True)
+    eventually(lambda: "video.bridged" in notices.codes, "the notices")
+    notices.end()
+    if reason == plain[0]:
+        assert segments == plain[1]
+        assert notices.codes.count("video.no_hardware_encoder") == 1
+        text = notices.texts[notices.codes.index("video.no_hardware_encoder")]
+        assert "because no device does (VAAPI: " in text and "; NVENC: " in text, text
+    else:
+        assert reason in (f"{plain[0]} by VAAPI", f"{plain[0]} by NVENC") and "video.no_hardware_encoder" not in notices.codes
+        assert len(segments) == len(plain[1])
 
 
 def test_sizes_are_checked(engine, large):

@@ -12,10 +12,19 @@ import Testing
 struct FeedSourceTests {
     /// A live stream that is passed on as it is.
     private struct Plain: StreamIntake {
-        let reception = StreamReception()
+        private(set) var reception = StreamReception()
         let canContinue = true
+        private var isRequired = false
 
-        mutating func take(_ bytes: [UInt8]) -> [UInt8] { bytes }
+        /// Here, the stream ends with the next byte 255.
+        mutating func require(stream: Int) { isRequired = true }
+
+        mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+            guard isRequired, let end = bytes.firstIndex(of: 255) else { return bytes }
+            reception.isReplaced = true
+            return Array(bytes[..<end])
+        }
+
         mutating func disconnected() -> [UInt8] { [] }
     }
 
@@ -63,5 +72,40 @@ struct FeedSourceTests {
         }
         #expect(found.failure == nil && found.end == count * Self.pieceByteCount)
         #expect(await sent)
+    }
+
+    @Test("A stream whose video has another codec ends there, although its sender goes on")
+    func codecChange() async throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        try #require(made == 0)
+        let source = FeedSource(
+            path,
+            try .pipe(at: path),
+            canWait: true,
+            windowByteLimit: 4 << 20,
+            intake: { Plain() }
+        )
+        source.require(stream: 0x100)
+        let writer = try #require(FileHandle(forWritingAtPath: path))
+        try writer.write(contentsOf: Data([1, 2, 3, 255, 4]))
+        let found = await Blocking().run { () -> [UInt8] in
+            let cursor = source.cursor(InterruptFlag())
+            var found: [UInt8] = []
+            do throws(EngineError) {
+                while true {
+                    let bytes = try [UInt8](upTo: 100) { output throws(EngineError) in
+                        _ = try cursor.read(at: Int64(found.count), into: &output)
+                    }
+                    guard !bytes.isEmpty else { return found }
+                    found += bytes
+                }
+            } catch {
+                return []
+            }
+        }
+        #expect(found == [1, 2, 3] && source.growth == nil && source.reception.hasEnded)
+        try writer.close()
     }
 }

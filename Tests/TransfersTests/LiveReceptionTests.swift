@@ -13,6 +13,7 @@ private typealias Step = ScriptedOrigin.Step
 /// A stream of consecutive numbers, some of which later connections repeat.
 private struct Numbers: StreamIntake {
     var next: UInt32 = 0
+    var last = UInt32.max
     var pending: [UInt8] = []
     var reception = StreamReception()
     var canContinue: Bool { next > 0 }
@@ -21,12 +22,23 @@ private struct Numbers: StreamIntake {
         range.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
     }
 
+    /// Here, the stream ends before this number.
+    mutating func require(stream: Int) {
+        last = UInt32(stream)
+        if next >= stream { reception.isReplaced = true }
+    }
+
     mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+        guard !reception.isReplaced else { return [] }
         pending += bytes
         var output: [UInt8] = []
         for place in stride(from: 0, through: pending.count - 4, by: 4) {
             let bytes = pending[place..<place + 4]
             guard bytes.reduce(0, { $0 << 8 | UInt32($1) }) == next else { continue }
+            guard next < last else {
+                reception.isReplaced = true
+                break
+            }
             output += bytes
             next += 1
         }
@@ -108,6 +120,29 @@ struct LiveReceptionTests {
         let source = try source(origin)
         #expect(await all(source).failure == .lost)
         #expect(source.growth != nil && origin.requests.withLock { $0.count } == 12)
+    }
+
+    @Test("whose video has another codec end there, although their server goes on", arguments: [true, false])
+    func codecChange(isEarly: Bool) async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Connection: close"), .send(Numbers.bytes(0..<20_000)), .silence]
+        }
+        let source = try source(origin)
+        let reader = source.makeReader()
+        let first = await Blocking().run { () -> Int in
+            do throws(SourceFailure) {
+                return try [UInt8](upTo: 4) { output throws(SourceFailure) in _ = try reader.read(at: 0, into: &output)
+                }.count
+            } catch {
+                return 0
+            }
+        }
+        #expect(first == 4)
+        if !isEarly { try await eventually { source.byteCount == 80_000 } }
+        source.require(stream: 2)
+        let (bytes, failure) = await all(source)
+        #expect(failure == nil && source.growth == nil && source.reception.isReplaced)
+        #expect(bytes.prefix(8).elementsEqual(Numbers.bytes(0..<2)) && (isEarly || bytes.count == 80_000))
     }
 
     @Test("that fall silent are requested again sooner than other sources")

@@ -79,6 +79,11 @@ package protocol ByteSource: AnyObject, Sendable {
     /// without a connection.
     func renewConnection()
 
+    /// Makes a live transport stream end where a video stream continues in another codec. No effect on any other source.
+    ///
+    /// - Parameter stream: the packet identifier (PID) of the video stream that is played.
+    func require(stream: Int)
+
     /// A cursor for a reader that follows the others, such as a scan: its reads do not move the window of a source that
     /// keeps only a part, so they never make the source drop bytes that other readers may need.
     func follower(_ interrupt: InterruptFlag) -> any ByteCursor
@@ -181,6 +186,8 @@ extension ByteSource {
     package func endGrowth() {}
 
     package func renewConnection() {}
+
+    package func require(stream: Int) {}
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
 

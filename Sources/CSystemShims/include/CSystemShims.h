@@ -31,6 +31,8 @@ void csystem_regain_priority_right(void);
 int64_t csystem_monotonic_nanoseconds(void);
 /// Nanoseconds of CLOCK_PROCESS_CPUTIME_ID.
 int64_t csystem_process_nanoseconds(void);
+/// Nanoseconds of CLOCK_THREAD_CPUTIME_ID.
+int64_t csystem_thread_nanoseconds(void);
 /// Seconds since 1970-01-01 00:00 UTC (CLOCK_REALTIME).
 int64_t csystem_realtime_seconds(void);
 

@@ -184,6 +184,10 @@ public struct LoadOptions: Hashable, Sendable {
     /// The largest size to which video is encoded, with the fastest preset: the lines of pictures that fill 16:9. `nil`: what
     /// the machine encodes in real time, as measured when the source is opened.
     public var videoBridgeLines: Int?
+    /// The size that was measured when the source was opened before, for a session that is restored. `nil`: it is measured.
+    package var measuredBridgeLines: Int?
+    /// Whether a device encodes video, if the machine has one. The bytes then depend on the device, too.
+    public var usesHardwareEncoder = false
     /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
     /// In descending order, without duplicates.
     public var ladder: [Int] = []

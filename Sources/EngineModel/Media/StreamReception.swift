@@ -25,6 +25,8 @@ package struct StreamReception: Hashable, Sendable {
             case vanished(String, Int)
             /// A stream that was present when the program was opened has vanished and come back.
             case returned(String, Int, isVideo: Bool)
+            /// A video stream has vanished, and one of another codec has appeared: under its PID, or under another one.
+            case replaced(String, Int, by: String, as: Int)
         }
 
         /// The first byte after the change.
@@ -79,6 +81,8 @@ package struct StreamReception: Hashable, Sendable {
     package var transportErrors: UInt64 = 0
     /// Whether a connection repeated the start of the stream, which means that the stream has ended.
     package var hasRestarted = false
+    /// Whether the stream has ended because a video stream that is played continues in another codec.
+    package var isReplaced = false
 
     package init() {}
 
@@ -93,6 +97,9 @@ package struct StreamReception: Hashable, Sendable {
         return (gaps + moves).sorted()
     }
 
+    /// Whether no more bytes follow, whatever connections deliver.
+    package var hasEnded: Bool { hasRestarted || isReplaced }
+
     /// The positions before which bytes are missing.
     package var gaps: [Int64] { reconnections.filter { !$0.isSeamless }.map(\.position) }
 }
@@ -101,7 +108,7 @@ extension StreamReception.Change {
     fileprivate var interruptsVideo: Bool {
         switch kind {
         case .moved(_, _, _, let isVideo), .returned(_, _, let isVideo): isVideo
-        case .appeared, .vanished: false
+        case .appeared, .vanished, .replaced: false
         }
     }
 }

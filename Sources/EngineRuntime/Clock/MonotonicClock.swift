@@ -8,6 +8,9 @@ package func monotonicNanoseconds() -> Int64 { csystem_monotonic_nanoseconds() }
 /// Nanoseconds of CPU time that all threads of this process have used (CLOCK_PROCESS_CPUTIME_ID).
 package func processNanoseconds() -> Int64 { csystem_process_nanoseconds() }
 
+/// Nanoseconds of CPU time that the calling thread has used (CLOCK_THREAD_CPUTIME_ID).
+package func threadNanoseconds() -> Int64 { csystem_thread_nanoseconds() }
+
 /// The end of a limited wait, read or search. Callers pass the limit as a `Duration` and keep the resulting deadline.
 /// State machines do not use it: they are passed the time and count in nanoseconds.
 package struct Deadline: Sendable {

@@ -34,12 +34,6 @@ package enum EncodedCodec: String, Hashable, Sendable, CaseIterable {
     /// The smallest width and height of pictures that the encoder takes, in pixels.
     package var smallestSide: Int { self == .av1 ? 64 : 2 }
 
-    /// Whether the encoder writes the captions of frames into pictures.
-    package var carriesCaptions: Bool { self == .h264 }
-
-    /// Whether the encoder can limit a segment's bit rate by a model of the decoder's buffer.
-    package var hasBufferModel: Bool { self == .h264 }
-
     /// The range of the encoder's constant quality. Higher values are worse.
     package var qualities: ClosedRange<Int> {
         switch self {

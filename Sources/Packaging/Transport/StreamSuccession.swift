@@ -42,6 +42,11 @@ struct StreamSuccession: Sendable {
         return .kept
     }
 
+    /// Whether the first maps list one video stream, so that it is the one that is played.
+    var hasOneVideo: Bool {
+        maps.count == 1 && programs.values.reduce(0) { $0 + $1.first.streams.count(where: \.kind.isVideo) } == 1
+    }
+
     mutating func takeChanges() -> [StreamReception.Change.Kind] {
         defer { changes = [] }
         return changes
@@ -99,8 +104,14 @@ struct StreamSuccession: Sendable {
         _ gone: [ProgramMap.Stream],
         of first: ProgramMap
     ) {
+        var pictures = gone.filter(\.kind.isVideo)
+        var replaced: Set<Int> = []
         for stream in new.streams where !old.contains(stream) {
             switch outcomes[stream.number] {
+            case .dropped where stream.kind.isVideo && !pictures.isEmpty:
+                let before = pictures.removeFirst()
+                replaced.insert(before.number)
+                changes.append(.replaced(before.kind.name, before.number, by: stream.kind.name, as: stream.number))
             case .moved(let place):
                 changes.append(.moved(stream.kind.name, from: place, to: stream.number, isVideo: stream.kind.isVideo))
             case .dropped: changes.append(.appeared(stream.kind.name, stream.number))
@@ -108,7 +119,9 @@ struct StreamSuccession: Sendable {
                 changes.append(.returned(stream.kind.name, stream.number, isVideo: stream.kind.isVideo))
             }
         }
-        for stream in gone where old.contains(stream) { changes.append(.vanished(stream.kind.name, stream.number)) }
+        for stream in gone where old.contains(stream) && !replaced.contains(stream.number) {
+            changes.append(.vanished(stream.kind.name, stream.number))
+        }
     }
 }
 

@@ -49,6 +49,10 @@ package struct TransportIntake: Sendable {
     private var begun: Set<Int>?
     private var streams = StreamSuccession()
     private var metadata = StreamMetadata()
+    /// The first PIDs of the video streams that continue in another codec.
+    private var replaced: Set<Int> = []
+    /// The first PIDs of the video streams without which the stream is of no use.
+    private var required: Set<Int> = []
     package private(set) var reception = StreamReception()
 
     package init() {}
@@ -58,11 +62,25 @@ package struct TransportIntake: Sendable {
         if case .opaque = phase { false } else { length > 0 }
     }
 
+    /// From now on, the stream ends where a video stream continues in another codec, because decoders and init segments are made
+    /// for the first one. If a stream has no other video, it ends there in any case.
+    ///
+    /// - Parameter stream: its first PID.
+    package mutating func require(stream: Int) {
+        required.insert(stream)
+        endIfReplaced()
+    }
+
+    private mutating func endIfReplaced() {
+        if !required.isDisjoint(with: replaced) { reception.isReplaced = true }
+    }
+
     /// Accepts bytes of the current connection.
     ///
     /// - Returns: the bytes that belong to the stream, in order.
     package mutating func take(_ bytes: [UInt8]) -> [UInt8] {
         if case .opaque = phase { return bytes }
+        if reception.isReplaced { return [] }
         pending += bytes
         if case .aligning = phase, !align() {
             guard case .opaque = phase else { return [] }
@@ -71,7 +89,7 @@ package struct TransportIntake: Sendable {
         }
         var output: [UInt8] = []
         var place = 0
-        while pending.count - place >= TransportPacket.byteCount {
+        while pending.count - place >= TransportPacket.byteCount, !reception.isReplaced {
             if let packet = TransportPacket(pending, at: place) {
                 sort(packet, place, &output)
                 place += TransportPacket.byteCount
@@ -225,9 +243,7 @@ package struct TransportIntake: Sendable {
         end += Int64(TransportPacket.byteCount)
         let payload = bytes.dropFirst(packet.payloadOffset)
         let outcome = streams.take(packet, payload)
-        for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
-            reception.changes.append(StreamReception.Change(position: length, kind: kind))
-        }
+        for kind in streams.takeChanges() { note(kind) }
         let place = if case .moved(let stream) = outcome { stream } else { packet.stream }
         let isSplice = streams.spliceStreams.contains(packet.stream)
         metadata.take(packet, payload, as: place, isSplice: isSplice, at: length, into: &reception)
@@ -237,6 +253,20 @@ package struct TransportIntake: Sendable {
         case .dropped: return
         }
         length += Int64(TransportPacket.byteCount)
+    }
+
+    private mutating func note(_ change: StreamReception.Change.Kind) {
+        switch change {
+        case .replaced(_, let stream, _, _):
+            replaced.insert(stream)
+            if streams.hasOneVideo { required.insert(stream) }
+        case .returned(_, let stream, _), .moved(_, let stream, _, _): replaced.remove(stream)
+        case .appeared, .vanished: break
+        }
+        if reception.changes.count < StreamReception.changeLimit {
+            reception.changes.append(StreamReception.Change(position: length, kind: change))
+        }
+        endIfReplaced()
     }
 
     /// Whether the packet's stream has resumed since the last gap, or resumes with this packet.

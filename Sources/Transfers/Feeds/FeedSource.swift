@@ -94,6 +94,7 @@ package final class FeedSource: Sendable {
     private func take(_ bytes: [UInt8]) -> Bool {
         let new = bytes.lend { intake.take($0) } ?? []
         append(new, of: bytes.count)
+        if intake.reception.hasEnded { endGrowth() }
         return state.withLock { !$0.window.isEnded }
     }
 
@@ -288,6 +289,8 @@ extension FeedSource: ByteSource {
         descriptor.interrupt()
         room.call()
     }
+
+    package func require(stream: Int) { if intake.require(stream: stream) { endGrowth() } }
 
     package func verify() throws(EngineError) {}
 }

@@ -330,9 +330,9 @@ package final class HTTPSource: Sendable {
             return (scheduler.received(id, range, of: count, now: monotonicNanoseconds(), isLive: true), limited)
         }
         if let (transfers, limits) = limited { for transfer in transfers { loop.limit(transfer, by: limits) } }
-        if reception.hasRestarted { endGrowth() }
+        if reception.hasEnded { endGrowth() }
         publishWait()
-        return isNeeded && !reception.hasRestarted
+        return isNeeded && !reception.hasEnded
     }
 
     private func disconnected(_ id: UInt64) {
@@ -457,6 +457,8 @@ extension HTTPSource: ByteSource {
         scheduler.withLock { $0.endGrowth() }
         schedule()
     }
+
+    package func require(stream: Int) { if intake.require(stream: stream) { endGrowth() } }
 
     package func renewConnection() {
         scheduler.withLock { $0.renewConnection() }

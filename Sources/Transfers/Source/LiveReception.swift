@@ -43,6 +43,16 @@ final class LiveReception: Sendable {
     /// Whether another connection can continue the stream.
     var canContinue: Bool { intake.withLock { $0?.canContinue } ?? false }
 
+    /// See `ByteSource.require(stream:)`.
+    ///
+    /// - Returns: whether the stream has ended already.
+    func require(stream: Int) -> Bool {
+        intake.withLock { intake in
+            intake?.require(stream: stream)
+            return intake?.reception.isReplaced ?? false
+        }
+    }
+
     var reception: StreamReception { intake.withLock { $0?.reception } ?? StreamReception() }
 }
 

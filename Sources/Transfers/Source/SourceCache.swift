@@ -167,7 +167,10 @@ final class SourceCache: Sendable {
     var sources: [HTTPSource] { state.withLock(\.sources) }
 
     /// Whether another reader can read from the start.
-    private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
+    private static func isShareable(_ source: HTTPSource) -> Bool {
+        // A stream that has ended because its codec changed goes on for the next reader.
+        source.failure == nil && source.oldest == 0 && !source.reception.isReplaced
+    }
 
     /// Whether another reader can follow a file that is being written.
     private static func isGrowing(_ source: HTTPSource) -> Bool {

@@ -45,6 +45,9 @@ struct RouteArguments: ParsableArguments {
     )
     var videoBridgeLines: Int?
 
+    @Flag(help: "Re-encode video to H.264 on a device (VAAPI or NVENC), if there is one.")
+    var videoBridgeHardware = false
+
     @Option(
         help: ArgumentHelp(
             "Smaller sizes of the video that players may switch to, encoded on request, such as 1080,720,480.",
@@ -101,6 +104,7 @@ struct RouteArguments: ParsableArguments {
         if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
         options.videoBridgeCodec = videoBridgeCodec.flatMap(Self.codec)
         options.videoBridgeLines = videoBridgeLines
+        options.usesHardwareEncoder = videoBridgeHardware
         if let sizes = ladder.flatMap(Self.sizes) { options.ladder = sizes }
         options.burnedSubtitles = burn.map { $0.choice == .language("auto") ? .automatic : $0.choice }
         options.sound = sound.treatment

@@ -145,6 +145,7 @@ struct RoundTripTests {
         load.options.bridgeMode = .lossless
         (load.options.videoBridge, load.options.videoBridgeCodec) = (.whenNeeded, .vp9)
         load.options.videoBridgeLines = 540
+        load.options.usesHardwareEncoder = true
         load.options.ladder = [1080, 480]
         load.options.burnedSubtitles = .language("de")
         load.options.drawsSubtitles = true

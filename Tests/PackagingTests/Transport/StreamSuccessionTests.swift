@@ -5,36 +5,8 @@ import Testing
 
 @testable import Packaging
 
-private struct Entry {
-    let type: UInt8
-    let number: Int
-    var descriptors: [UInt8] = []
-}
-
-/// Builds sections and packets of program tables.
-private enum Tables {
-    static func section(_ table: UInt8, _ identifier: Int, version: Int = 0, _ body: [UInt8]) -> [UInt8] {
-        let length = body.count + 9
-        var section =
-            [table, 0xB0 | UInt8(length >> 8), UInt8(length & 255), UInt8(identifier >> 8), UInt8(identifier & 255)]
-        section += [0xC1 | UInt8(version << 1), 0, 0] + body
-        return SectionBytes.checked(section)
-    }
-
-    /// A program association section with one program.
-    static func association(_ program: Int, map: Int) -> [UInt8] {
-        section(0, 1, [UInt8(program >> 8), UInt8(program & 255), 0xE0 | UInt8(map >> 8), UInt8(map & 255)])
-    }
-
-    static func map(version: Int = 0, program: Int = 1, _ streams: [Entry]) -> [UInt8] {
-        var body: [UInt8] = [0xE1, 0, 0xF0, 0]
-        for entry in streams {
-            body += [entry.type, 0xE0 | UInt8(entry.number >> 8), UInt8(entry.number & 255)]
-            body += [0xF0, UInt8(entry.descriptors.count)] + entry.descriptors
-        }
-        return section(2, program, version: version, body)
-    }
-}
+private typealias Entry = ProgramTables.Entry
+private typealias Tables = ProgramTables
 
 @Suite("Streams of a program that changes")
 struct StreamSuccessionTests {
@@ -160,6 +132,35 @@ struct StreamSuccessionTests {
         )
         #expect(map.streams.map(\.kind.name) == ["AC-3", "DVB subtitles", "private data"])
         #expect(Set(map.streams.map(\.kind)).count == 3)
+    }
+
+    @Test(
+        "Video of another codec replaces the first one: under its PID, under another one, after a move, and after a pause"
+    )
+    func videoCodecChanges() throws {
+        let hevc = [Entry(type: 0x24, number: 0x100), Self.first[1]]
+        let moved = [Entry(type: 0x1B, number: 0x110), Self.first[1]]
+        let elsewhere = [Entry(type: 0x02, number: 0x120), Self.first[1]]
+        let sound = [Self.first[1]]
+        func changes(_ maps: [[Entry]]) throws -> [Kind] {
+            var succession = try succession()
+            for (version, map) in maps.enumerated() {
+                let section = Tables.map(version: version + 1, map)
+                _ = try outcomes(&succession, SectionBytes.packets(section, on: 0x1000))
+            }
+            let number = maps.last?.first?.number ?? 0
+            #expect(try outcome(&succession, of: number) == .dropped)
+            return succession.takeChanges()
+        }
+        let same = Kind.replaced("H.264", 0x100, by: "HEVC", as: 0x100)
+        let other = Kind.replaced("H.264", 0x100, by: "MPEG-2 video", as: 0x120)
+        #expect(try changes([hevc]) == [same])
+        #expect(try changes([hevc, hevc]) == [same])
+        #expect(try changes([elsewhere]) == [other])
+        #expect(try changes([moved, elsewhere]) == [.moved("H.264", from: 0x100, to: 0x110, isVideo: true), other])
+        #expect(try changes([sound, elsewhere]) == [.vanished("H.264", 0x100), other])
+        // The first video is still there, so another one replaces nothing.
+        #expect(try changes([[elsewhere[0]] + Self.first]) == [.appeared("MPEG-2 video", 0x120)])
     }
 
     @Test("A stream that vanishes and returns is kept")

@@ -177,6 +177,66 @@ struct TransportIntakeTests {
         #expect(bytes == sent && intake.reception.transportErrors == 1)
     }
 
+    // MARK: Codecs that change
+
+    private static let replacement = StreamReception.Change.Kind.replaced("H.264", 0x100, by: "HEVC", as: 0x100)
+
+    /// Ten units of H.264, ten of HEVC, and as many of H.264 again; and the lengths up to the maps between them.
+    ///
+    /// - Parameter others: other video of the program.
+    private static func change(beside others: [ProgramTables.Entry]) -> (bytes: [UInt8], ends: [Int]) {
+        var sender = Sender()
+        var ends: [Int] = []
+        for (version, type) in [UInt8(0x1B), 0x24, 0x1B].enumerated() {
+            ends.append(sender.bytes.count)
+            let streams = [ProgramTables.Entry(type: type, number: 0x100), .init(type: 0x0F, number: 0x101)] + others
+            let map = ProgramTables.map(version: version, streams)
+            for (stream, section) in [(0, ProgramTables.association(1, map: 0x1000)), (0x1000, map)] {
+                let filler = [UInt8](repeating: 0xFF, count: 183 - section.count)
+                sender.packet(stream, begins: true, [0] + section + filler)
+            }
+            for unit in version * 10..<version * 10 + 10 { sender.send(unit: unit) }
+        }
+        return (sender.bytes, Array(ends.dropFirst()))
+    }
+
+    private static let other = ProgramTables.Entry(type: 0x02, number: 0x102)
+
+    @Test(
+        "A stream ends at the map that gives its only video, or the video that is played, another codec",
+        arguments: [1, 188, 1_000_000],
+        [true, false]
+    )
+    func replaced(piece: Int, isOnly: Bool) {
+        let (sent, ends) = Self.change(beside: isOnly ? [] : [Self.other])
+        var intake = TransportIntake()
+        if !isOnly { intake.require(stream: 0x100) }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: sent.count, by: piece) {
+            bytes += intake.take(Array(sent[start..<min(sent.count, start + piece)]))
+        }
+        // Only the table before the map is left of what follows the change.
+        #expect(bytes == Array(sent[..<(ends[0] + 188)]))
+        #expect(intake.reception.hasEnded && intake.reception.changes.map(\.kind) == [Self.replacement])
+        #expect(intake.disconnected().isEmpty && intake.take(sent).isEmpty)
+    }
+
+    @Test(
+        "A stream goes on if other video changes its codec; one whose video is required later ends then, unless that is back"
+    )
+    func unrelated() {
+        let (sent, ends) = Self.change(beside: [Self.other])
+        var (bytes, intake) = joined([Array(sent[..<ends[1]])])
+        #expect(bytes.count > ends[0] + 188 && !intake.reception.hasEnded)
+        intake.require(stream: 0x102)
+        #expect(!intake.reception.hasEnded)
+        intake.require(stream: 0x100)
+        #expect(intake.reception.hasEnded)
+        (bytes, intake) = joined([sent])
+        intake.require(stream: 0x100)
+        #expect(!intake.reception.hasEnded && intake.reception.changes.count == 2)
+    }
+
     // MARK: Ad breaks
 
     private static func section(_ head: [UInt8], _ body: [UInt8]) -> [UInt8] {

@@ -2,12 +2,21 @@
 
 internal import CFFmpeg
 
-/// A library that encodes video, by the name of libavcodec's encoder. Whichever is used, the bytes depend only on the
-/// frames: not on the processor, its number of cores, or what runs beside the encoder.
+/// What encodes video, by the name of libavcodec's encoder: a library on the processor, or a device.
+///
+/// The bytes of a library depend only on the frames: not on the processor, its number of cores, or what runs beside the
+/// encoder. Those of a device depend on the device and its driver, too.
 package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     case x264 = "libx264"
     case vpx = "libvpx-vp9"
     case svtAV1 = "libsvtav1"
+    case vaapi = "h264_vaapi"
+    case nvenc = "h264_nvenc"
+
+    /// Those on the processor.
+    package static let libraries: [EncoderLibrary] = [.x264, .vpx, .svtAV1]
+    /// Those on devices, in the order in which they are tried. All encode H.264.
+    package static let devices: [EncoderLibrary] = [.vaapi, .nvenc]
 
     private static let bidirectionalFrames: CInt = 3
 
@@ -28,9 +37,28 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     /// SVT-AV1: one thread for each stage. Its frames do not depend on the number, as long as its rate control is off.
     private static let parametersOfSVT = "lp=1"
 
+    /// How messages name a device. `nil` for a library.
+    package var deviceName: String? {
+        switch self {
+        case .x264, .vpx, .svtAV1: nil
+        case .vaapi: "VAAPI"
+        case .nvenc: "NVENC"
+        }
+    }
+
+    /// The device to whose memory frames are copied before they are encoded. NVENC copies them itself.
+    var frameDevice: HardwareDevice.Kind? { self == .vaapi ? .vaapi : nil }
+
+    /// Whether the captions of frames are in the encoded pictures.
+    package var carriesCaptions: Bool { self == .x264 || self == .nvenc }
+
+    /// Whether a segment's bit rate can be limited by a model of the decoder's buffer. The others encode with constant quality.
+    package var hasBufferModel: Bool { self == .x264 }
+
     /// The library's own options.
     func options(for settings: VideoEncoder.Settings) -> [(name: String, value: String)] {
-        let quality = ("crf", "\(settings.rateControl.quality)")
+        let value = "\(settings.rateControl.quality)"
+        let quality = ("crf", value)
         return switch self {
         case .x264:
             [("preset", settings.preset), ("profile", "high"), quality, ("x264-params", Self.parametersOfX264)]
@@ -41,14 +69,21 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
                 ("frame-parallel", "0"), ("row-mt", "0"), ("tile-columns", "2"),
             ]
         case .svtAV1: [("preset", settings.preset), quality, ("svtav1-params", Self.parametersOfSVT)]
+        case .vaapi: [("profile", "high"), ("rc_mode", "CQP"), ("qp", value), ("sei", "0")]
+        // A fixed preset: those of x264 are unknown to it.
+        case .nvenc: [("profile", "high"), ("preset", "p4"), ("rc", "constqp"), ("qp", value), ("a53cc", "1")]
         }
     }
 
+    /// Whether the calling thread can do all work of the processor. SVT-AV1 has one thread for each stage.
+    package var canBeSerial: Bool { self != .svtAV1 }
+
     func threadCount(for settings: VideoEncoder.Settings) -> CInt {
-        switch self {
+        if settings.isSerial { return 1 }
+        return switch self {
         case .x264: settings.rateControl.isLimited ? 1 : Self.frameThreads
         case .vpx: Self.tileThreads
-        case .svtAV1: 1
+        case .svtAV1, .vaapi, .nvenc: 1
         }
     }
 
@@ -67,6 +102,10 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
             // A bit rate of 0 makes the quality constant.
             unsafe context.pointee.bit_rate = 0
         case .svtAV1:
+            unsafe context.pointee.level = CInt(settings.rateControl.level)
+        case .vaapi, .nvenc:
+            // Not all devices have such frames.
+            unsafe context.pointee.max_b_frames = 0
             unsafe context.pointee.level = CInt(settings.rateControl.level)
         }
     }

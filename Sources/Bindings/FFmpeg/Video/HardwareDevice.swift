@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// A hardware decoding device, which any number of decoders can share.
+/// A hardware device that decodes and encodes, which any number of decoders and encoders can share.
 @safe package final class HardwareDevice: Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case vaapi, cuda
@@ -53,6 +53,24 @@ package import EngineModel
     /// A new reference, which the caller owns.
     func shared() -> UnsafeMutablePointer<AVBufferRef> {
         unsafe allocated(av_buffer_ref(reference), by: "av_buffer_ref")
+    }
+
+    /// Memory of the device for frames that are encoded (`av_hwframe_ctx_init`). The caller owns the reference.
+    ///
+    /// - Throws: if the device does not take frames of this size.
+    func frames(width: Int, height: Int) throws(FFmpegError) -> UnsafeMutablePointer<AVBufferRef> {
+        assertMayBlock("av_hwframe_ctx_init")
+        var frames: UnsafeMutablePointer<AVBufferRef>? = unsafe allocated(
+            av_hwframe_ctx_alloc(reference),
+            by: "av_hwframe_ctx_alloc"
+        )
+        unsafe cffmpeg_describe_frames(frames, CInt(width), CInt(height))
+        let status = unsafe av_hwframe_ctx_init(frames)
+        guard status >= 0, let made = unsafe frames else {
+            unsafe av_buffer_unref(&frames)
+            throw FFmpegError(status, in: "av_hwframe_ctx_init")
+        }
+        return unsafe made
     }
 
     /// Whether libavcodec decodes `codec` on devices of a kind.

@@ -4,7 +4,8 @@ internal import CFFmpeg
 internal import CSystemShims
 package import EngineModel
 
-/// An open video encoder. Its settings are fixed, so that equal frames give equal bytes on every machine.
+/// An open video encoder. Its settings are fixed, so that equal frames give equal bytes on every machine, or if a device encodes
+/// them, on machines with the same device and driver.
 @safe package struct VideoEncoder: ~Copyable {
     /// The format of the frames that are encoded.
     package struct FrameFormat: Hashable, Sendable {
@@ -67,6 +68,9 @@ package import EngineModel
         /// Whether H.264 frames may refer to later ones, so that they are decoded in another order than they are shown.
         /// Packets of the other codecs are always in the order of presentation.
         package var reordersFrames: Bool
+        /// Whether all work is done on the calling thread, if the library can (`EncoderLibrary.canBeSerial`), so that its CPU time
+        /// can be measured. The bytes of x264 are then others.
+        package var isSerial = false
 
         package init(
             _ library: EncoderLibrary,
@@ -91,6 +95,8 @@ package import EngineModel
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let library: EncoderLibrary
     private var hasFrames = false
+    /// Puts the planes in the order in which every device takes them. `nil` before the first frame, and if no device encodes.
+    private var packing: FrameFilterGraph?
 
     private init(_ codec: UnsafePointer<AVCodec>, of library: EncoderLibrary) {
         self.library = library
@@ -112,6 +118,11 @@ package import EngineModel
         unsafe context.pointee.width = CInt(frames.width)
         unsafe context.pointee.height = CInt(frames.height)
         unsafe context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+        if let kind = settings.library.frameDevice {
+            let device = try HardwareDevice.shared(kind)
+            unsafe context.pointee.hw_frames_ctx = try device.frames(width: frames.width, height: frames.height)
+            unsafe context.pointee.pix_fmt = AV_PIX_FMT_VAAPI
+        }
         unsafe context.pointee.sample_aspect_ratio = frames.sampleAspectRatio.native
         unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(frames.color.primaries))
         unsafe context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(frames.color.transfer))
@@ -165,10 +176,25 @@ package import EngineModel
     ///   - time: above that of the previous frame. It becomes the `pts` of the frame's packet.
     package mutating func encode(_ frame: VideoFrame, at time: Int64) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
-        let plain = frame.forEncoder(at: time)
+        let plain = try uploaded(frame).forEncoder(at: time)
         hasFrames = true
         try check(unsafe plain.withPointer { unsafe avcodec_send_frame(pointer, $0) }, "avcodec_send_frame")
         return try completed()
+    }
+
+    /// The frame in the memory of the device that encodes it (`av_hwframe_transfer_data`).
+    private mutating func uploaded(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
+        guard let frames = unsafe pointer.pointee.hw_frames_ctx else { return frame }
+        if packing == nil { packing = try FrameFilterGraph.make("format=nv12", for: frame) }
+        guard let packed = try packing?.apply(frame) else { return frame }
+        let target = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        let copy = unsafe VideoFrame(taking: target)
+        try check(unsafe av_hwframe_get_buffer(frames, target, 0), "av_hwframe_get_buffer")
+        try unsafe packed.withPointer { (source) throws(FFmpegError) in
+            try check(unsafe av_hwframe_transfer_data(target, source, 0), "av_hwframe_transfer_data")
+            try check(unsafe av_frame_copy_props(target, source), "av_frame_copy_props")
+        }
+        return copy
     }
 
     /// Returns the packets of the frames that the encoder still holds: up to dozens. No frame may follow.

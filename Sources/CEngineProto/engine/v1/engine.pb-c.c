@@ -3324,7 +3324,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[29] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[30] =
 {
   {
     "segment_target_us",
@@ -3674,6 +3674,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "video_bridge_hardware",
+    35,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, video_bridge_hardware),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3703,6 +3715,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   15,   /* field[15] = variants */
   21,   /* field[21] = video_bridge */
   27,   /* field[27] = video_bridge_codec */
+  29,   /* field[29] = video_bridge_hardware */
   28,   /* field[28] = video_bridge_lines */
   5,   /* field[5] = without_dolby_vision */
 };
@@ -3711,7 +3724,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 29 }
+  { 0, 30 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3721,7 +3734,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  29,
+  30,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,

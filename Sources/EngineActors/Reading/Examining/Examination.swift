@@ -262,12 +262,16 @@ struct Examiner {
         _ setup: TrackSetup,
         to codec: EncodedCodec
     ) throws(PackagingError) -> (bridge: VideoBridgeDraft, size: BridgeSize, slow: BridgeSize.Slowness?) {
-        if let lines = options.videoBridgeLines {
+        let usesDevice = options.usesHardwareEncoder
+        func bridge(_ limit: BridgeSize) throws(PackagingError) -> VideoBridgeDraft {
+            try trials.videoBridges(stream, setup, to: codec, usesDevice: usesDevice, limit, [nil])[0]
+        }
+        if let lines = options.videoBridgeLines ?? options.measuredBridgeLines {
             let limit = BridgeSize(lines: lines)
-            return (try trials.videoBridges(stream, setup, to: codec, limit, [nil])[0], limit, nil)
+            return (try bridge(limit), limit, nil)
         }
         return try BridgeSize.chosen { (limit) throws(PackagingError) in
-            try trials.videoBridges(stream, setup, to: codec, limit, [nil])[0]
+            try bridge(limit)
         } target: {
             $0.target
         } speed: { bridge in
@@ -292,7 +296,14 @@ struct Examiner {
                 profile: options.profile
             )
             let stream = Self.played(draft.info.index, draft.description, evidence)
-            routing.ladder = try trials.videoBridges(stream, draft.setup, to: codec, .unlimited, rungs)
+            routing.ladder = try trials.videoBridges(
+                stream,
+                draft.setup,
+                to: codec,
+                usesDevice: options.usesHardwareEncoder,
+                .unlimited,
+                rungs
+            )
             routing.notices.append(VideoBridgeRouting.notice(about: routing.ladder, of: draft))
         } catch {
             routing.notices.append(VideoBridgeRouting.notice(of: draft, withoutLadder: error))

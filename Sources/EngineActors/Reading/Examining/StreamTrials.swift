@@ -70,12 +70,14 @@ protocol StreamTrials {
     /// - Parameters:
     ///   - setup: of the source's own packets.
     ///   - codec: to encode to.
+    ///   - usesDevice: whether devices are tried first.
     ///   - limit: of the video that the session plays.
     ///   - rungs: of a ladder; `nil` is the video that the session plays.
     func videoBridges(
         _ stream: PlayedStream,
         _ setup: TrackSetup,
         to codec: EncodedCodec,
+        usesDevice: Bool,
         _ limit: BridgeSize,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft]
@@ -151,6 +153,7 @@ struct DecoderTrials: StreamTrials {
         _ stream: PlayedStream,
         _ setup: TrackSetup,
         to codec: EncodedCodec,
+        usesDevice: Bool,
         _ limit: BridgeSize,
         _ rungs: [VideoLadder.Rung?]
     ) throws(PackagingError) -> [VideoBridgeDraft] {
@@ -168,6 +171,7 @@ struct DecoderTrials: StreamTrials {
             try VideoBridgeDraft.make(
                 of: first,
                 to: codec,
+                usesDevice: usesDevice,
                 setup,
                 stream.info.codec,
                 stream.packets,

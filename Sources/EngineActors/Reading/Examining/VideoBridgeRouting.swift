@@ -13,7 +13,8 @@ enum VideoBridgeRouting {
         var description = draft.description
         description.video = draft.setup.track.video
         let size = bridge.isReduced ? " in \(bridge.target.width)x\(bridge.target.height)" : ""
-        description.route = .bridge("\(reason); \(bridge.target.summary)\(size)")
+        let device = bridge.library.deviceName.map { " by \($0)" } ?? ""
+        description.route = .bridge("\(reason); \(bridge.target.summary)\(device)\(size)")
         var setup = bridge.setup
         let codec = bridge.target.codec
         setup.track.videoEntry = codec.entry
@@ -34,6 +35,7 @@ enum VideoBridgeRouting {
         var notices = [
             Notice(.info, "video.bridged", "\(what) is \(target.summary), with at most \(rate)")
         ]
+        if let notice = notice(of: draft, withoutDevice: bridge) { notices.append(notice) }
         if bridge.isReduced {
             let text = "\(what) is scaled down to \(target.width)x\(target.height)"
             notices.append(Notice(.warning, "video.reduced", text))
@@ -47,6 +49,15 @@ enum VideoBridgeRouting {
             notices.append(Notice(.warning, "video.captions_lost", text))
         }
         return notices
+    }
+
+    /// Why no device encodes a video although the load asks for one. `nil` if one does, or none was asked for.
+    static func notice(of draft: TrackDraft, withoutDevice bridge: VideoBridgeDraft) -> Notice? {
+        guard !bridge.refusals.isEmpty, bridge.library.deviceName == nil else { return nil }
+        let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
+        let reasons = bridge.refusals.map { "\($0.device): \($0.reason)" }.joined(separator: "; ")
+        let text = "the processor encodes \(what), because no device does (\(reasons))"
+        return Notice(.warning, "video.no_hardware_encoder", text)
     }
 
     /// - Parameters:

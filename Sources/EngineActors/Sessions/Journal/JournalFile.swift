@@ -79,6 +79,8 @@ struct JournalFile: Codable, Equatable {
         /// `nil`: the profile's preference.
         var videoBridgeCodec: String?
         var videoBridgeLines: Int?
+        var measuredBridgeLines: Int?
+        var hardwareEncoder: Bool?
         /// `nil`: none.
         var ladder: [Int]?
         var burned: Burned?
@@ -259,6 +261,8 @@ extension JournalFile.Options {
         videoBridge = options.videoBridge.rawValue
         videoBridgeCodec = options.videoBridgeCodec?.rawValue
         videoBridgeLines = options.videoBridgeLines
+        measuredBridgeLines = options.measuredBridgeLines
+        hardwareEncoder = options.usesHardwareEncoder
         ladder = options.ladder.isEmpty ? nil : options.ladder
         burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
@@ -303,6 +307,8 @@ extension JournalFile.Options {
         options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.videoBridgeCodec = PlayerProfile.knownVideoBridges.first { $0.rawValue == videoBridgeCodec }
         options.videoBridgeLines = videoBridgeLines.flatMap { LoadOptions.ladderLines.contains($0) ? $0 : nil }
+        options.measuredBridgeLines = measuredBridgeLines.flatMap { LoadOptions.ladderLines.contains($0) ? $0 : nil }
+        options.usesHardwareEncoder = hardwareEncoder ?? false
         options.ladder = ladder?.prefix(LoadOptions.ladderLimit).filter(LoadOptions.ladderLines.contains) ?? []
         options.burnedSubtitles = burned?.choice
         options.drawsSubtitles = drawsSubtitles ?? false

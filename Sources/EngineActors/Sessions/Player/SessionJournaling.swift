@@ -86,7 +86,7 @@ final class SessionJournaling {
         request.options.resumes = false
         request.options.soundLevels = nil
         // The video of the other program may have another size.
-        request.options.videoBridgeLines = setup.request.options.videoBridgeLines
+        request.options.measuredBridgeLines = nil
         request.options.audio = self.media.wantedAudio
         if case .stream = request.options.audio { request.options.audio = .automatic }
         if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }
@@ -123,7 +123,7 @@ final class SessionJournaling {
         // the same size.
         if let opened {
             record.request.options.soundLevels = opened.source.soundLevels
-            if let lines = opened.source.videoBridgeLines { record.request.options.videoBridgeLines = lines }
+            record.request.options.measuredBridgeLines = opened.source.videoBridgeLines
         }
         record.announcedSegments = opened?.plan.segmentCount ?? earlier?.announcedSegments ?? 0
         record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? earlier?.sealedTargetDuration

@@ -234,7 +234,10 @@ final class SessionPlanning {
         for reconnection in reception.reconnections.dropFirst(published.reconnections.count) {
             setup.publish(.of(reconnection, at: path))
         }
-        for change in reception.changes.dropFirst(published.changes.count) { setup.publish(.of(change, at: path)) }
+        let played = opened.source.lead.kind == .video ? opened.source.lead.stream.identifier : nil
+        for change in reception.changes.dropFirst(published.changes.count) {
+            setup.publish(.of(change, at: path, playing: played))
+        }
         for splice in reception.splices.dropFirst(published.splices.count) { setup.publish(.of(splice, at: path)) }
         if reception.tables.events != published.tables.events { publish(reception.tables, of: opened.source.media) }
         published = reception

@@ -293,6 +293,7 @@ extension Proto {
         var sound: Proto.SoundTreatment?
         var videoBridgeCodec: String = ""
         var videoBridgeLines: UInt32 = 0
+        var videoBridgeHardware: Bool = false
     }
 }
 
@@ -329,6 +330,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         sound = reader.message(at: 32)
         videoBridgeCodec = reader.text(at: 33)
         videoBridgeLines = reader.number(at: 34)
+        videoBridgeHardware = reader.flag(at: 35)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -361,6 +363,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         writer.message(sound, at: 32)
         writer.text(videoBridgeCodec, at: 33)
         writer.number(videoBridgeLines, at: 34)
+        writer.flag(videoBridgeHardware, at: 35)
     }
 }
 

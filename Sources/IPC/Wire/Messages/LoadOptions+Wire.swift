@@ -27,6 +27,7 @@ extension LoadOptions {
         videoBridge = try VideoBridge(wire: wire.videoBridge)
         if !wire.videoBridgeCodec.isEmpty { videoBridgeCodec = try .videoBridge(named: wire.videoBridgeCodec) }
         try takeBridgeLines(wire.videoBridgeLines)
+        usesHardwareEncoder = wire.videoBridgeHardware
         try takeLadder(wire.ladder)
         hasDolbyVision = !wire.withoutDolbyVision
         program = try ProgramSelection(wire: wire.program)
@@ -66,6 +67,7 @@ extension LoadOptions {
         wire.videoBridge = videoBridge.wire
         wire.videoBridgeCodec = videoBridgeCodec?.rawValue ?? ""
         wire.videoBridgeLines = UInt32(clamping: videoBridgeLines ?? 0)
+        wire.videoBridgeHardware = usesHardwareEncoder
         wire.ladder = ladder.map { UInt32(clamping: $0) }
         wire.withoutDolbyVision = !hasDolbyVision
         wire.program = program.wire

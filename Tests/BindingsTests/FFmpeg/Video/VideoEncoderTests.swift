@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import Foundation
 import Testing
@@ -29,7 +30,7 @@ struct VideoEncoderTests {
                 quality: 26,
                 maximumBitRate: 1_000_000,
                 bufferSize: 1_000_000,
-                level: library == .x264 ? 30 : 20
+                level: library == .vpx || library == .svtAV1 ? 20 : 30
             ),
             preset: presets[library] ?? "",
             reordersFrames: true
@@ -60,7 +61,7 @@ struct VideoEncoderTests {
 
     @Test(
         "equal frames give equal bytes, one packet for each, and only the first is a keyframe",
-        arguments: EncoderLibrary.allCases
+        arguments: EncoderLibrary.libraries
     )
     func pure(library: EncoderLibrary) async throws {
         let packets = try await Self.encoded(library, frames: 60)
@@ -88,6 +89,32 @@ struct VideoEncoderTests {
         #expect(size(limited) <= 990_000 && size(free) > 990_000)
     }
 
+    @Test("x264 can do all work on the calling thread, so that its CPU time can be measured whatever other threads do")
+    func serial() async throws {
+        func work(isSerial: Bool) async throws -> (packets: [Packet], nanoseconds: Int64) {
+            try await Self.thread.run { () throws(FFmpegError) in
+                let blank = VideoFrame.blank(width: Self.width, height: Self.height, pts: nil)
+                var noise = try FrameFilterGraph.make("noise=alls=60:allf=t:all_seed=7,format=yuv420p", for: blank)
+                var settings = Self.settings(.x264)
+                settings.isSerial = isSerial
+                let frames = try (0..<60).map { _ throws(FFmpegError) in try noise.apply(blank) }
+                let start = threadNanoseconds()
+                var encoder = try VideoEncoder.open(settings)
+                var packets: [Packet] = []
+                for (number, frame) in frames.enumerated() {
+                    packets += try encoder.encode(frame, at: Int64(number) * 3600)
+                }
+                packets += try encoder.finish()
+                return (packets, threadNanoseconds() - start)
+            }
+        }
+        let (serial, parallel) = (try await work(isSerial: true), try await work(isSerial: false))
+        #expect(serial.packets.count == 60 && parallel.packets.count == 60)
+        // Otherwise the calling thread only hands over frames and packets.
+        #expect(serial.nanoseconds > parallel.nanoseconds * 3 / 2)
+        #expect(EncoderLibrary.allCases.filter { !$0.canBeSerial } == [.svtAV1])
+    }
+
     @Test("the sequence header of AV1 depends neither on the content nor on the number of frames")
     func sequenceHeader() async throws {
         let (short, long) = (try await Self.encoded(.svtAV1, frames: 1), try await Self.encoded(.svtAV1, frames: 50))
@@ -98,7 +125,7 @@ struct VideoEncoderTests {
         #expect(first[..<end] == second[..<end] && first != second)
     }
 
-    @Test("an encoder that was given no frame has no packets, and can be closed", arguments: EncoderLibrary.allCases)
+    @Test("an encoder that was given no frame has no packets, and can be closed", arguments: EncoderLibrary.libraries)
     func empty(library: EncoderLibrary) async throws {
         let packets = try await Self.thread.run { () throws(FFmpegError) in
             var encoder = try VideoEncoder.open(Self.settings(library))
@@ -109,7 +136,7 @@ struct VideoEncoderTests {
 
     @Test(
         "no thread of an encoder has real-time priority, even if the process may give it",
-        arguments: EncoderLibrary.allCases
+        arguments: EncoderLibrary.libraries
     )
     func priority(library: EncoderLibrary) async throws {
         let policies = try await Self.thread.run { () throws(FFmpegError) in
@@ -125,6 +152,17 @@ struct VideoEncoderTests {
     private static func policies() -> [Int32] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return threads.compactMap { pid_t($0) }.map { sched_getscheduler($0) }
+    }
+
+    @Test("a device encodes every frame, or is refused where the machine has none", arguments: EncoderLibrary.devices)
+    func devices(library: EncoderLibrary) async throws {
+        do {
+            let packets = try await Self.encoded(library, frames: 60)
+            #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
+            #expect(packets.compactMap(\.pts) == (0..<60).map { $0 * 3600 } && packets.allSatisfy { $0.pts == $0.dts })
+        } catch let error as FFmpegError {
+            #expect(!"\(error)".isEmpty)
+        }
     }
 
     @Test("settings that a library does not support are refused")

@@ -42,6 +42,7 @@ struct ExaminerTests {
             _ stream: PlayedStream,
             _ setup: TrackSetup,
             to codec: EncodedCodec,
+            usesDevice: Bool,
             _ limit: BridgeSize,
             _ rungs: [VideoLadder.Rung?]
         ) throws(PackagingError) -> [VideoBridgeDraft] {

@@ -23,7 +23,8 @@ struct JournalFileTests {
         request.options.chase = .speed
         request.options.bridgeMode = .lossless
         (request.options.videoBridge, request.options.videoBridgeCodec) = (.always, .av1)
-        request.options.videoBridgeLines = 720
+        (request.options.videoBridgeLines, request.options.measuredBridgeLines) = (720, 540)
+        request.options.usesHardwareEncoder = true
         request.options.ladder = [720, 360]
         request.options.burnedSubtitles = .number(3)
         request.options.drawsSubtitles = true
@@ -129,6 +130,7 @@ struct JournalFileTests {
                 .init(phase: "buffering", microseconds: extreme), .init(phase: "x", microseconds: 1),
             ]
             entry.options.rateRange = [Double(extreme), Double(extreme)]
+            (entry.options.videoBridgeLines, entry.options.measuredBridgeLines) = (Int(extreme), Int(extreme))
             entry.rest = "x"
             entry.pictures?.overlays[0].rectangle = [1]
             entry.sidecars?[0].firstTrack = Int(extreme)
@@ -147,6 +149,7 @@ struct JournalFileTests {
             let timeout = try #require(record.request.options.timeouts[.buffering])
             #expect(timeout >= .zero && timeout <= PlayerSettings.longestTimeout)
             #expect(record.request.options.timeouts.count == 1 && record.request.options.rateRange == nil)
+            #expect(record.request.options.videoBridgeLines == nil && record.request.options.measuredBridgeLines == nil)
             #expect(record.rest == .ready)
             #expect(record.treatment.overlays.map(\.name) == ["a"], "the other one has a rectangle of one number")
             #expect(record.sidecars.allSatisfy { $0.tracks == nil })

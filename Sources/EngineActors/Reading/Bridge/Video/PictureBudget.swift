@@ -18,7 +18,7 @@ struct PictureBudget: Hashable {
     ///   - times: of the segment's pictures, ascending, in ticks of the track.
     /// - Returns: `nil` if the encoder has such a model.
     init?(_ plan: VideoBridgePlan, times: [Int64]) {
-        guard !plan.codec.hasBufferModel else { return nil }
+        guard !plan.encoder.library.hasBufferModel else { return nil }
         let span = Double((times.last ?? 0) &- (times.first ?? 0)) / Double(plan.timescale)
         let control = plan.encoder.rateControl
         self.init(

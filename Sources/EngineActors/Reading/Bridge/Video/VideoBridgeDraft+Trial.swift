@@ -18,14 +18,16 @@ extension VideoBridgeDraft {
     /// - Returns: `nil` if the packets contain no frame.
     /// - Throws: an error of the decoder or the encoder.
     func speed(on packets: [Packet], in container: ContainerFormat) throws(FFmpegError) -> Double? {
-        let plan = plan(statesTimes: false, in: container)
+        let plan = plan(statesTimes: false, in: container).serial
         let frame = Int64(plan.frameDuration.ticks(in: plan.timeBase))
         let tried = packets.prefix(Self.trialPackets).enumerated().map { place, packet in
             BridgePacket(packet: packet, time: Int64(place) * max(1, frame))
         }
-        let start = processNanoseconds()
+        // Other sessions encode on threads of their own, so their work counts only where the library has threads, too.
+        let clock = plan.encoder.isSerial ? threadNanoseconds : processNanoseconds
+        let start = clock()
         let video = try VideoBridgeJob(leadIn: [], packets: tried).run(plan) { false }
-        let used = processNanoseconds() - start
+        let used = clock() - start
         // A packet with a field only repeats a frame, which takes less time.
         let frames = video.pictures.count - video.repeatedFrames
         let measured = BridgeSize.speed(frames: frames, nanoseconds: used, segments: VideoBridge.limit)

@@ -14,6 +14,8 @@ struct VideoBridgeDraft {
     let isToneMapped: Bool
     /// Whether frames are scaled down.
     let isReduced: Bool
+    /// Why each device that was tried does not encode the video, if the load asks for one.
+    private(set) var refusals: [EncoderChoice.Refusal] = []
     /// Whether the source's pictures have captions and the encoded ones do not.
     let losesCaptions: Bool
     /// The framing of the source's packets.
@@ -29,6 +31,7 @@ struct VideoBridgeDraft {
     ///
     /// - Parameters:
     ///   - target: the codec to encode to.
+    ///   - library: what encodes.
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
     ///   - limit: of the video that the session plays.
@@ -38,6 +41,7 @@ struct VideoBridgeDraft {
     static func make(
         of frame: VideoFrame,
         to target: EncodedCodec,
+        by library: EncoderLibrary,
         _ source: TrackSetup,
         _ codec: CodecID,
         _ packets: [Packet],
@@ -71,7 +75,7 @@ struct VideoBridgeDraft {
         let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
         let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
         let encoder = VideoEncoder.Settings(
-            target.codec.library,
+            library,
             frames: VideoEncoder.FrameFormat(
                 width: target.width,
                 height: target.height,
@@ -94,7 +98,7 @@ struct VideoBridgeDraft {
             target: target,
             isToneMapped: found.isHDR,
             isReduced: target.width < width & ~1 || target.height < height & ~1,
-            losesCaptions: video.hasClosedCaptions && !target.codec.carriesCaptions,
+            losesCaptions: video.hasClosedCaptions && !library.carriesCaptions,
             sourceTransform: source.transform,
             input: VideoBridgeInput(
                 parameters: parameters,
@@ -171,7 +175,7 @@ struct VideoBridgeDraft {
         _ settings: VideoEncoder.Settings
     ) throws(FFmpegError) -> (extradata: [UInt8], packets: [[UInt8]]) {
         var encoder = try VideoEncoder.open(settings)
-        if codec == .h264 { return (encoder.extradata, []) }
+        if settings.library == .x264 { return (encoder.extradata, []) }
         let (width, height) = (settings.frames.width, settings.frames.height)
         var conversion = FrameConversion(
             to: FrameConversion.Target(
@@ -184,6 +188,8 @@ struct VideoBridgeDraft {
         )
         let black = try conversion.convert(.blank(width: width, height: height, pts: nil))
         let packets = try encoder.encode(black, at: 0) + encoder.finish()
+        // A device may open and not encode, or not state its parameter sets ahead.
+        if codec == .h264 { return (packets.isEmpty ? [] : encoder.extradata, []) }
         let level = settings.rateControl.level
         return (codec == .vp9 ? VP9PrivateData.bytes(level: level) : [], packets.map(\.bytes))
     }
@@ -201,7 +207,7 @@ struct VideoBridgeDraft {
         video.color = encoder.frames.color
         video.codedColor = encoder.frames.color
         video.rotation = source.rotation
-        if codec.carriesCaptions {
+        if encoder.library.carriesCaptions {
             video.hasClosedCaptions = source.hasClosedCaptions
             video.captionChannels = source.captionChannels
             video.captionServices = source.captionServices
@@ -210,12 +216,30 @@ struct VideoBridgeDraft {
     }
 }
 
-extension EncodedCodec {
-    fileprivate var library: EncoderLibrary {
-        switch self {
-        case .h264: .x264
-        case .vp9: .vpx
-        case .av1: .svtAV1
+extension VideoBridgeDraft {
+    /// What encodes the video.
+    var library: EncoderLibrary { encoder.library }
+
+    /// The bridge by the first encoder that works. Parameters as for `make(of:to:by:…)`.
+    ///
+    /// - Parameter usesDevice: whether the load asks for a device.
+    static func make(
+        of frame: VideoFrame,
+        to target: EncodedCodec,
+        usesDevice: Bool,
+        _ source: TrackSetup,
+        _ codec: CodecID,
+        _ packets: [Packet],
+        _ parameters: CodecParameters,
+        _ limit: BridgeSize,
+        _ rung: VideoLadder.Rung?
+    ) throws(PackagingError) -> VideoBridgeDraft {
+        let candidates = EncoderChoice.candidates(for: target, usesDevice: usesDevice)
+        let found = try EncoderChoice.first(of: candidates) { (library) throws(PackagingError) in
+            try make(of: frame, to: target, by: library, source, codec, packets, parameters, limit, rung)
         }
+        var draft = found.made
+        draft.refusals = found.refusals
+        return draft
     }
 }

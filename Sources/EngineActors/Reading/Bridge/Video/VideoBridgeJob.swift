@@ -61,7 +61,7 @@ package struct VideoBridgeJob: Sendable {
         unless isStopped: () -> Bool
     ) throws(FFmpegError) -> Attempt {
         let isLed = !plan.statesTimes || plan.input.isInterlaced || slots.hasLeadingPictures
-        var decoder = try VideoDecoder.open(plan.input.parameters, threading: .frames, threads: Self.threads)
+        var decoder = try VideoDecoder.open(plan.input.parameters, threading: .frames, threads: plan.decodingThreads)
         var encoding = try PictureEncoding(slots, plan, control, subtitles: subtitles)
         if let primer = plan.input.primer { try decoder.send(primer.tagged(Self.primerTag)) }
         // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
@@ -76,29 +76,28 @@ package struct VideoBridgeJob: Sendable {
             } catch {
                 // A packet that cannot be decoded yields no frame; later ones may.
             }
-            try take(from: &decoder, &encoding)
+            try take(from: &decoder, &encoding, plan)
             let (done, buffer) = (encoding.pictureCount, encoding.buffer)
             if let next = control.next(after: buffer, done: done, of: count, within: budget) { return .tooLarge(next) }
         }
         try decoder.drain()
-        try take(from: &decoder, &encoding)
+        try take(from: &decoder, &encoding, plan)
         let (video, buffer) = try encoding.finish(unless: isStopped)
         if let next = control.next(after: buffer, done: count, of: count, within: budget) { return .tooLarge(next) }
         return .complete(video)
     }
 
-    /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.
-    private static let threads = 2
     /// Marks the primer: no packet has this position.
     private static let primerTag = Int64.min / 2
 
     private func take(
         from decoder: inout VideoDecoder,
-        _ encoding: inout PictureEncoding
+        _ encoding: inout PictureEncoding,
+        _ plan: VideoBridgePlan
     ) throws(FFmpegError) {
         // A frame thread may report the failure of each of its packets here.
         var failures = 0
-        while failures <= Self.threads {
+        while failures <= plan.decodingThreads {
             let received: VideoDecoder.Received
             do throws(FFmpegError) {
                 received = try decoder.receive()

@@ -8,7 +8,7 @@ package import Packaging
 package struct VideoBridgePlan: Sendable {
     let input: VideoBridgeInput
     let codec: EncodedCodec
-    let encoder: VideoEncoder.Settings
+    private(set) var encoder: VideoEncoder.Settings
     let conversion: FrameConversion.Target
     /// Whether packets state when their pictures are shown. If not, decoded frames take the segment's times in the
     /// order in which the decoder returns them.
@@ -37,11 +37,21 @@ package struct VideoBridgePlan: Sendable {
     }
 
     /// Whether captions in the source's pictures are also in the encoded ones.
-    package var carriesCaptions: Bool { codec.carriesCaptions }
+    package var carriesCaptions: Bool { encoder.library.carriesCaptions }
 
     /// In bits per second.
     package var maximumBitRate: Int { encoder.rateControl.maximumBitRate }
 
     /// Ticks per second of the pictures' times.
     package var timescale: Int { encoder.frames.timescale }
+
+    /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.
+    var decodingThreads: Int { encoder.isSerial ? 1 : 2 }
+
+    /// The same plan with all work on the calling thread, as far as the encoder's library can. For measuring: the bytes may differ.
+    var serial: VideoBridgePlan {
+        var plan = self
+        plan.encoder.isSerial = encoder.library.canBeSerial
+        return plan
+    }
 }

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks of live transport streams: times of two days, which wrap twice; program clock references that are missing, jump, or
+contradict the times of the media."""
+
+import struct
+import subprocess
+
+import pytest
+from harness import hls, transport
+from harness.channels import channel, make_stream, offset_at
+from harness.engine import PATIENCE, eventually
+from harness.tiers import tiered
+from harness.watching import Notices
+from test_live_transport import MARGIN, announced, compare_with_file
+
+TICKS, WRAP = 90_000, 1 << 33
+# Seconds from picture to picture, and how long the stream lasts: two wraps are 53 hours.
+STEP, HOURS = 5, 54
+
+
+def groups(data):
+    """The packets of the tables of a transport stream, and those of each picture."""
+    tables, pictures = [], []
+    for at in range(0, len(data), transport.PACKET):
+        packet = data[at:at + transport.PACKET]
+        number = (packet[1] & 31) << 8 | packet[2]
+        if number == 0x100:
+            if packet[1] & 0x40:
+                pictures.append([])
+            pictures[-1].append(packet)
+        elif not pictures:
+            tables.append(packet)
+    return tables, pictures
+
+
+def clocked(packet, ticks):
+    """A packet with these times: a program clock reference, and those of a unit that begins in it. Without a time, the reference is
+    removed."""
+    packet = bytearray(packet)
+    if packet[3] & 0x20 and packet[4] and packet[5] & 0x10:
+        if ticks is None:
+            packet[5] &= 0xEF
+            packet[6:12] = b"\xff" * 6
+        else:
+            packet[6:12] = struct.pack(">IH", ticks % WRAP >> 1, (ticks % WRAP & 1) << 15 | 0x7E00)
+    return packet
+
+
+def two_days(folder):
+    """A picture every five seconds, each a keyframe."""
+    path = folder / "short.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=2", "-c:v", "libx264", "-pix_fmt", "yuv420p",
+                    "-preset", "ultrafast", "-g", "1", "-f", "mpegts", path], check=True, timeout=PATIENCE)
+    tables, pictures = groups(path.read_bytes())
+    counters, out = {}, []
+    for number in range(HOURS * 3600 // STEP):
+        begin = tables if number % 100 == 0 else []
+        for packet in begin + pictures[number % len(pictures)]:
+            ticks = number * STEP * TICKS + TICKS
+            packet = clocked(packet, ticks - TICKS // 2)
+            pid = (packet[1] & 31) << 8 | packet[2]
+            counters[pid] = (counters.get(pid, -1) + 1) % 16
+            packet[3] = packet[3] & 0xF0 | counters[pid]
+            if pid == 0x100 and packet[1] & 0x40:
+                at = transport.payload_at(packet)
+                assert packet[at + 7] >> 6 == 2, "one time, because no picture is reordered"
+                packet[at + 9:at + 14] = transport.timestamp(ticks)
+            out.append(bytes(packet))
+    return b"".join(out)
+
+
+@pytest.mark.long
+def test_two_days_of_times_that_wrap_twice_are_one_timeline(start_engine, tmp_path):
+    engine, count = start_engine(), HOURS * 3600 // STEP
+    data, watch = two_days(tmp_path), Notices(engine)
+    with channel(data, len(data)) as source, engine.session(source.url) as session:
+        def edge():
+            return max((each.end_us for each in engine.state(session.id).seekable), default=0) / 1e6
+
+        # The newest pictures are announced when the next ones have arrived.
+        eventually(lambda: edge() >= (count - 6) * STEP, lambda: f"{HOURS} hours, after {edge() / 3600:.1f}", seconds=5 * PATIENCE)
+        text = hls.fetch(session.url.replace("master", "video")).decode()
+        assert "#EXT-X-DISCONTINUITY" not in text
+        lengths = announced(session)
+        assert len(lengths) > 100 and all(abs(length - STEP) < 0.01 for length in lengths[:-1]), lengths[:5]
+        # The index of a segment is its picture's number, and its time is on one line from the start.
+        listed = hls.Media(session.url.replace("master", "video")).segments
+        for part in (listed[0], listed[len(listed) // 2], listed[-1]):
+            number = int(part.url.rpartition("/")[2].split(".")[0])
+            body = hls.fetch(part.url)
+            at = body.index(b"tfdt") + 4
+            time = int.from_bytes(body[at + 4:at + (12 if body[at] else 8)])
+            assert abs(time / TICKS - number * STEP) < STEP, (number, time)
+        statistics = engine.state(session.id).statistics
+        assert statistics.stream_gaps == 0 and statistics.stream_continuity_errors == 0
+    watch.end()
+    assert not {"plan.clock_jump", "source.gap", "source.no_keyframe"} & set(watch.codes), watch.codes
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory):
+    return make_stream(tmp_path_factory.mktemp("clocks") / "channel.ts")
+
+
+def references(data, change):
+    """The stream with other program clock references. `change` gets the time of each, and returns another one."""
+    out = []
+    for at in range(0, len(data), transport.PACKET):
+        packet = data[at:at + transport.PACKET]
+        if packet[3] & 0x20 and packet[4] and packet[5] & 0x10:
+            packet = bytes(clocked(packet, change(int.from_bytes(packet[6:10]) << 1 | packet[10] >> 7)))
+        out.append(packet)
+    return b"".join(out)
+
+
+CHANGES = {
+    "none": lambda ticks: None,
+    "an hour ahead in the middle": lambda ticks: ticks + 3600 * TICKS * (ticks > 10 * TICKS),
+    "back in the middle": lambda ticks: ticks - 5 * TICKS * (ticks > 10 * TICKS),
+    "standing still": lambda ticks: 12_345,
+}
+
+
+@pytest.mark.parametrize("name", tiered(list(CHANGES), {"none"}))
+def test_program_clock_references_do_not_matter(engine, stream, tmp_path, name):
+    data = references(stream, CHANGES[name])
+    assert len(data) == len(stream) and data != stream
+    path = tmp_path / "plain.ts"
+    path.write_bytes(stream)
+    with channel(data, offset_at(data, 16 + MARGIN)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 16, "the media")
+        assert not any(part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments)
+        compare_with_file(engine, session, path, 8)

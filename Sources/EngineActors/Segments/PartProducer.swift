@@ -111,7 +111,14 @@ package actor PartProducer {
         defer { reading = nil }
         do throws(EngineError) {
             let material = try await demuxer.read(partsOf: plan, active: tracks)
-            let (bridged, failure) = await pipeline.bridge(material, by: plan, isAwaited: { true }, unless: { false })
+            // Players wait for parts before they are made.
+            let since = monotonicNanoseconds()
+            let (bridged, failure) = await pipeline.bridge(
+                material,
+                by: plan,
+                awaitedSince: { since },
+                unless: { false }
+            )
             if let failure { throw failure }
             let built = await pipeline.pack(material, bridged, by: plan, ends: source.tracks.map { _ in nil })
             let count = plan.partCount(of: material.index)

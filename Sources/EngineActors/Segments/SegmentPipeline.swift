@@ -20,18 +20,18 @@ struct SegmentPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - plan: the plan that the segment is of.
-    ///   - isAwaited: whether a player waits for the segment.
+    ///   - awaitedSince: since when a player waits for the segment, in monotonic nanoseconds; `nil` if none does.
     ///   - isStopped: whether to skip the tracks that have not been started, and to give up video.
     /// - Returns: the bridged tracks. If a track fails, its error, and the tracks that were bridged before it.
     func bridge(
         _ material: SegmentMaterial,
         by plan: SegmentPlan,
-        isAwaited: @escaping @Sendable () -> Bool,
+        awaitedSince: @escaping @Sendable () -> Int64?,
         unless isStopped: @escaping @Sendable () -> Bool
     ) async -> (tracks: BridgedTracks, failure: EngineError?) {
         var bridged = BridgedTracks()
         do throws(EngineError) {
-            if let (video, nanoseconds) = try await video(of: material, isAwaited: isAwaited, unless: isStopped) {
+            if let (video, nanoseconds) = try await video(of: material, awaitedSince: awaitedSince, unless: isStopped) {
                 bridged.video[0] = video
                 bridged.videoNanoseconds = nanoseconds
             }
@@ -61,7 +61,7 @@ struct SegmentPipeline: Sendable {
     /// The bridged video, and how long decoding and encoding took. `nil` if the video is not bridged.
     private func video(
         of material: SegmentMaterial,
-        isAwaited: @escaping @Sendable () -> Bool,
+        awaitedSince: @escaping @Sendable () -> Int64?,
         unless isStopped: @escaping @Sendable () -> Bool
     ) async throws(EngineError) -> (BridgedVideo, nanoseconds: Int64)? {
         guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return nil }
@@ -73,7 +73,7 @@ struct SegmentPipeline: Sendable {
             // Before a bridge is taken, which others could use in the meantime.
             job.subtitles = await subtitles.pictures(in: range, width: plan.display.width, height: plan.display.height)
         }
-        let bridged = try await VideoBridgePool.shared.with(hasPriority: isAwaited) {
+        let bridged = try await VideoBridgePool.shared.with(urgentSince: awaitedSince) {
             [job] bridge throws(EngineError) in
             let start = monotonicNanoseconds()
             let video = try await bridge.encode(job, with: plan, unless: isStopped)

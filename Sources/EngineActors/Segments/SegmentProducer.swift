@@ -110,7 +110,7 @@ package actor SegmentProducer {
             where store.body(next, track: track) == nil {
                 // No caller waits for this request. If it fails, a later request for the segment reports the error.
                 schedule.visit(next, track: track)
-                _ = schedule.park(schedule.makeID(), next, track: track)
+                _ = schedule.park(schedule.makeID(), next, track: track, at: monotonicNanoseconds())
             }
         }
         startReading()
@@ -187,9 +187,10 @@ package actor SegmentProducer {
             return body
         }
         let id = schedule.withLock { $0.makeID() }
+        let since = monotonicNanoseconds()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
-                guard !Task.isCancelled, schedule.withLock({ $0.park(id, index, track: track) }) else {
+                guard !Task.isCancelled, schedule.withLock({ $0.park(id, index, track: track, at: since) }) else {
                     return waiter.resume(returning: .failure(EngineError(.cancelled, "the request was cancelled")))
                 }
                 waiters[id] = waiter
@@ -274,7 +275,7 @@ package actor SegmentProducer {
         let (bridged, failure) = await pipeline.bridge(
             material,
             by: plan,
-            isAwaited: { schedule.withLock { $0.isAwaited(work.index) } },
+            awaitedSince: { schedule.withLock { $0.awaitedSince(work.index) } },
             unless: { schedule.withLock(\.isEnded) }
         )
         report.add(bridged)

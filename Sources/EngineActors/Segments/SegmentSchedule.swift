@@ -22,6 +22,8 @@ struct SegmentSchedule: Sendable {
     private struct Request {
         let index: Int
         let track: Int
+        /// When it began to wait.
+        let since: Int64
     }
 
     private enum Stage {
@@ -78,8 +80,8 @@ struct SegmentSchedule: Sendable {
     /// Whether no segment is being made.
     var isResting: Bool { stages.isEmpty }
 
-    /// Whether a request waits for this segment.
-    func isAwaited(_ index: Int) -> Bool { requests?.values.contains { $0.index == index } ?? false }
+    /// When the first of the requests that wait for this segment began to wait. `nil` if none waits.
+    func awaitedSince(_ index: Int) -> Int64? { requests?.values.filter { $0.index == index }.map(\.since).min() }
 
     // MARK: Requests
 
@@ -100,11 +102,12 @@ struct SegmentSchedule: Sendable {
 
     /// Makes a request wait for a segment.
     ///
+    /// - Parameter now: on any clock that all producers share.
     /// - Returns: `false` once the schedule has ended: the request will not be answered.
-    mutating func park(_ id: RequestID, _ index: Int, track: Int) -> Bool {
+    mutating func park(_ id: RequestID, _ index: Int, track: Int, at now: Int64) -> Bool {
         guard !isEnded else { return false }
         tracks.insert(track)
-        requests?[id] = Request(index: index, track: track)
+        requests?[id] = Request(index: index, track: track, since: now)
         return true
     }
 
@@ -205,7 +208,7 @@ struct SegmentSchedule: Sendable {
         let free = cursors.indices.filter { !cursors[$0].isBusy }
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
         // A demuxer is at the segment before this one: waiting for it is cheaper than a seek.
-        if !isAwaited(index), stages[index - 1] != nil { return nil }
+        if awaitedSince(index) == nil, stages[index - 1] != nil { return nil }
         // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
         if heads.hasSeveralReaders, cursors.count < min(Self.demuxerLimit, heads.places.count) {
             cursors.append(Cursor(next: -1))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lends each of a few resources to one caller at a time. A resource that becomes free goes to the first caller with
-/// priority, otherwise to the one that has waited longest.
+/// Lends each of a few resources to one caller at a time. A resource that becomes free goes to the caller that has been
+/// urgent for longest, otherwise to the one that has waited longest.
 ///
 /// Thread-safety: safe.
 package final class Turns<Resource: Sendable>: Sendable {
     private struct Waiter {
         let id: UInt64
-        let hasPriority: @Sendable () -> Bool
+        let urgentSince: @Sendable () -> Int64?
         let continuation: CheckedContinuation<Resource?, Never>
     }
 
@@ -43,20 +43,20 @@ package final class Turns<Resource: Sendable>: Sendable {
 
     /// Waits for a resource, and lends it to `body`.
     ///
-    /// - Parameter hasPriority: called on any thread whenever a resource becomes free while the caller waits. It may take
-    ///   locks.
+    /// - Parameter urgentSince: since when the caller is urgent, on any clock that all callers share; `nil` if it is not.
+    ///   Called on any thread whenever a resource becomes free while the caller waits. It may take locks.
     /// - Returns: what `body` returns; `nil` if the task was cancelled before it had a resource, so that `body` was not
     ///   called.
     package func with<Result, Failure: Error>(
-        hasPriority: @escaping @Sendable () -> Bool = { false },
+        urgentSince: @escaping @Sendable () -> Int64? = { nil },
         _ body: (Resource) async throws(Failure) -> Result
     ) async throws(Failure) -> Result? {
-        guard let resource = await take(hasPriority) else { return nil }
+        guard let resource = await take(urgentSince) else { return nil }
         defer { giveBack(resource) }
         return try await body(resource)
     }
 
-    private func take(_ hasPriority: @escaping @Sendable () -> Bool) async -> Resource? {
+    private func take(_ urgentSince: @escaping @Sendable () -> Int64?) async -> Resource? {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -71,7 +71,7 @@ package final class Turns<Resource: Sendable>: Sendable {
                         state.made += 1
                         return .new(number: state.made)
                     }
-                    state.waiters.append(Waiter(id: id, hasPriority: hasPriority, continuation: continuation))
+                    state.waiters.append(Waiter(id: id, urgentSince: urgentSince, continuation: continuation))
                     return .wait
                 }
                 switch answer {
@@ -92,10 +92,12 @@ package final class Turns<Resource: Sendable>: Sendable {
                 if state.waiters.isEmpty { state.free.append(resource) }
                 return state.waiters
             }
-            // `hasPriority` is called without the lock, because it may take one of its own.
-            guard let chosen = waiters.first(where: { $0.hasPriority() }) ?? waiters.first else { return }
+            // `urgentSince` is called without the lock, because it may take one of its own.
+            let urgent = waiters.compactMap { waiter in waiter.urgentSince().map { (id: waiter.id, since: $0) } }
+            // Of equal ones, `min` returns the first.
+            guard let chosen = urgent.min(by: { $0.since < $1.since })?.id ?? waiters.first?.id else { return }
             // `nil` if the waiter got another resource at the same time, or was cancelled.
-            if let waiter = remove(chosen.id) { return waiter.continuation.resume(returning: resource) }
+            if let waiter = remove(chosen) { return waiter.continuation.resume(returning: resource) }
         }
     }
 

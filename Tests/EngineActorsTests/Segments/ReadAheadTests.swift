@@ -44,7 +44,7 @@ private struct Production {
         var waiting: SegmentSchedule.RequestID?
         if store.body(index, track: track) == nil {
             let id = schedule.makeID()
-            if schedule.park(id, index, track: track) { waiting = id }
+            if schedule.park(id, index, track: track, at: 0) { waiting = id }
         }
         let (made, answered) = run()
         if let waiting { #expect(answered.contains(waiting), "the request for segment \(index) is answered") }

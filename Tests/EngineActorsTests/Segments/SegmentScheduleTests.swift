@@ -22,7 +22,7 @@ struct SegmentScheduleTests {
     private func request(_ schedule: inout SegmentSchedule, _ index: Int, track: Int = 0) -> SegmentSchedule.RequestID {
         let id = schedule.makeID()
         schedule.visit(index, track: track)
-        let isParked = schedule.park(id, index, track: track)
+        let isParked = schedule.park(id, index, track: track, at: 0)
         #expect(isParked)
         return id
     }
@@ -37,6 +37,19 @@ struct SegmentScheduleTests {
     func idle() {
         var schedule = schedule()
         #expect(next(&schedule) == nil && !schedule.isAwaited)
+    }
+
+    @Test("a segment is awaited since the first of its waiting requests")
+    func awaited() {
+        var schedule = schedule()
+        let ids = [(5, 30), (6, 10), (5, 20)].map { index, now in
+            let id = schedule.makeID()
+            #expect(schedule.park(id, index, track: 0, at: now))
+            return id
+        }
+        #expect(schedule.awaitedSince(5) == 20 && schedule.awaitedSince(6) == 10 && schedule.awaitedSince(7) == nil)
+        schedule.cancel(ids[2])
+        #expect(schedule.awaitedSince(5) == 30)
     }
 
     @Test("a requested segment comes first, then the segments that its reader will want, within the byte limit")
@@ -167,14 +180,14 @@ struct SegmentScheduleTests {
         if let work, progress != .reading { schedule.didRead(work) }
         if progress == .packing { schedule.willPack() }
         #expect(Set(schedule.end()) == Set(ids))
-        #expect(schedule.isEnded && !schedule.isAwaited && !schedule.isAwaited(9))
+        #expect(schedule.isEnded && !schedule.isAwaited && schedule.awaitedSince(9) == nil)
         if let work, progress == .packing {
             #expect(schedule.didPack(work, made: [0, 1]) == nil, "it is not kept")
         } else if let work {
             #expect(schedule.didFail(work).isEmpty)
         }
         #expect(schedule.isResting && next(&schedule) == nil)
-        let isParked = schedule.park(schedule.makeID(), 5, track: 0)
+        let isParked = schedule.park(schedule.makeID(), 5, track: 0, at: 0)
         #expect(!isParked && schedule.end().isEmpty && schedule.isEnded)
     }
 }

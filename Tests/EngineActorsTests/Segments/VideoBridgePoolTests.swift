@@ -20,7 +20,9 @@ struct VideoBridgePoolTests {
         for (place, name) in names.enumerated() {
             tasks.append(
                 Task {
-                    await pool.with(hasPriority: { name == "awaited" }) { _ in served.withLock { $0.append(name) } }
+                    await pool.with(urgentSince: { name == "awaited" ? 0 : nil }) { _ in
+                        served.withLock { $0.append(name) }
+                    }
                 }
             )
             while pool.waitingCount <= place { await Task.yield() }

@@ -15,10 +15,10 @@ struct TurnsTests {
         let task: Task<Int?, Never>
 
         /// Keeps its resource until the gate opens.
-        init(_ turns: Turns<Int>, hasPriority: Bool = false, served: Locked<[String]>? = nil, name: String = "") {
+        init(_ turns: Turns<Int>, urgentSince: Int64? = nil, served: Locked<[String]>? = nil, name: String = "") {
             let gate = gate
             task = Task {
-                await turns.with(hasPriority: { hasPriority }) { number in
+                await turns.with(urgentSince: { urgentSince }) { number in
                     served?.withLock { $0.append(name) }
                     await gate.pass()
                     return number
@@ -71,25 +71,29 @@ struct TurnsTests {
         #expect(await late.finish() == 2)
     }
 
-    @Test("a resource goes to the first caller with priority, otherwise to the one that has waited longest")
+    @Test(
+        "a resource goes to the caller that has been urgent for longest, otherwise to the one that has waited longest"
+    )
     func order() async throws {
         let turns = Turns(count: 1) { $0 }
         let first = Caller(turns)
         await first.gate.arrival()
         let served = Locked<[String]>([])
         var callers: [Caller] = []
-        for name in ["a", "b", "urgent", "c", "also urgent"] {
-            callers.append(Caller(turns, hasPriority: name.hasSuffix("urgent"), served: served, name: name))
+        for (name, since) in [("a", nil), ("b", nil), ("urgent", 7), ("c", nil), ("longer", 3), ("as long", 3)]
+            as [(String, Int64?)]
+        {
+            callers.append(Caller(turns, urgentSince: since, served: served, name: name))
             try await eventually { turns.waitingCount == callers.count }
             callers.last?.gate.open()
         }
         _ = await first.finish()
         for caller in callers { #expect(await caller.task.value == 1) }
-        #expect(served.withLock { $0 } == ["urgent", "also urgent", "a", "b", "c"])
+        #expect(served.withLock { $0 } == ["longer", "as long", "urgent", "a", "b", "c"])
     }
 
-    @Test("priority is asked for when a resource becomes free, not on arrival")
-    func changedPriority() async throws {
+    @Test("urgency is asked for when a resource becomes free, not on arrival")
+    func changedUrgency() async throws {
         let turns = Turns(count: 1) { $0 }
         let first = Caller(turns)
         await first.gate.arrival()
@@ -98,7 +102,9 @@ struct TurnsTests {
         let slow = Caller(turns, served: served, name: "slow")
         try await eventually { turns.waitingCount == 1 }
         let late = Task {
-            await turns.with(hasPriority: { isUrgent.withLock { $0 } }) { _ in served.withLock { $0.append("late") } }
+            await turns.with(urgentSince: { isUrgent.withLock { $0 } ? 0 : nil }) { _ in
+                served.withLock { $0.append("late") }
+            }
         }
         try await eventually { turns.waitingCount == 2 }
         isUrgent.withLock { $0 = true }
@@ -136,11 +142,11 @@ struct TurnsTests {
         let first = Caller(turns)
         await first.gate.arrival()
         let chosen = Locked<Task<Int?, Never>?>(nil)
-        let hasPriority: @Sendable () -> Bool = {
+        let urgentSince: @Sendable () -> Int64? = {
             chosen.withLock { $0 }?.cancel()
-            return true
+            return 0
         }
-        let task = Task { await turns.with(hasPriority: hasPriority) { $0 } }
+        let task = Task { await turns.with(urgentSince: urgentSince) { $0 } }
         chosen.withLock { $0 = task }
         try await eventually { turns.waitingCount == 1 }
         let next = Caller(turns)
@@ -181,7 +187,7 @@ struct TurnsTests {
         await withTaskGroup { group in
             for round in 0..<500 {
                 let task = Task {
-                    await turns.with(hasPriority: { round % 3 == 0 }) { number in
+                    await turns.with(urgentSince: { round % 3 == 0 ? Int64(-round) : nil }) { number in
                         #expect(lent.withLock { $0.insert(number).inserted })
                         await Task.yield()
                         lent.withLock { _ = $0.remove(number) }

@@ -34,6 +34,8 @@ return {
     menus: [...document.querySelectorAll('.anchor:not([hidden]) > button')].map(button => button.title),
     size: getComputedStyle(video).getPropertyValue('--cue'),
     cues: showing.map(track => [...track.cues].map(cue => cue.text)), times: showing.map(track => [...track.cues].map(cue => cue.startTime)),
+    guide: document.querySelector('.guide').textContent, details: document.querySelector('.guide').title,
+    announced: navigator.mediaSession?.metadata?.title,
     complaints: window.complaints ?? ['no listener'],
 };
 """

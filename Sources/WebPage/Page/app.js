@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: puts the parts together, and turns keys and buttons into commands to the engine.
 
-import { API } from './api.js';
+import { API, pause } from './api.js';
 import { button, element, listen } from './dom.js';
 import { Drawn } from './drawn.js';
 import { isSupported } from './feeder.js';
@@ -44,6 +44,8 @@ export class Page {
   #isEarly = false;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
+  /** The last command. */
+  #answered = Promise.resolve();
 
   /** @type {Record<string, import('./menu.js').Menu>} */
   #menus;
@@ -263,13 +265,17 @@ export class Page {
 
   // Commands
 
-  /** @param {string} method @param {object} [request] */
-  async call(method, request = {}) {
-    try {
-      await this.#api.call(method, { session: this.#current ?? undefined, ...request });
-    } catch (error) {
-      this.#failed(error);
-    }
+  /**
+   * Sends a command once the one before it is answered, because requests may overtake each other. If that takes longer than a
+   * second, the command is sent before.
+   * @param {string} method
+   * @param {object} [request]
+   * @returns {Promise<void>} never fails
+   */
+  call(method, request = {}) {
+    const session = this.#current ?? undefined;
+    return this.#answered = Promise.race([this.#answered, pause(1000)])
+      .then(() => this.#api.call(method, { session, ...request })).catch(error => { this.#failed(error); });
   }
 
   #toggle() {

@@ -36,6 +36,7 @@ package enum WebPage {
         case "dom.js": PackageResources.dom_js
         case "drawn.js": PackageResources.drawn_js
         case "feeder.js": PackageResources.feeder_js
+        case "guide.js": PackageResources.guide_js
         case "keys.js": PackageResources.keys_js
         case "lane.js": PackageResources.lane_js
         case "menu.js": PackageResources.menu_js

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """engined-mpris: playerctl and every other client of MPRIS drive the default session."""
 
+import datetime
 import os
 import signal
 import subprocess
@@ -8,11 +9,15 @@ import time
 import xml.etree.ElementTree as xml
 
 import pytest
+from harness import transport
+from harness.channels import channel, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually, is_idle
 from harness.places import PROGRAMS, clip
 from harness.session_bus import NAME, PATH, PLAYER, ROOT, MediaPlayer, SessionBus
 from harness.tiers import tiered
+from test_live_transport import MARGIN
+from test_program_guides import FILM, LONG_TEXT, NEWS, NEWS_TEXT, WEATHER, now, stream, tables  # noqa: F401, stream is a fixture
 
 NO_TRACK = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
@@ -89,6 +94,31 @@ def test_without_a_session_there_is_nothing_to_play(player):
     assert player.call("Play") is None and player.call("Stop") is None, "no effect, and no error"
     assert "nothing is loaded" in player.call("PlayPause")
     assert "no session" in player.set("Volume", "d", 0.5)
+
+
+def test_metadata_has_what_is_broadcast(engine, bus, player, stream):  # noqa: F811, fixture
+    start = now()
+    data = transport.with_tables(stream, tables(stream, start))
+
+    def shows(event):
+        return eventually(lambda: (found := player.get("Metadata")).get("xesam:title") == event[1] and found, lambda: player.get("Metadata"))
+
+    with channel(data, offset_at(data, 6 + MARGIN)) as source, bus.signals() as signals:
+        engine.load(source.url)
+        found = shows(NEWS)
+        assert found["xesam:url"] == source.url and found["xesam:comment"] == [NEWS_TEXT, LONG_TEXT], found
+        assert found["engined:nextTitle"] == WEATHER[1]
+        times = [datetime.datetime.fromisoformat(found[name]) for name in ("engined:start", "engined:nextStart")]
+        assert times == [start - datetime.timedelta(minutes=10), start + datetime.timedelta(seconds=8)]
+        source.send(offset_at(data, 16 + MARGIN))
+        later = shows(WEATHER)
+        assert later["mpris:trackid"] == found["mpris:trackid"] and later["engined:nextTitle"] == FILM[1]
+        assert "xesam:comment" not in later and later["engined:start"] == found["engined:nextStart"]
+        def announced():
+            return [change["Metadata"].get("xesam:title") for change in signals.changed() if "Metadata" in change]
+
+        eventually(lambda: announced()[-1:] == [WEATHER[1]], announced)
+        assert NEWS[1] in announced()
 
 
 def test_playerctl_reads_and_drives_the_session(engine, player):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """enginectl on a terminal: keys, panels that are redrawn in place, and the screen of `tui`."""
 
+import base64
 import contextlib
 import fcntl
 import json
@@ -8,6 +9,7 @@ import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import termios
 
@@ -19,10 +21,12 @@ from harness.tiers import tiered
 
 
 @contextlib.contextmanager
-def run_on_terminal(arguments, setting):
-    """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that
-    waits for text. Afterwards the terminal's modes must be restored."""
+def run_on_terminal(arguments, setting, size=None):
+    """Runs enginectl in the foreground of a terminal, of a size in columns and rows. Yields the process, a function that presses
+    keys, and one that waits for text. Afterwards the terminal's modes must be restored."""
     controller, terminal = pty.openpty()
+    if size:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
     before = termios.tcgetattr(terminal)
     process = subprocess.Popen([ENGINECTL, *map(str, arguments)], env=setting, stdin=terminal, stdout=terminal, stderr=terminal,
                                start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
@@ -98,22 +102,72 @@ def test_keys_control_a_played_file(offline):
         press(b"q")
 
 
-@pytest.mark.parametrize(("columns", "rows"), tiered([(60, 20), (200, 50)], {(60, 20)}))
-def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
-    """A terminal of tmux, which keeps what programs draw."""
+@contextlib.contextmanager
+def tmux_terminal(folder, setting, columns, rows, command):
+    """A terminal of tmux, which keeps what programs draw. Yields tmux's commands, and what the terminal shows."""
     def tmux(*arguments):
-        return subprocess.run(["tmux", "-f", "/dev/null", "-S", f"{offline.directory}/tmux.sock", *map(str, arguments)], capture_output=True,
+        return subprocess.run(["tmux", "-f", "/dev/null", "-S", f"{folder}/tmux.sock", *map(str, arguments)], capture_output=True,
                               text=True, check=True, env=setting).stdout
 
-    def shown():
-        return tmux("capture-pane", "-p", "-t", "0")
-
-    setting = environment(offline.directory) | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    setting = setting | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
     for name in ("KITTY_WINDOW_ID", "TERM_PROGRAM"):
         setting.pop(name, None)
-    film = clip("several.mkv")
-    tmux("new-session", "-d", "-x", columns, "-y", rows, f"{ENGINECTL} tui --sink null {film}; echo status $?; read line")
+    tmux("new-session", "-d", "-x", columns, "-y", rows, f"{command}; echo status $?; read line")
     try:
+        yield tmux, lambda: tmux("capture-pane", "-p", "-t", "0")
+    finally:
+        tmux("kill-server")
+        # The server answers before it ends.
+        eventually(lambda: subprocess.run(["pgrep", "-f", f"{folder}/tmux.sock"], stdout=subprocess.DEVNULL).returncode == 1, "tmux to end")
+
+
+@pytest.mark.parametrize(("columns", "rows"), tiered([(60, 20), (200, 50)], {(60, 20)}))
+def test_top_fits_into_the_terminal(ctl, columns, rows):
+    """The narrow table leaves columns out, but not the state, the playhead, what is buffered and the source."""
+    titles = ["SESSION", "STATE", "POSITION", "LENGTH", "RATE", "AHEAD", "ROUTE", "READ/s", "CACHED", "MADE", "SPEED", "STALLS", "DROPPED",
+              "RENDERER", "SOURCE"]
+    ctl("load", clip("several.mkv"))
+    ctl("load", clip("h264-aac.mkv"))
+    command = f"{ENGINECTL} top --interval 100 --socket {ctl.engine.socket}"
+    with tmux_terminal(ctl.engine.directory, ctl.setting, columns, rows, command) as (tmux, shown):
+        eventually(lambda: "several.mkv" in shown() and "h264-aac.mkv" in shown(), "both sessions")
+        summary, head, *lines = shown().rstrip().splitlines()
+        found = head.split()
+        assert summary.startswith("2 sessions, 0 playing; ") and len(lines) == 2 and all(len(line) <= columns for line in (head, *lines))
+        assert found == titles if columns == 200 else {"SESSION", "STATE", "POSITION", "AHEAD", "SOURCE"} <= set(found) < set(titles), found
+        ctl("mute", "on")
+        ctl("play", "--session", "2")
+        eventually(lambda: " play" in shown().splitlines()[3], "the change")
+        # One line for each session, however often the table was drawn.
+        assert len(shown().rstrip().splitlines()) == 4
+        tmux("resize-window", "-t", "0", "-x", columns - 10, "-y", rows)
+        eventually(lambda: all(len(line) <= columns - 10 for line in shown().splitlines()) and "SOURCE" in shown(), "the smaller table")
+        tmux("send-keys", "-t", "0", "q")
+        eventually(lambda: "status 0" in shown(), "the end")
+
+
+def test_the_picture_is_sent_to_a_terminal_with_the_protocol_of_kitty(offline):
+    """The pieces of an image are joined and decoded as such a terminal does it."""
+    setting = environment(offline.directory) | {"TERM": "xterm-kitty"}
+    with run_on_terminal(["tui", "--sink", "null", clip("several.mkv")], setting, size=(100, 40)) as (_, press, wait_for):
+        image = re.compile(rb"\x1b_G(a=T[^;]*),m=1;([^\x1b]*)\x1b\\((?:\x1b_Gm=1;[^\x1b]*\x1b\\)*)\x1b_Gm=0;([^\x1b]*)\x1b\\")
+        head, first, middle, last = eventually(lambda: image.search(wait_for("\x1b_Gm=0;")()), "a whole image").groups()
+        fields = dict(each.split("=") for each in head.decode().split(","))
+        assert (fields["a"], fields["f"]) == ("T", "24") and int(fields["c"]) <= 100 and int(fields["r"]) <= 40 - 7, fields
+        pieces = [first, *re.findall(rb"\x1b_Gm=1;([^\x1b]*)", middle), last]
+        assert all(len(each) <= 4096 for each in pieces)
+        pixels = base64.b64decode(b"".join(pieces), validate=True)
+        assert len(pixels) == int(fields["s"]) * int(fields["v"]) * 3
+        assert len({pixels[place:place + 3] for place in range(0, len(pixels), 3)}) > 50, "a picture of many colours"
+        assert "▀".encode() not in wait_for("playing")()
+        press(b"q")
+        wait_for("\x1b_Ga=d,q=2\x1b\\\x1b[0m")
+
+
+@pytest.mark.parametrize(("columns", "rows"), tiered([(60, 20), (200, 50)], {(60, 20)}))
+def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
+    command = f"{ENGINECTL} tui --sink null {clip('several.mkv')}"
+    with tmux_terminal(offline.directory, environment(offline.directory), columns, rows, command) as (tmux, shown):
         eventually(lambda: "▀▀▀▀▀▀▀▀" in shown() and "playing" in shown(), "a picture")
         lines = shown().splitlines()
         assert lines[0].startswith("several.mkv  playing  1×")
@@ -135,11 +189,6 @@ def test_the_screen_shows_the_picture_and_takes_keys(offline, columns, rows):
         eventually(lambda: all(len(line) <= columns - 10 for line in shown().splitlines()) and "▀" in shown(), "the smaller screen")
         tmux("send-keys", "-t", "0", "q")
         eventually(lambda: "status 0" in shown() and "▀" not in shown(), "the end, on the screen before")
-    finally:
-        tmux("kill-server")
-        # The server answers before it ends.
-        eventually(lambda: subprocess.run(["pgrep", "-f", f"{offline.directory}/tmux.sock"], stdout=subprocess.DEVNULL).returncode == 1,
-                   "tmux to end")
 
 
 @pytest.mark.long

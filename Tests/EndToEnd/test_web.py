@@ -3,6 +3,7 @@
 
 import http.client
 import json
+import os
 import re
 import socket
 import subprocess
@@ -324,3 +325,28 @@ def test_enginectl_web_prints_a_url(engine):
     grant = printed(engine, "web", "--json", "--lifetime", "60")
     assert set(grant) == {"url", "api_url", "token", "expires_unix_us"}
     assert printed(engine, "web", "--revoke", "--json")["revoked"] == 2
+
+
+def test_a_browser_is_opened_through_a_private_file(engine, tmp_path):
+    """The arguments of a process are visible to every user, so xdg-open gets a file that only this user can read."""
+    for name in ("bin", "run"):
+        (tmp_path / name).mkdir(mode=0o700)
+    opener = tmp_path / "bin" / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nstat -c %a "$1" > {tmp_path}/mode\ncp "$1" {tmp_path}/page\necho "$@" > {tmp_path}/words\n')
+    opener.chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(tmp_path / "run")}
+    old = tmp_path / "run" / "enginectl-web-old.html"
+    old.write_text("a page whose ticket has expired")
+    os.utime(old, (0, 0))
+    command = [ENGINECTL, "--socket", engine.socket, "web", "--browser"]
+    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=PATIENCE, env=environment)
+    words = eventually(lambda: (tmp_path / "words").exists() and (tmp_path / "words").read_text(), "xdg-open to be started").split()
+    ticket = urllib.parse.urlsplit(done.stdout.strip()).fragment
+    assert len(words) == 1 and words[0].startswith(f"{tmp_path}/run/") and ticket not in words[0]
+    assert (tmp_path / "mode").read_text().strip() == "600" and f"url={done.stdout.strip()}" in (tmp_path / "page").read_text()
+    assert [str(each) for each in (tmp_path / "run").iterdir()] == words, "old pages are removed"
+    # Without a terminal, nothing is opened unless it is requested.
+    (tmp_path / "words").unlink()
+    subprocess.run(command[:-1], capture_output=True, check=True, timeout=PATIENCE, env=environment | {"DISPLAY": ":9"})
+    assert len(list((tmp_path / "run").iterdir())) == 1 and not (tmp_path / "words").exists()
+    engine.stub.CloseWebControl(web_pb2.CloseWebControlRequest(), timeout=PATIENCE)

@@ -27,6 +27,38 @@ struct TrackMetadataTests {
         )
     }
 
+    @Test("A live source has the title of what is broadcast in the program that is played, and of what comes next")
+    func broadcast() {
+        var state = TestSession().state
+        state.metadata = [Tag("title", "A channel"), Tag("comment", "A comment")]
+        var present = ProgramEvent(id: 1)
+        present.title = "News"
+        present.text = "Headlines"
+        present.details = "What happened."
+        // A leap day.
+        present.start = 1_709_251_199_000_000
+        var following = ProgramEvent(id: 2)
+        following.title = "Weather"
+        state.guide = [
+            ProgramGuide(program: 3, present: following),
+            ProgramGuide(program: 7, present: present, following: following),
+        ]
+        // It is not known which program is played.
+        #expect(TrackMetadata.values(of: state)["xesam:title"] == .string("A channel"))
+        state.media?.program = 7
+        var values = TrackMetadata.values(of: state)
+        #expect(values["xesam:title"] == .string("News"))
+        #expect(values["xesam:comment"] == .strings(["Headlines", "What happened."]))
+        #expect(values["engined:start"] == .string("2024-02-29T23:59:59Z"))
+        #expect(values["engined:nextTitle"] == .string("Weather") && values["engined:nextStart"] == nil)
+        #expect(values["mpris:trackid"] == .objectPath(TrackID.path(of: state)))
+        // Events without texts leave those of the tags.
+        state.guide = [ProgramGuide(program: 7, present: ProgramEvent(id: 4))]
+        values = TrackMetadata.values(of: state)
+        #expect(values["xesam:title"] == .string("A channel") && values["xesam:comment"] == .strings(["A comment"]))
+        #expect(values["engined:start"] == nil && values["engined:nextTitle"] == nil)
+    }
+
     @Test(
         "The title of a session without one is its file name",
         arguments: [

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: puts the parts together, and turns keys and buttons into commands to the engine.
 
-import { API } from './api.js';
+import { API, pause } from './api.js';
 import { button, element, listen } from './dom.js';
 import { Drawn } from './drawn.js';
 import { isSupported } from './feeder.js';
+import { eventLine, eventsOf } from './guide.js';
 import { listenForKeys } from './keys.js';
 import { closeMenu } from './menu.js';
 import { menus, rates } from './menus.js';
@@ -43,11 +44,13 @@ export class Page {
   #isEarly = false;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
+  /** The last command. */
+  #answered = Promise.resolve();
 
   /** @type {Record<string, import('./menu.js').Menu>} */
   #menus;
   /** @type {any} elements and sheets */
-  #root; #play; #mute; #slider; #time; #live; #title; #remote; #message; #start; #sheet; #help; #full;
+  #root; #play; #mute; #slider; #time; #live; #title; #guide; #remote; #message; #start; #sheet; #help; #full;
 
   constructor(root) {
     this.#root = root;
@@ -58,6 +61,7 @@ export class Page {
     this.#time = element('span.time');
     this.#live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
     this.#title = element('h1');
+    this.#guide = element('p.guide');
     this.#remote = element('p.remote', { hidden: true });
     this.#message = element('p.message', { role: 'status', ariaLive: 'polite' });
     this.#start = element('button.primary start', { hidden: true, onclick: () => { this.#start.hidden = true; this.call('Play'); } }, text.start);
@@ -99,7 +103,7 @@ export class Page {
       button('statistics', () => this.#statistics.toggle()),
       document.pictureInPictureEnabled && button('picture', () => this.#togglePicture()),
       this.#full, button('sessions', () => this.#sheet.show(this.#current)));
-    this.#root.append(this.#video, this.#drawn.node, this.#statistics.node, element('header.top', this.#title, this.#remote), this.#start, this.#message,
+    this.#root.append(this.#video, this.#drawn.node, this.#statistics.node, element('header.top', this.#title, this.#guide, this.#remote), this.#start, this.#message,
       element('div.controls', { role: 'group', ariaLabel: text.position }, this.#timeline.node, row), this.#sheet.node, this.#help);
   }
 
@@ -261,13 +265,17 @@ export class Page {
 
   // Commands
 
-  /** @param {string} method @param {object} [request] */
-  async call(method, request = {}) {
-    try {
-      await this.#api.call(method, { session: this.#current ?? undefined, ...request });
-    } catch (error) {
-      this.#failed(error);
-    }
+  /**
+   * Sends a command once the one before it is answered, because requests may overtake each other. If that takes longer than a
+   * second, the command is sent before.
+   * @param {string} method
+   * @param {object} [request]
+   * @returns {Promise<void>} never fails
+   */
+  call(method, request = {}) {
+    const session = this.#current ?? undefined;
+    return this.#answered = Promise.race([this.#answered, pause(1000)])
+      .then(() => this.#api.call(method, { session, ...request })).catch(error => { this.#failed(error); });
   }
 
   #toggle() {
@@ -338,6 +346,9 @@ export class Page {
     const name = state ? title(state.source) : text.noTitle;
     this.#title.textContent = name;
     document.title = `${name} – engined`;
+    const { present, following } = eventsOf(state, state?.media?.program);
+    this.#guide.textContent = [eventLine(text.now, present), eventLine(text.next, following)].filter(Boolean).join('\n');
+    this.#guide.title = present?.details ?? '';
     if (!state) return;
     const position = this.#isRemote ? playhead(state) : this.#video.currentTime, { start, end } = this.#range;
     this.#timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
@@ -357,8 +368,8 @@ export class Page {
     this.#root.classList.toggle('idle', this.#isPlaying && !this.#isRemote && now() - this.#idle > hideAfter
       && !this.#root.querySelector('.menu:not([hidden]), dialog[open]'));
     this.subtitles.lift(!this.#root.classList.contains('idle'));
-    const { mediaSession } = navigator;
-    if (mediaSession && mediaSession.metadata?.title !== name) mediaSession.metadata = new MediaMetadata({ title: name });
+    const { mediaSession } = navigator, shown = present?.title || name;
+    if (mediaSession && mediaSession.metadata?.title !== shown) mediaSession.metadata = new MediaMetadata({ title: shown });
   }
 
   /** @param {import('./sessions.js').State} state */

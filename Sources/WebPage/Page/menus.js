@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menus of a session: what there is to choose from, and the command for each choice.
 
+import { eventsOf } from './guide.js';
 import { Menu } from './menu.js';
 import { text } from './strings.js';
 import { clock, joined, seconds } from './time.js';
@@ -24,7 +25,7 @@ export function menus(page) {
       isChosen: title.selected, choose: () => page.reload({ title: title.number }),
     }))),
     programs: new Menu('programs', () => (media().programs ?? []).map(({ number, name, provider }) => ({
-      label: name || text.program(number), detail: provider, isChosen: number === media().program,
+      label: name || text.program(number), detail: joined(provider, eventsOf(page.state, number).present?.title), isChosen: number === media().program,
       choose: () => call('SelectProgram', { program: { number } }),
     }))),
     chapters: new Menu('chapters', () => (media().chapters ?? []).map((chapter, index) => ({

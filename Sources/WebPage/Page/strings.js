@@ -6,7 +6,7 @@ export const text = {
   mute: 'Mute', unmute: 'Unmute', volume: 'Volume', position: 'Position',
   audio: 'Audio', subtitles: 'Subtitles', speed: 'Speed', chapters: 'Chapters', statistics: 'Statistics',
   picture: 'Picture in picture', full: 'Full screen', window: 'Leave full screen',
-  sessions: 'Sessions and files', close: 'Close', keys: 'Keys', live: 'LIVE', goLive: 'Go to what is live',
+  sessions: 'Sessions and files', close: 'Close', keys: 'Keys', live: 'LIVE', goLive: 'Go to what is live', now: 'Now', next: 'Next',
   behind: time => `${time} behind what is live`, chapter: n => `Chapter ${n}`, track: n => `Track ${n}`,
   titles: 'Titles', title: n => `Title ${n}`, main: 'main title', programs: 'Programs', program: n => `Program ${n}`, variants: 'Quality',
   size: 'Size', smaller: 'Smaller text', larger: 'Larger text', delay: 'Delay', earlier: 'Subtitles earlier', later: 'Subtitles later',

@@ -24,7 +24,7 @@ struct BridgeService: Sendable {
     private static let options = WatchOptions(
         .defaultSession,
         timeInterval: nil,
-        fields: [.identity, .phase, .position, .duration, .media, .settings, .chapter, .metadata]
+        fields: [.identity, .phase, .position, .duration, .media, .settings, .chapter, .metadata, .guide]
     )
 
     /// Serves until a signal arrives.

@@ -19,7 +19,35 @@ enum TrackMetadata {
             guard let (name, kind) = names[tag.key.lowercased()], let value = value(tag.value, kind) else { continue }
             values[name] = value
         }
+        return values.merging(broadcast(of: state)) { $1 }
+    }
+
+    /// What a live source says about the program that is played. The specification has no names for the next event, so
+    /// those have the prefix of this player.
+    private static func broadcast(of state: SessionState) -> [String: DBusValue] {
+        guard let program = state.media?.program, let guide = state.guide.first(where: { $0.program == program }) else {
+            return [:]
+        }
+        var values: [String: DBusValue] = [:]
+        if let present = guide.present {
+            if !present.title.isEmpty { values["xesam:title"] = .string(present.title) }
+            let comments = [present.text, present.details].filter { !$0.isEmpty }
+            if !comments.isEmpty { values["xesam:comment"] = .strings(comments) }
+            values["engined:start"] = time(of: present)
+        }
+        if let following = guide.following {
+            if !following.title.isEmpty { values["engined:nextTitle"] = .string(following.title) }
+            values["engined:nextStart"] = time(of: following)
+        }
         return values
+    }
+
+    /// The start of an event in the form of ISO 8601 that MPRIS uses, in UTC.
+    private static func time(of event: ProgramEvent) -> DBusValue? {
+        event.start.map { start in
+            let time = CivilTime(unixMicroseconds: start)
+            return .string("\(time.date)T\(time.clock)Z")
+        }
     }
 
     private enum Kind {

@@ -179,6 +179,14 @@ for (const name of ['ended', 'error', 'waiting', 'stalled']) video.addEventListe
 begin().then(() => done('ok'), error => done(String(error)));
 """
 
+# What Firefox's console lists, except warnings, and what its own parts say.
+ERRORS = """
+const found = Services.console.getMessageArray().filter(each => each instanceof Ci.nsIScriptError);
+Services.console.reset();
+return found.filter(each => !(each.flags & Ci.nsIScriptError.warningFlag) && each.sourceName.startsWith('http'))
+    .map(each => `${each.sourceName} ${each.errorMessage}`);
+"""
+
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
@@ -255,6 +263,14 @@ class Marionette:
     def execute_async_script(self, script, *arguments):
         return self._call("WebDriver:ExecuteAsyncScript", {"script": script, "args": arguments, "sandbox": None})
 
+    def errors(self):
+        """The errors of scripts and of policies that the browser's console has shown since the last call, each with its source."""
+        self._call("Marionette:SetContext", {"value": "chrome"})
+        try:
+            return self._call("WebDriver:ExecuteScript", {"script": ERRORS, "args": [], "sandbox": "system"})
+        finally:
+            self._call("Marionette:SetContext", {"value": "content"})
+
 
 class Feeding(Browser):
     """A browser whose page fetches the segments and feeds the <video> itself, with FEED."""
@@ -306,7 +322,7 @@ def firefox(environment=None):
         (work / "profile" / "user.js").write_text("".join(
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()))
         process = subprocess.Popen(
-            ["firefox-esr", "--headless", "--marionette", "--no-remote", "--profile", work / "profile"],
+            ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", work / "profile"],
             env=dict(os.environ) | (environment or {}) | {"HOME": str(work)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         try:
@@ -317,11 +333,11 @@ def firefox(environment=None):
 
 
 @contextlib.contextmanager
-def chromium(kind=Browser):
+def chromium(kind=Browser, flags=()):
     with page("chromium") as (work, address):
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or ""
-        for flag in (*FLAGS, f"--user-data-dir={work / 'profile'}"):
+        for flag in (*FLAGS, *flags, f"--user-data-dir={work / 'profile'}"):
             options.add_argument(flag)
         driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         driver.set_script_timeout(SCRIPT_SECONDS)

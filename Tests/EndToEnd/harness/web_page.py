@@ -10,14 +10,17 @@ from .contract import web_pb2
 from .engine import PATIENCE, eventually
 from .page_files import through
 
-# Collects console messages and violations of the policy, starting before the page's own modules run.
+# Collects console messages and violations of the policy: in Chromium before the page's own modules run, in Firefox once it is open.
+# What Firefox says before that is on its console.
 LISTEN = """
-window.complaints ??= [];
-addEventListener('error', event => complaints.push(String(event.message || event.target.src || 'error')), true);
-addEventListener('unhandledrejection', event => complaints.push(String(event.reason)));
-addEventListener('securitypolicyviolation', event => complaints.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));
-const say = console.error;
-console.error = (...words) => { complaints.push(words.join(' ')); say(...words); };
+if (!window.complaints) {
+    window.complaints = [];
+    addEventListener('error', event => complaints.push(String(event.message || event.target.src || 'error')), true);
+    addEventListener('unhandledrejection', event => complaints.push(String(event.reason)));
+    addEventListener('securitypolicyviolation', event => complaints.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+    const say = console.error;
+    console.error = (...words) => { complaints.push(words.join(' ')); say(...words); };
+}
 """
 LOOK = """
 const video = document.querySelector('video'), message = document.querySelector('.message');
@@ -34,6 +37,8 @@ return {
     menus: [...document.querySelectorAll('.anchor:not([hidden]) > button')].map(button => button.title),
     size: getComputedStyle(video).getPropertyValue('--cue'),
     cues: showing.map(track => [...track.cues].map(cue => cue.text)), times: showing.map(track => [...track.cues].map(cue => cue.startTime)),
+    guide: document.querySelector('.guide').textContent, details: document.querySelector('.guide').title,
+    announced: navigator.mediaSession?.metadata?.title,
     complaints: window.complaints ?? ['no listener'],
 };
 """
@@ -110,6 +115,12 @@ def token(url):
 class WebPage:
     def __init__(self, driver):
         self.driver = driver
+        if not isinstance(driver, Marionette):
+            self.prepare(LISTEN)
+
+    def prepare(self, script):
+        """Has Chromium run a script in each document before the document's own ones."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
     def open(self, url):
         self.driver.get(url)
@@ -168,12 +179,13 @@ class WebPage:
         return self.driver.execute_script(CHECK)
 
     def console(self, replaced=()):
-        """The errors that Chromium's console has shown since the last call; Firefox has no such list. `replaced`: the URLs of master
-        playlists that loads have replaced. Errors of requests below them are left out, because the page may have sent these
-        requests before it learned of the load."""
+        """The errors that the browser's console has shown since the last call. `replaced`: the URLs of master playlists that loads
+        have replaced. Errors of requests below them are left out, because the page may have sent these requests before it
+        learned of the load."""
         if isinstance(self.driver, Marionette):
-            return []
-        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+            errors = self.driver.errors()
+        else:
+            errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         gone = [token(url) for url in replaced]
         return [each for each in errors if token(each) not in gone]
 

@@ -42,9 +42,10 @@ struct SegmentScheduleTests {
     @Test("a segment is awaited since the first of its waiting requests")
     func awaited() {
         var schedule = schedule()
-        let ids = [(5, 30), (6, 10), (5, 20)].map { index, now in
+        let ids = ([(5, 30), (6, 10), (5, 20)] as [(Int, Int64)]).map { index, now in
             let id = schedule.makeID()
-            #expect(schedule.park(id, index, track: 0, at: now))
+            let isParked = schedule.park(id, index, track: 0, at: now)
+            #expect(isParked)
             return id
         }
         #expect(schedule.awaitedSince(5) == 20 && schedule.awaitedSince(6) == 10 && schedule.awaitedSince(7) == nil)

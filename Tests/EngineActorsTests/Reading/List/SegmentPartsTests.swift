@@ -231,7 +231,8 @@ struct SegmentPartsTests {
     func otherNumber() throws {
         let resources = Self.resources()
         let empty = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:1000\n#EXT-X-PART-INF:PART-TARGET=0.5\n"
-        let text = empty + "#EXT-X-PART:DURATION=0.5,URI=\"z.0\"\n"
+        // More parts than are known of the incomplete segment, so that they count as new.
+        let text = empty + "#EXT-X-PART:DURATION=0.5,URI=\"z.0\"\n#EXT-X-PART:DURATION=0.5,URI=\"z.1\"\n"
         guard case .media(let playlist) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/film.m3u8") else {
             throw EngineError(.sourceNotMedia, "not a media playlist")
         }
@@ -239,7 +240,7 @@ struct SegmentPartsTests {
         let source = try Self.trusting([try Self.load(1..<5, open: 1), other, try Self.load(2..<6)], resources)
         try source.grow(untilPart: true, InterruptFlag())
         try source.grow(untilPart: true, InterruptFlag())
-        #expect(source.lead.segments.count == 6 && !Self.names(resources).contains("z.0"))
+        #expect(source.lead.segments.count == 6 && !Self.names(resources).contains { $0.hasPrefix("z") })
     }
 
     @Test("a segment that was announced in parts keeps them when the playlist begins again, and the rest follows")

@@ -248,6 +248,18 @@ struct JournalStoreTests {
         #expect(try folder.names().contains("sessions.db.damaged"))
     }
 
+    @Test("A database whose structure is damaged is set aside, although all its rows can be read")
+    func damagedStructure() async throws {
+        var database = try await closedDatabase()
+        // The number of unused pages, of which there are none (https://sqlite.org/fileformat.html#database_header).
+        database[39] += 1
+        let folder = try Folder()
+        try folder.write(database, to: "sessions.db")
+        let left = try await folder.store().open()
+        #expect(left.rows.map(\.record) == [record(7)] && !left.losses.isEmpty)
+        #expect(try folder.names().contains("sessions.db.damaged"))
+    }
+
     @Test("A database that cannot be opened now is left as it is; one that cannot be created is created later")
     func unopened() async throws {
         let database = try await closedDatabase()

@@ -32,6 +32,8 @@ final class ScriptedOrigin: Sendable {
         /// Sends nothing until the client disconnects or the test ends.
         case silence
         case pause(milliseconds: Int64)
+        /// Sends nothing until the condition holds. It is checked on the thread of the connection, and again soon.
+        case until(@Sendable () -> Bool)
         case close
         /// Resets the connection (RST).
         case reset
@@ -179,6 +181,9 @@ private final class Conversation: ChannelInboundHandler {
             context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(milliseconds)) {
                 self.perform(rest, context)
             }
+        case .until(let condition):
+            if condition() { return perform(rest, context) }
+            context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(2)) { self.perform(steps, context) }
         case .close: context.close(promise: nil)
         case .reset:
             // Without this option, the connection would end with FIN.

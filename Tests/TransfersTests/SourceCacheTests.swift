@@ -190,23 +190,28 @@ struct SourceCacheTests {
     @Test("Bytes that contradict those on disk end the source, and the copy is dropped")
     func noticesContradictions() async throws {
         let isChanged = Locked(false)
+        let received = Locked<@Sendable () -> Int64>({ .max })
         let new: [UInt8] = Self.film.enumerated().map { $0 > 70_000 && $0 < 2_000_000 ? ~$1 : $1 }
         let origin = try await ScriptedOrigin { request in
             let film = isChanged.withLock { $0 } ? new : Self.film
             // The server does not state a version.
-            return request.answer(of: film).map { step in
+            let answer = request.answer(of: film).map { step in
                 guard case .send(let bytes) = step, let text = String(bytes: bytes.prefix(4), encoding: .ascii),
                     text == "HTTP"
                 else { return step }
                 return .send(Array(String(decoding: bytes, as: UTF8.self).replacing("ETag", with: "X-Tag").utf8))
             }
+            // The copy is found by the 64 KiB at each end of the source. The end of the source arrives only after bytes beyond
+            // those at the start: if the copy were found before, they would not be fetched.
+            guard request.range?.first != 0 else { return answer }
+            return [.until { received.withLock { $0 }() > 80_000 }] + answer
         }
         _ = try await read(origin)
         isChanged.withLock { $0 = true }
-        // The first request fetches more than the 64 KiB that are part of the key, so the change is noticed.
         let disk = try await disk()
         await Blocking().run { disk.prepare() }
         let source = try source(origin, disk)
+        received.withLock { $0 = { [weak source] in source?.statistics.bytesReceived ?? .max } }
         _ = await Blocking().run { Result { try Self.bytes(source, 0..<Self.film.count) } }
         try await eventually { source.failure?.kind == .changed }
         #expect(disk.listings.allSatisfy { $0.keptByteCount == 0 })

@@ -44,8 +44,8 @@ export class Page {
   #isEarly = false;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
-  /** The last command. */
-  #answered = Promise.resolve();
+  /** The last command. @type {Promise<void> | undefined} */
+  #answered;
 
   /** @type {Record<string, import('./menu.js').Menu>} */
   #menus;

@@ -283,12 +283,14 @@ struct ImageVolumeTests {
         let lists = stride(from: 0, to: bytes.count, by: 2048).filter { place in
             UDFDescriptor(Array(bytes[place..<place + 2048]), .allocationExtent) != nil
         }
-        let list = try #require(lists.first)
-        // The blocks of the partition are counted from this sector.
-        let block = list / 2048 - 288
-        let itself = UDFBytes.little(2048 | 3 << 30, 4) + UDFBytes.little(block, 4) + UDFBytes.zeros(8)
-        bytes.replaceSubrange(list + 20..<list + 40, with: UDFBytes.little(16, 4) + itself)
-        Self.repair(&bytes, at: list)
+        try #require(!lists.isEmpty)
+        for list in lists {
+            // The blocks of the partition are counted from this sector.
+            let block = list / 2048 - 288
+            let itself = UDFBytes.little(2048 | 3 << 30, 4) + UDFBytes.little(block, 4) + UDFBytes.zeros(8)
+            bytes.replaceSubrange(list + 20..<list + 40, with: UDFBytes.little(16, 4) + itself)
+            Self.repair(&bytes, at: list)
+        }
         let error = #expect(throws: EngineError.self) { _ = try Self.walk(bytes) }
         #expect(error?.code == .sourceNotMedia && error?.cause.contains("in more than") == true)
     }

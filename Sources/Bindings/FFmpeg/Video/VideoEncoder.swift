@@ -95,7 +95,7 @@ package import EngineModel
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let library: EncoderLibrary
     private var hasFrames = false
-    /// Puts the planes in the order in which every device takes them. `nil` before the first frame, and if no device encodes.
+    /// Converts frames to NV12, which every device takes. `nil` before the first frame, and if no device encodes.
     private var packing: FrameFilterGraph?
 
     private init(_ codec: UnsafePointer<AVCodec>, of library: EncoderLibrary) {

@@ -69,7 +69,7 @@ package import EngineModel
         /// Packets of the other codecs are always in the order of presentation.
         package var reordersFrames: Bool
         /// Whether all work is done on the calling thread, if the library can (`EncoderLibrary.canBeSerial`), so that its CPU time
-        /// can be measured. The bytes of x264 are then others.
+        /// can be measured. x264 then writes other bytes.
         package var isSerial = false
 
         package init(

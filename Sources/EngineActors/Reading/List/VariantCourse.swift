@@ -44,7 +44,7 @@ package final class VariantCourse {
     private var others: [Int: SegmentListSource] = [:]
     /// `LoadedList.refreshCount` when `others` were opened.
     private var refreshes: Int
-    /// By variant: when a segment of it could last not be read.
+    /// By variant: when the latest attempt to read one of its segments failed.
     private var missed: [Int: Int64] = [:]
 
     /// For how long a variant is not read after such a failure, in nanoseconds. The next one could take long, too.
@@ -221,7 +221,7 @@ package final class VariantCourse {
 }
 
 extension SegmentList {
-    /// By how much the starts and the durations of segments may differ that replace each other.
+    /// The largest difference between the starts, and between the ends, of segments that replace each other.
     private static let tolerance = MediaTime.seconds(0.1)
 
     /// Whether a segment of this list can be read instead of the one with the same number in `lead`, a list of another variant:

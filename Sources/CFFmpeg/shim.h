@@ -37,7 +37,8 @@ static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
 static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }
 static inline int cffmpeg_errno(int averror) { return AVUNERROR(averror); }
 
-// Describes frames in the memory of a VAAPI device, before `av_hwframe_ctx_init`. The pool grows as far as the driver lets it.
+// Describes frames in the memory of a VAAPI device, before `av_hwframe_ctx_init`. The pool has 20 and does not grow: an encoder
+// without B-frames holds fewer.
 static inline void cffmpeg_describe_frames(AVBufferRef *reference, int width, int height) {
     AVHWFramesContext *frames = (AVHWFramesContext *)reference->data;
     frames->format = AV_PIX_FMT_VAAPI;

@@ -65,6 +65,18 @@ struct RetryPolicyTests {
         }
     }
 
+    @Test("A request long after the last failure is a first request again")
+    func beginsAgain() {
+        var policy = RetryPolicy()
+        _ = policy.requested(at: 0)
+        _ = policy.failed(.lost, isPinned: false, now: seconds(1), chance: 0)
+        let first = policy.requested(at: seconds(60))
+        let answer = policy.failed(.lost, isPinned: false, now: seconds(61), chance: 0)
+        let second = policy.requested(at: seconds(62))
+        #expect(first == nil && second == .seconds(18))
+        #expect(answer == .retry(after: .seconds(0.5), at: .redirected))
+    }
+
     @Test("A first attempt with longer time-outs is completed, and then the server is given up")
     func completesFirstAttempt() {
         var policy = RetryPolicy()

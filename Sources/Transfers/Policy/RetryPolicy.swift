@@ -8,7 +8,7 @@
 /// was received between two overload responses, the pause is at least as long as without `Retry-After`.
 ///
 /// Until a server has answered for the first time, no attempt begins or lasts longer than `Limits.opening` after the
-/// first request. The first attempt has only its own time-outs.
+/// first request. The first attempt has only its own time-outs. A request after that time is a first request again.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
@@ -112,6 +112,8 @@ package struct RetryPolicy: Sendable {
     ///   is no such limit.
     package mutating func requested(at time: Int64) -> Duration? {
         guard !hasAnswered else { return nil }
+        // A pause lasts less than what is left, so if none is left, nobody needed the server: this is a first request.
+        if let left = openingLeft(at: time), left <= .zero { self = RetryPolicy(limits) }
         silentSince = silentSince ?? time
         return attempts == 0 ? nil : openingLeft(at: time)
     }

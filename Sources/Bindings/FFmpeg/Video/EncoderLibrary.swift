@@ -70,7 +70,7 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
             ]
         case .svtAV1: [("preset", settings.preset), quality, ("svtav1-params", Self.parametersOfSVT)]
         case .vaapi: [("profile", "high"), ("rc_mode", "CQP"), ("qp", value), ("sei", "0")]
-        // A fixed preset: those of x264 are unknown to it.
+        // NVENC does not know the presets of x264.
         case .nvenc: [("profile", "high"), ("preset", "p4"), ("rc", "constqp"), ("qp", value), ("a53cc", "1")]
         }
     }
@@ -104,7 +104,7 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         case .svtAV1:
             unsafe context.pointee.level = CInt(settings.rateControl.level)
         case .vaapi, .nvenc:
-            // Not all devices have such frames.
+            // Not all devices encode B-frames.
             unsafe context.pointee.max_b_frames = 0
             unsafe context.pointee.level = CInt(settings.rateControl.level)
         }

@@ -69,7 +69,7 @@ package import EngineModel
         /// Packets of the other codecs are always in the order of presentation.
         package var reordersFrames: Bool
         /// Whether all work is done on the calling thread, if the library can (`EncoderLibrary.canBeSerial`), so that its CPU time
-        /// can be measured. The bytes of x264 are then others.
+        /// can be measured. x264 then writes other bytes.
         package var isSerial = false
 
         package init(
@@ -95,7 +95,7 @@ package import EngineModel
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let library: EncoderLibrary
     private var hasFrames = false
-    /// Puts the planes in the order in which every device takes them. `nil` before the first frame, and if no device encodes.
+    /// Converts frames to NV12, which every device takes. `nil` before the first frame, and if no device encodes.
     private var packing: FrameFilterGraph?
 
     private init(_ codec: UnsafePointer<AVCodec>, of library: EncoderLibrary) {

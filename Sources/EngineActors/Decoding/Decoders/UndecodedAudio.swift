@@ -33,7 +33,7 @@ struct FormatTrial {
     /// After this many packets without a frame, a format counts as one that cannot be decoded.
     static let limit = 16
 
-    /// Where the packets begin that have yielded nothing so far.
+    /// The time of the first of the packets that have yielded nothing so far.
     private var start: MediaTime?
     private var silent = 0
     private var isOver = false
@@ -41,7 +41,8 @@ struct FormatTrial {
     /// - Parameters:
     ///   - time: when the packet is presented.
     ///   - frames: how many frames the decoder has output for it.
-    /// - Returns: where the packets begin that cannot be decoded, with the packet that proves it; otherwise `nil`.
+    /// - Returns: for the packet that reaches the limit, the time of the first packet without a frame, and their number. `nil` for
+    ///   any other packet.
     mutating func note(at time: MediaTime?, yielding frames: Int) -> (start: MediaTime?, packets: Int)? {
         if frames > 0 { isOver = true }
         guard !isOver else { return nil }

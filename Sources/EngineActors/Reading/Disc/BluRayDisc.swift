@@ -99,8 +99,13 @@ struct BluRayDisc {
         for (folder, suffix) in [
             (["BDMV", "PLAYLIST"], ".mpls"), (["BDMV", "META", "DL"], ".xml"), (["BDMV", "META", "TN"], ".xml"),
         ] {
-            let names = try files.names(in: folder, interrupt).filter { $0.lowercased().hasSuffix(suffix) }
-            wanted += names.map { folder + [$0] }
+            do throws(EngineError) {
+                let names = try files.names(in: folder, interrupt).filter { $0.lowercased().hasSuffix(suffix) }
+                wanted += names.map { folder + [$0] }
+            } catch {
+                // Reported by what needs the files.
+                guard error.code == .sourceReadFailed else { throw error }
+            }
         }
         // Of a disc with many clips, only those of the title are read.
         let clips = try files.names(in: ["BDMV", "CLIPINF"], interrupt)
@@ -303,10 +308,10 @@ struct BluRayDisc {
     /// The names of chapters in the disc's library metadata, in the order of the playlist's marks.
     private func chapterNames(of title: Title, _ interrupt: InterruptFlag) throws(EngineError) -> [String?] {
         let folder = ["BDMV", "META", "TN"]
-        guard let name = ChapterNames.file(for: title.name, among: try files.names(in: folder, interrupt)),
-            let file = try files.file(folder + [name], interrupt), file.byteCount <= Int64(ChapterNames.byteLimit)
-        else { return [] }
         do throws(EngineError) {
+            guard let name = ChapterNames.file(for: title.name, among: try files.names(in: folder, interrupt)),
+                let file = try files.file(folder + [name], interrupt), file.byteCount <= Int64(ChapterNames.byteLimit)
+            else { return [] }
             return ChapterNames.names(
                 inLibrary: try file.bytes(limit: ChapterNames.byteLimit, name: name, interrupt)
             )

@@ -18,7 +18,7 @@ struct MergedLists: Sendable {
     private var followed: [FollowedList] = []
     /// The lists that `move` has placed on the timeline.
     private var moved: Set<Int> = []
-    /// How much later than their playlists imply the media of lists is that do not slide.
+    /// By list that does not slide: how much later its media is than its playlist implies.
     private var lags: [Int: MediaTime] = [:]
     /// Notices that `takeNotices` has not returned yet.
     private var notices: [Notice] = []

@@ -44,8 +44,11 @@ package final class VariantCourse {
     private var others: [Int: SegmentListSource] = [:]
     /// `LoadedList.refreshCount` when `others` were opened.
     private var refreshes: Int
-    /// The variants of which a segment could not be read.
-    private var missed: Set<Int> = []
+    /// By variant: when the latest attempt to read one of its segments failed.
+    private var missed: [Int: Int64] = [:]
+
+    /// For how long a variant is not read after such a failure, in nanoseconds. The next one could take long, too.
+    private static let pause: Int64 = 30_000_000_000
 
     /// - Parameter report: called with what clients should know, for the first time before this returns.
     /// - Returns: `nil` if the source has no variants to choose from, or if its segments do not begin with keyframes.
@@ -94,7 +97,7 @@ package final class VariantCourse {
                 }
             }
         }
-        let variant = known ?? ladder.current
+        let variant = known ?? (isPaused(ladder.current, now) ? opened : ladder.current)
         do throws(EngineError) {
             return try segment(index, of: variant, nil, matching: streams, interrupt)
         } catch {
@@ -103,6 +106,10 @@ package final class VariantCourse {
             if !isBehind(variant, at: index) { miss(variant, at: index, because: error) }
             return nil
         }
+    }
+
+    private func isPaused(_ variant: Int, _ now: Int64) -> Bool {
+        missed[variant].map { now - $0 < Self.pause } ?? false
     }
 
     /// Whether the playlist of a variant may list a segment later.
@@ -137,7 +144,7 @@ package final class VariantCourse {
     }
 
     private func miss(_ variant: Int, at index: Int, because error: EngineError) {
-        guard missed.insert(variant).inserted else { return }
+        guard missed.updateValue(monotonicNanoseconds(), forKey: variant) == nil else { return }
         let text =
             "segment \(index) of variant \(variant) cannot be read, and is read from variant \(opened) instead: \(error)"
         report(.fails(Notice(.warning, "source.variant_unusable", text)))
@@ -186,7 +193,7 @@ package final class VariantCourse {
         let count = source.loaded.refreshCount
         if count != refreshes { (others, refreshes) = ([:], count) }
         let known = others[variant]
-        let other = if let known { known } else { try opened(variant, interrupt) }
+        let other = if let known { known } else { try openList(of: variant, interrupt) }
         others[variant] = other
         if index >= other.lead.segments.count, other.growth != nil {
             other.refresh()
@@ -202,16 +209,19 @@ package final class VariantCourse {
     }
 
     /// Opens another variant, which is measured together with the first one.
-    private func opened(_ variant: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource {
-        let isStale = source.loaded.wasRefreshed
-        var opening = ListVariants.Opening(index: variant, isStale: isStale, originOffset: nil)
-        opening.measured = source.fetcher.measured
+    private func openList(of variant: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource {
+        let opening = ListVariants.Opening(
+            index: variant,
+            isStale: source.loaded.wasRefreshed,
+            originOffset: nil,
+            measured: source.fetcher.measured
+        )
         return try source.facts.variants.open(opening, interrupt)
     }
 }
 
 extension SegmentList {
-    /// By how much the starts and the durations of segments may differ that replace each other.
+    /// The largest difference between the starts, and between the ends, of segments that replace each other.
     private static let tolerance = MediaTime.seconds(0.1)
 
     /// Whether a segment of this list can be read instead of the one with the same number in `lead`, a list of another variant:

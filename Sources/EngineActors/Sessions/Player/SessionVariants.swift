@@ -140,7 +140,7 @@ final class SessionVariants {
     private func extend(_ index: Int, _ setup: SessionSetup) async {
         while !Task.isCancelled, !isStopped, var variant = openings[index]?.variant, variant.isGrowing {
             guard let notices = await variant.grow(), !isStopped else { return }
-            if openings[index] != nil { openings[index]?.variant = variant }
+            openings[index]?.variant = variant
             for notice in notices where !Self.repeated.contains(notice.code) { setup.publish(notice) }
         }
     }

@@ -81,7 +81,7 @@ struct VariantCourseTests {
     /// - Parameter isComplete: whether no segments follow.
     private static func part(
         _ name: String,
-        _ count: Int = 3,
+        _ count: Int,
         lasting seconds: Double,
         isComplete: Bool = true
     ) throws -> ListPart {
@@ -106,7 +106,7 @@ struct VariantCourseTests {
     /// - Parameter each: what the playlist of `b` lists, and what is missing.
     private static func source(_ each: Reading) throws -> (SegmentListSource, ScriptedResources) {
         let all = ["a", "b"].flatMap { name in
-            (0..<3).map { ("\(server)\(name)\($0)", ADTSBytes.stream(numbers(of: $0, in: name))) }
+            (0..<each.count).map { ("\(server)\(name)\($0)", ADTSBytes.stream(numbers(of: $0, in: name))) }
         }
         let gone = each.gone.map { "\(server)b\($0)" }
         let bodies = Dictionary(uniqueKeysWithValues: all).filter { $0.key != gone }
@@ -138,7 +138,7 @@ struct VariantCourseTests {
             playing: 0,
             isLive: false
         )
-        let part = try Self.part("b", each.listed ?? 3, lasting: each.seconds, isComplete: each.listed == nil)
+        let part = try Self.part("b", each.listed ?? each.count, lasting: each.seconds, isComplete: each.listed == nil)
         let other = list("b", part, ListFacts(), nil)
         variants.open = { _, _ in other }
         let measured = Locked(SegmentThroughput())
@@ -146,15 +146,18 @@ struct VariantCourseTests {
             let fetch = throughput.begin(now: 0)
             throughput.end(fetch, bytes: 10_000, lasting: .seconds(40), now: 40_000_000_000)
         }
-        return (list("a", try Self.part("a", lasting: 1.6), ListFacts(variants: variants), measured), resources)
+        let leading = try Self.part("a", each.count, lasting: 1.6)
+        return (list("a", leading, ListFacts(variants: variants), measured), resources)
     }
 
-    /// What becomes of the second and the third segment. The first one has been fetched when the source is opened.
+    /// What becomes of the segments after the first one. The first one has been fetched when the source is opened.
     struct Reading: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The duration of the segments of `b`, and the one that is missing.
         var seconds = 1.6
         var gone: Int?
+        /// How many segments there are.
+        var count = 3
         /// How many segments the playlist of `b` lists so far. `nil`: it is complete.
         var listed: Int?
         /// The variant of each segment, the resources that are requested, and the codes of notices.
@@ -182,6 +185,14 @@ struct VariantCourseTests {
             gone: 2,
             variants: ["a", "b", "a"],
             requests: ["a0", "b1", "b2", "a2"],
+            notices: ["source.variant_changed", "source.variant_unusable"]
+        ),
+        Reading(
+            testDescription: "it is left alone for a while after it lacked a segment",
+            gone: 2,
+            count: 4,
+            variants: ["a", "b", "a", "a"],
+            requests: ["a0", "b1", "b2", "a2", "a3"],
             notices: ["source.variant_changed", "source.variant_unusable"]
         ),
         Reading(

@@ -38,7 +38,7 @@ struct VideoBridgeDraft {
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
     /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply, or if
     ///   the encoder does not support the size of the pictures; `unsupportedCodec` if there is no encoder.
-    static func make(
+    private static func make(
         of frame: VideoFrame,
         to target: EncodedCodec,
         by library: EncoderLibrary,

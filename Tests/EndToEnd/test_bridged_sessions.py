@@ -138,13 +138,15 @@ def test_stops_of_eight_sessions_end_encoding(start_engine, film):
         eventually(lambda: is_idle(engine.pid), "the engine to be idle")
         return engine.cpu_seconds() - before
 
-    idle = stop([loaded(engine, film) for _ in range(SESSIONS)])
+    found = [loaded(engine, film) for _ in range(SESSIONS)]
+    eventually(lambda: is_idle(engine.pid), "what is read ahead", seconds=5 * PATIENCE)
+    idle = stop(found)
     found = [loaded(engine, film) for _ in range(SESSIONS)]
     opened = engine.cpu_seconds()
     with concurrent.futures.ThreadPoolExecutor(SESSIONS) as pool:
         asked = [pool.submit(fetch, urls[0]) for _, urls in found]
         eventually(lambda: engine.cpu_seconds() >= opened + 0.2, "encoding to begin")
-        # Beside what stops cost anyway, each core encodes for 0.1 s at most. What was asked for takes seconds.
+        # Beside what stops cost when nothing is encoded, each core encodes for 0.1 s at most. What is wanted takes seconds.
         assert stop(found) - idle <= 0.1 * CORES
         for each in asked:
             # Either it was ready, or the session is gone.

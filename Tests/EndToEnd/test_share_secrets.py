@@ -163,9 +163,9 @@ def test_passwords_appear_nowhere(start_engine, tmp_path, name, way):
             quoted = urllib.parse.quote(place.password, safe="")
             if way == "file":
                 assert not engine.has_journaled(place.password) and not engine.has_journaled(quoted)
-            # The helper ends when a file is missing.
+            # This helper ends when a file is missing, and looks at no password.
             missing, denied = "source_unreachable" if name == "helper" else "source_not_found", DENIED.get(name, "source_access_denied")
-            # The other film is opened anew.
+            # Nothing of the other film is known yet, so the engine has to log in.
             other = place.path.replace(FILM, OTHER)
             for password, path, code in [(place.password, place.path + ".none", missing), (wrong, other, denied)]:
                 if password == wrong and name == "helper":

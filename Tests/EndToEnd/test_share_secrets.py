@@ -16,14 +16,14 @@ from harness import proxies, shares
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
-from harness.places import ENGINECTL, FIXTURES, ROOT, clip
+from harness.places import ENGINECTL, FIXTURES, clip
 from harness.samba import PASSWORD as SMB_PASSWORD
 from harness.samba import samba
+from harness.share_servers import PLAIN_HELPER
 from harness.tiers import tiered
 
 pytestmark = shares.as_root
 FILM, OTHER = "h264-aac.mkv", "h264-aac.ts"
-PLAIN_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "plain_helper.py"
 
 
 class Place:
@@ -177,7 +177,7 @@ def test_passwords_appear_nowhere(start_engine, tmp_path, name, way):
             base = "/".join(session.url.split("/")[:3])
             found = [*((f"answer {number}", text) for number, text in enumerate(said)), *shown(engine, base)]
         found += [("event", text) for text in received]
-        assert received and any(b"engined" in text for place_, text in found if str(place_).startswith("cmdline"))
+        assert received and any(b"engined" in text for where, text in found if str(where).startswith("cmdline"))
         for where, text in found:
             for secret in (place.password, wrong):
                 for form in (secret, urllib.parse.quote(secret), urllib.parse.quote(secret, safe=""), json.dumps(secret)[1:-1]):

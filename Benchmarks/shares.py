@@ -44,7 +44,7 @@ class SFTP(network.Link):
 
 
 class Share(network.Link):
-    """FTP, SMB or NFS."""
+    """A server whose URLs have neither a login nor a folder in them."""
 
     def url(self, name):
         return self.server.url(name)

@@ -215,7 +215,7 @@ def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path
 
 
 @pytest.mark.long
-def test_every_kind_of_command_is_kept_when_the_kill_follows_its_answer(start_engine, tmp_path):
+def test_what_a_command_changes_is_kept_when_the_kill_follows_its_answer(start_engine, tmp_path):
     engine = start_engine()
     session = engine.load(clip("several.mkv"))
     (tmp_path / "more.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nhello\n")
@@ -224,13 +224,14 @@ def test_every_kind_of_command_is_kept_when_the_kill_follows_its_answer(start_en
     overlay = filters_pb2.Overlay(name="logo", ass="m 0 0 l 100 0 100 50")
 
     def command(call, request, /, **fields):
-        """A command, whose answer must differ from the state before it in what is looked at, and be the state after a kill."""
+        """A function that sends a command, and returns the state in its answer."""
         return lambda: getattr(engine.stub, call)(request(session_id=session.id, **fields), timeout=PATIENCE).state
 
     def choice(*ids):
         return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
     plain = engine_pb2.SessionRequest
+    # Each command, and what it changes of the state: that differs from before in its answer, and is the same after a kill.
     for call, view in (
         (command("Play", plain), lambda state: state.phase in (PLAYING, state_pb2.PHASE_BUFFERING)),
         (command("Pause", plain), lambda state: state.phase),
@@ -255,9 +256,14 @@ def test_every_kind_of_command_is_kept_when_the_kill_follows_its_answer(start_en
         (command("SetAdjustments", filters_pb2.SetAdjustmentsRequest, adjustments=filters_pb2.PictureAdjustments(
             brightness=filters_pb2.AdjustmentValue(value=0.5))), lambda state: state.adjustments.brightness.value),
         (command("AddFilter", filters_pb2.AddFilterRequest, filter=filters_pb2.PictureFilter(name="hflip")), lambda state: str(state.filters)),
+        (lambda: command("RemoveFilter", filters_pb2.RemoveFilterRequest, filter_id=engine.state(session.id).filters[0].filter_id)(),
+         lambda state: len(state.filters)),
+        (command("AddFilter", filters_pb2.AddFilterRequest, filter=filters_pb2.PictureFilter(name="vflip")), lambda state: str(state.filters)),
         (command("ClearFilters", plain), lambda state: len(state.filters)),
         (command("PutOverlay", filters_pb2.PutOverlayRequest, overlay=overlay), lambda state: str(state.overlays)),
         (command("RemoveOverlay", filters_pb2.RemoveOverlayRequest, name="logo"), lambda state: len(state.overlays)),
+        (command("PutOverlay", filters_pb2.PutOverlayRequest, overlay=overlay), lambda state: str(state.overlays)),
+        (command("ClearOverlays", plain), lambda state: len(state.overlays)),
         (command("SelectPath", software_pb2.SelectPathRequest, path=software_pb2.PLAYBACK_PATH_SOFTWARE), lambda state: state.path),
     ):
         eventually(lambda: engine.state(session.id).phase != state_pb2.PHASE_OPENING, "the source to be open again")

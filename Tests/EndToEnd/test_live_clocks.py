@@ -34,8 +34,7 @@ def groups(data):
 
 
 def clocked(packet, ticks):
-    """A packet with these times: a program clock reference, and those of a unit that begins in it. Without a time, the reference is
-    removed."""
+    """A packet whose program clock reference, if it has one, states this time. Without a time, the reference is removed."""
     packet = bytearray(packet)
     if packet[3] & 0x20 and packet[4] and packet[5] & 0x10:
         if ticks is None:

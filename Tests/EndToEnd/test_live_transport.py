@@ -322,7 +322,7 @@ def test_a_change_of_the_video_codec_ends_the_session_and_says_why(engine, tmp_p
     one = encoded(tmp_path / "one.ts", before, 0x100, 0, audio)
     two = encoded(tmp_path / "two.ts", after, pid, 8, audio)
     watch, data = Notices(engine), one + two
-    # The channel goes on for as long as the session might listen.
+    # The channel does not close its connection: the session ends by itself.
     with channel(data, len(data)) as source:
         session = engine.load(source.url, video_bridge=engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED)
         eventually(lambda: "#EXT-X-ENDLIST" in hls.fetch(session.url.replace("master", "video")).decode(), "the playlist to end")

@@ -114,6 +114,7 @@ def test_metadata_has_what_is_broadcast(engine, bus, player, stream):  # noqa: F
         later = shows(WEATHER)
         assert later["mpris:trackid"] == found["mpris:trackid"] and later["engined:nextTitle"] == FILM[1]
         assert "xesam:comment" not in later and later["engined:start"] == found["engined:nextStart"]
+
         def announced():
             return [change["Metadata"].get("xesam:title") for change in signals.changed() if "Metadata" in change]
 

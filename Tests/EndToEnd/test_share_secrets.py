@@ -16,14 +16,14 @@ from harness import proxies, shares
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
-from harness.places import ENGINECTL, FIXTURES, ROOT, clip
+from harness.places import ENGINECTL, FIXTURES, clip
 from harness.samba import PASSWORD as SMB_PASSWORD
 from harness.samba import samba
+from harness.share_servers import PLAIN_HELPER
 from harness.tiers import tiered
 
 pytestmark = shares.as_root
 FILM, OTHER = "h264-aac.mkv", "h264-aac.ts"
-PLAIN_HELPER = ROOT / "Tests" / "EndToEnd" / "harness" / "plain_helper.py"
 
 
 class Place:
@@ -163,9 +163,9 @@ def test_passwords_appear_nowhere(start_engine, tmp_path, name, way):
             quoted = urllib.parse.quote(place.password, safe="")
             if way == "file":
                 assert not engine.has_journaled(place.password) and not engine.has_journaled(quoted)
-            # The helper ends when a file is missing.
+            # This helper ends when a file is missing, and looks at no password.
             missing, denied = "source_unreachable" if name == "helper" else "source_not_found", DENIED.get(name, "source_access_denied")
-            # The other film is opened anew.
+            # Nothing of the other film is known yet, so the engine has to log in.
             other = place.path.replace(FILM, OTHER)
             for password, path, code in [(place.password, place.path + ".none", missing), (wrong, other, denied)]:
                 if password == wrong and name == "helper":
@@ -177,7 +177,7 @@ def test_passwords_appear_nowhere(start_engine, tmp_path, name, way):
             base = "/".join(session.url.split("/")[:3])
             found = [*((f"answer {number}", text) for number, text in enumerate(said)), *shown(engine, base)]
         found += [("event", text) for text in received]
-        assert received and any(b"engined" in text for place_, text in found if str(place_).startswith("cmdline"))
+        assert received and any(b"engined" in text for where, text in found if str(where).startswith("cmdline"))
         for where, text in found:
             for secret in (place.password, wrong):
                 for form in (secret, urllib.parse.quote(secret), urllib.parse.quote(secret, safe=""), json.dumps(secret)[1:-1]):

@@ -15,7 +15,7 @@ import pytest
 from harness import beside, bluray, udf
 from harness.contract import engine_pb2, http_pb2, state_pb2
 from harness.engine import PATIENCE, Session, eventually, running_engine
-from harness.helper_client import LONGEST_READ, helper
+from harness.helper_client import LONGEST_READ, check_reads
 from harness.hls import digest
 from harness.places import clip
 from harness.players import WatchedMpv
@@ -98,10 +98,7 @@ def test_subtitle_files_on_a_share_can_be_named(fresh_engine, share):
 def test_reads_of_every_length_are_answered(share):
     content = os.urandom(LONGEST_READ + 100_000)
     (share.files / "random").write_bytes(content)
-    with helper("engined-source-smb", share.url("random", "open", login="")) as source:
-        assert source.byte_count == len(content)
-        for offset, count in ((0, LONGEST_READ), (99_999, LONGEST_READ), (7, (1 << 20) + 1), (len(content) - 10, 10)):
-            assert source.read(offset, count) == content[offset:offset + count], (offset, count)
+    check_reads("engined-source-smb", share.url("random", "open", login=""), content)
 
 
 def test_what_cannot_be_read_has_a_type(fresh_engine, share):

@@ -61,7 +61,7 @@ def steps(tone):
 
 
 def played(engine):
-    """The bandwidth of the variant that is played, and the reason."""
+    """The height of the variant that is played, and why it is."""
     variant, = [each for each in engine.state().media.variants if each.use == "played"]
     return variant.height, variant.reason
 

@@ -278,7 +278,8 @@ def test_a_touch_shows_the_controls_first(engine, numbered, page):
     touch()
     eventually(lambda: not page.driver.execute_script(is_idle), "the controls")
     page.plays()
-    assert not page.driver.execute_script(is_idle), "the next touch would only show the controls"
+    # The controls are shown for 2.5 s. On a busy machine they may have disappeared again; the next touch would only show them.
+    page.driver.execute_script("document.querySelector('#player').dispatchEvent(new PointerEvent('pointermove', { bubbles: true }))")
     touch()
     page.until(lambda look: look["paused"], "the pause")
     healthy(page)

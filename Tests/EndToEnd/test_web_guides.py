@@ -83,7 +83,7 @@ def test_the_page_shows_what_is_broadcast(engine, stream, name):
         labels = page.choose("Programs", "nothing of this name")
         assert ["News" in label for label in labels] == [True, False] and ["Sport" in label for label in labels] == [False, True], labels
         source.send(offset_at(data, 16 + MARGIN))
-        eventually(lambda: [line.split(" · ")[1:] for line in lines(page)][0] == ["A <b>film</b>"], lambda: lines(page))
+        eventually(lambda: [line.split(" · ")[1:] for line in lines(page)][:1] == [["A <b>film</b>"]], lambda: lines(page))
         assert page.look()["announced"] == "A <b>film</b>" and page.look()["complaints"] == [] and page.console() == []
         session.stop()
         page.until(lambda look: look["guide"] == "", "no guide without a session")

@@ -127,4 +127,3 @@ def test_a_session_continues_with_a_new_url_after_its_presigned_url_has_expired(
             assert digest(lasts[version]) == wanted
         for word in ("Signature=", "secret"):
             assert word not in engine.log.read_text()
-

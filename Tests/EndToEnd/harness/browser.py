@@ -179,7 +179,7 @@ for (const name of ['ended', 'error', 'waiting', 'stalled']) video.addEventListe
 begin().then(() => done('ok'), error => done(String(error)));
 """
 
-# What Firefox's console lists, except warnings, and what its own parts say.
+# The errors on Firefox's console that come from pages; neither warnings nor messages of the browser's own parts.
 ERRORS = """
 const found = Services.console.getMessageArray().filter(each => each instanceof Ci.nsIScriptError);
 Services.console.reset();

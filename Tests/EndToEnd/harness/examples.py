@@ -29,9 +29,8 @@ def swift_programs():
         # although they determine the layout of the library's structs.
         digest, known = library_digest(), scratch / "library.sha256"
         if not known.exists() or known.read_text() != digest:
-            for folder in (scratch / "debug").glob("*/"):
-                if folder.name in ("first.build", "player.build"):
-                    shutil.rmtree(folder)
+            for program in ("first", "player"):
+                shutil.rmtree(scratch / "debug" / f"{program}.build", ignore_errors=True)
             known.write_text(digest)
         done = subprocess.run(
             ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch],

@@ -43,7 +43,8 @@ class Ganesha:
         program = shutil.which("ganesha.nfsd", path=os.environ["PATH"] + ":/usr/sbin:/sbin") or "ganesha.nfsd"
         with open(self.folder / "output", "ab") as log:
             self.process = subprocess.Popen(
-                [*(self._namespace.through() if self._namespace else []), program, "-F", "-f", self.configuration, "-L", self.folder / "log", "-p", self.folder / "pid"],
+                [*(self._namespace.through() if self._namespace else []), program, "-F", "-f", self.configuration,
+                 "-L", self.folder / "log", "-p", self.folder / "pid"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
         def listens():

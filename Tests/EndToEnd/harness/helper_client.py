@@ -38,6 +38,16 @@ class HelperClient:
         return self._memory[:count]
 
 
+def check_reads(name, url, content):
+    """Reads a file with a helper, in lengths up to the longest. `content` must have 99,999 bytes more than that."""
+    count = len(content)
+    assert count >= LONGEST_READ + 99_999
+    with helper(name, url) as source:
+        assert source.byte_count == count
+        for start, length in ((0, LONGEST_READ), (99_999, LONGEST_READ), (7, (1 << 20) + 1), (count - 10, 10)):
+            assert source.read(start, length) == content[start:start + length], (start, length)
+
+
 @contextlib.contextmanager
 def helper(name, url, seconds=60):
     """Opens a source with one of the engine's own helper programs."""

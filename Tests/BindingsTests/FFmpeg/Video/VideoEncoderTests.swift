@@ -161,7 +161,10 @@ struct VideoEncoderTests {
             #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
             #expect(packets.compactMap(\.pts) == (0..<60).map { $0 * 3600 } && packets.allSatisfy { $0.pts == $0.dts })
         } catch let error as FFmpegError {
-            #expect(!"\(error)".isEmpty)
+            // A device that exists may be unable to encode. Without one, nothing gets as far as that.
+            let node = library == .vaapi ? "/dev/dri" : "/dev/nvidiactl"
+            guard !FileManager.default.fileExists(atPath: node) else { return }
+            #expect(error.function == (library == .vaapi ? "av_hwdevice_ctx_create" : "avcodec_open2"))
         }
     }
 

@@ -24,8 +24,8 @@ package struct BridgeSize: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - frames: how many were decoded and encoded.
-    ///   - nanoseconds: the CPU time that they took.
-    ///   - segments: how many are encoded at the same time, each on a core.
+    ///   - nanoseconds: the time that they took.
+    ///   - segments: how many are encoded at the same time, without slowing each other down.
     package static func speed(frames: Int, nanoseconds: Int64, segments: Int) -> Double? {
         guard frames > 0 else { return nil }
         return Double(frames * segments) * 1e9 / Double(max(1, nanoseconds))

@@ -16,7 +16,8 @@ from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually, is_idle
 from harness.hls import Media, fetch
 
-pytestmark = pytest.mark.long
+# They measure in which order segments are encoded, and how much CPU time that takes.
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("machine")]
 
 SESSIONS, CORES, SECONDS = 8, 2, 38
 # What is read ahead of the start of a session that is loaded: 24 s. Later segments are made when they are requested.

@@ -120,9 +120,9 @@ def test_a_player_that_waits_is_served_before_what_is_read_ahead_for_others(star
     served = produced()
     eventually(lambda: is_idle(engine.pid), "everything that is read ahead", seconds=5 * PATIENCE)
     assert produced() - served >= SESSIONS, "segments of the others were still to be encoded"
-    # The segments that are being encoded go on; a free core takes one or two more while the awaited one is encoded. In the order of
-    # arrival there would be one for each of the seven sessions.
-    assert served - asked <= CORES + 2, f"{served - asked} segments of the others were encoded"
+    # The segments that are being encoded go on, and a free core takes more while the awaited one is encoded and the others are counted.
+    # In the order of arrival there would be one for each of the other sessions in addition.
+    assert served - asked < SESSIONS - 1, f"{served - asked} segments of the others were encoded"
     for each in (session, *others):
         each.stop()
 

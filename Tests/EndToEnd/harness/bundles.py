@@ -245,14 +245,14 @@ RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 250
 
 def package_variants(folder, has_own_audio=True, seconds=12):
     """A film in three sizes with the same keyframes, the smallest first. Audio is muxed into each size, or is a
-    separate rendition. The decoder's buffer is so small that the stated bandwidths hold for segments of a second."""
+    separate rendition."""
     target = folder / "ladder"
     target.mkdir()
     split = f"[0:v]split={len(RUNGS)}" + "".join(f"[{rung}]" for rung in RUNGS)
     scale = ";".join(f"[{rung}]scale={width}:{height}[{rung}v]" for rung, (width, height, _) in RUNGS.items())
     options = []
     for number, (rung, (_, _, rate)) in enumerate(RUNGS.items()):
-        options += ["-map", f"[{rung}v]", f"-b:v:{number}", f"{rate}k", f"-maxrate:v:{number}", f"{rate}k", f"-bufsize:v:{number}", f"{rate // 4}k"]
+        options += ["-map", f"[{rung}v]", f"-b:v:{number}", f"{rate}k", f"-maxrate:v:{number}", f"{rate}k", f"-bufsize:v:{number}", f"{rate}k"]
     options += ["-map", "0:a"] * (len(RUNGS) if has_own_audio else 1)
     streams = [f"v:{number},a:{number},name:{rung}" for number, rung in enumerate(RUNGS)]
     if not has_own_audio:

@@ -183,7 +183,7 @@ def test_sheets_and_figures(engine, numbered, page):
     type_keys(page, "i")
     figures = dict(eventually(lambda: page.driver.execute_script(FIGURES), "the figures"))
     assert len(figures) == 8 and figures["Video"].startswith(f"{WIDTH}×{HEIGHT}") and "avc1" in figures["Formats"], figures
-    assert re.fullmatch(r"\d+, 0", figures["Frames, dropped"]) and re.fullmatch(r"\d+\.\d MB", figures["Engine memory"]), figures
+    assert re.fullmatch(r"0 of \d+", figures["Dropped frames"]) and re.fullmatch(r"\d+\.\d MB", figures["Engine memory"]), figures
     type_keys(page, "i")
     eventually(lambda: page.driver.execute_script(FIGURES) is None, "no figures")
     # Each key of the page is on its sheet.

@@ -38,8 +38,8 @@ export class Page {
   #current = null;
   #idle = 0;
   #fade = 0;
-  /** The number of delays that are on their way to the engine. */
-  #delaying = 0;
+  /** The number of commands that are on their way to the engine. Until they are answered, what they change is older in its states. */
+  #sent = 0;
   /** Whether the session that is shown could not be played when it was chosen. */
   #isEarly = false;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
@@ -57,7 +57,7 @@ export class Page {
     this.#play = button('play', () => this.#toggle());
     this.#mute = button('mute', () => this.call('SetMuted', { muted: !this.state?.muted }));
     this.#slider = element('input.volume', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, ariaLabel: text.volume,
-      oninput: event => this.call('SetVolume', { volume: Number(event.target.value) }) });
+      oninput: () => this.call('SetVolume', { volume: Number(this.#slider.value) }) });
     this.#time = element('span.time');
     this.#live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
     this.#title = element('h1');
@@ -147,7 +147,7 @@ export class Page {
     const chapter = step => this.call('SkipChapter', { step });
     listenForKeys({
       ' ': toggle, k: toggle, j: () => this.#skip(-10), l: () => this.#skip(10), ArrowLeft: () => this.#skip(-5), ArrowRight: () => this.#skip(5),
-      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.#mute.click(),
+      ArrowUp: () => this.#changeVolume(1), ArrowDown: () => this.#changeVolume(-1), m: () => this.#mute.click(),
       c: () => this.#menus.subtitles.open(), f: () => this.#toggleFull(), '<': () => this.#changeRate(-1), '>': () => this.#changeRate(1),
       ',': () => step(-1), '.': () => step(1), PageUp: () => chapter('previous'), PageDown: () => chapter('next'),
       '?': () => this.#help.showModal(), z: () => this.delay(-0.1), Z: () => this.delay(0.1), Home: () => this.#go('begin'),
@@ -254,7 +254,7 @@ export class Page {
     const { state } = this;
     if (!state) return;
     this.#storyboard.use(state);
-    if (!this.#delaying) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
+    if (!this.#sent) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
     this.#drawn.delay = this.subtitles.delay;
     const isHere = !this.#isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];
     const ids = wants => (state.subtitle_tracks ?? []).filter(track => chosen.includes(track.id) && wants(track)).map(track => track.id);
@@ -274,8 +274,10 @@ export class Page {
    */
   call(method, request = {}) {
     const session = this.#current ?? undefined;
+    this.#sent += 1;
     return this.#answered = Promise.race([this.#answered, pause(1000)])
-      .then(() => this.#api.call(method, { session, ...request })).catch(error => { this.#failed(error); });
+      .then(() => this.#api.call(method, { session, ...request })).catch(error => { this.#failed(error); })
+      .finally(() => { this.#sent -= 1; });
   }
 
   #toggle() {
@@ -294,17 +296,18 @@ export class Page {
   /** @param {number} offset */
   #skip(offset) { this.call('Seek', { position_us: microseconds(offset), relative: true }); }
 
-  /** @param {number} change */
-  #changeVolume(change) { this.call('SetVolume', { volume: (this.state?.volume ?? 1) + change }); }
+  /** @param {number} steps */
+  #changeVolume(steps) {
+    this.#slider.stepUp(steps);
+    this.#slider.oninput();
+  }
 
   /** Shows subtitles earlier or later. @param {number} change in seconds */
-  async delay(change) {
+  delay(change) {
     const delay = Math.round((this.subtitles.delay + change) * 100) / 100;
     this.#drawn.delay = this.subtitles.delay = delay;
     this.#show(text.delayed(delay));
-    this.#delaying += 1;
-    await this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });
-    this.#delaying -= 1;
+    this.call('SetSubtitleDelay', { delay_us: microseconds(delay) });
   }
 
   /** @param {number} change as a part of the usual size */
@@ -354,7 +357,7 @@ export class Page {
     this.#timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
     this.#play.become(this.#isPlaying ? 'pause' : 'play');
     this.#mute.become(state.muted ? 'unmute' : 'mute');
-    if (!this.#slider.matches(':active')) this.#slider.value = state.volume;
+    if (!this.#sent && !this.#slider.matches(':active')) this.#slider.value = state.volume;
     this.#live.hidden = !state.live;
     const isBehind = Boolean(state.live) && end - position > seconds(state.live.target_latency_us) + 5;
     this.#live.classList.toggle('far', isBehind);

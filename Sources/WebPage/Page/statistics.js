@@ -21,7 +21,7 @@ export class Statistics {
     const ahead = (pairs(video.buffered).findLast(([start]) => start <= time + 0.1)?.[1] ?? time) - time;
     const figures = [
       `${video.videoWidth}×${video.videoHeight} ${state.video_format ?? ''}`, codecs, `${Math.max(0, ahead).toFixed(1)} s`,
-      [quality.totalVideoFrames, quality.droppedVideoFrames].join(text.comma), `${video.playbackRate}×`, state.phase,
+      text.share(quality.droppedVideoFrames, quality.totalVideoFrames), `${video.playbackRate}×`, state.phase,
       state.statistics?.segments_served ?? '–', bytes(state.statistics?.resident_bytes ?? 0),
     ];
     this.node.replaceChildren(...text.figures.flatMap((name, place) => [element('dt', name), element('dd', `${figures[place]}`)]));

@@ -56,6 +56,6 @@ export const text = {
     ['< >', 'slower, faster'], [', .', 'one frame back, forward'], ['↑ ↓', 'louder, quieter'], ['M, C', 'mute, subtitles'],
     ['Z, Shift Z', 'subtitles earlier, later'], ['F, I', 'full screen, statistics'], ['O, ?', 'sessions and files, this sheet'],
   ],
-  comma: ', ',
-  figures: ['Video', 'Formats', 'Buffered', 'Frames, dropped', 'Rate', 'Phase', 'Segments served', 'Engine memory'],
+  share: (part, whole) => `${part} of ${whole}`,
+  figures: ['Video', 'Formats', 'Buffered', 'Dropped frames', 'Rate', 'Phase', 'Segments served', 'Engine memory'],
 };

@@ -57,7 +57,7 @@ export class Page {
     this.#play = button('play', () => this.#toggle());
     this.#mute = button('mute', () => this.call('SetMuted', { muted: !this.state?.muted }));
     this.#slider = element('input.volume', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, ariaLabel: text.volume,
-      oninput: () => this.call('SetVolume', { volume: Number(this.#slider.value) }) });
+      oninput: () => this.#setVolume() });
     this.#time = element('span.time');
     this.#live = element('button.live', { hidden: true, onclick: () => this.#go('live') }, text.live);
     this.#title = element('h1');
@@ -299,8 +299,10 @@ export class Page {
   /** @param {number} steps */
   #changeVolume(steps) {
     this.#slider.stepUp(steps);
-    this.#slider.oninput();
+    this.#setVolume();
   }
+
+  #setVolume() { this.call('SetVolume', { volume: Number(this.#slider.value) }); }
 
   /** Shows subtitles earlier or later. @param {number} change in seconds */
   delay(change) {

@@ -11,6 +11,7 @@ export const text = {
   titles: 'Titles', title: n => `Title ${n}`, main: 'main title', programs: 'Programs', program: n => `Program ${n}`, variants: 'Quality',
   size: 'Size', smaller: 'Smaller text', larger: 'Larger text', delay: 'Delay', earlier: 'Subtitles earlier', later: 'Subtitles later',
   lag: n => `${n > 0 ? '+' : ''}${Number(n.toFixed(2))} s`, delayed: n => `Subtitle delay: ${text.lag(n)}`,
+  share: (part, whole) => `${part} of ${whole}`,
   none: 'Off', noTitle: 'Nothing is loaded', bitmap: 'pictures',
   open: 'Open', openLabel: 'File or URL', openHint: '/films/film.mkv or https://…',
   noSessions: 'No session is open.', stop: name => `Stop ${name}`, playHere: 'Play here', remote: name => `Playing on ${name}`,
@@ -56,6 +57,5 @@ export const text = {
     ['< >', 'slower, faster'], [', .', 'one frame back, forward'], ['↑ ↓', 'louder, quieter'], ['M, C', 'mute, subtitles'],
     ['Z, Shift Z', 'subtitles earlier, later'], ['F, I', 'full screen, statistics'], ['O, ?', 'sessions and files, this sheet'],
   ],
-  share: (part, whole) => `${part} of ${whole}`,
   figures: ['Video', 'Formats', 'Buffered', 'Dropped frames', 'Rate', 'Phase', 'Segments served', 'Engine memory'],
 };

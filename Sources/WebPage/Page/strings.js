@@ -54,7 +54,7 @@ export const text = {
   help: [
     ['Space, K', 'play or pause'], ['J, L', '10 seconds back, forward'], ['← →', '5 seconds back, forward'],
     ['0–9', 'to a tenth of the film'], ['Home, End', 'to the start, to the end'], ['Page ↑ ↓', 'previous, next chapter'],
-    ['< >', 'slower, faster'], [', .', 'one frame back, forward'], ['↑ ↓', 'louder, quieter'], ['M, C', 'mute, subtitles'],
+    ['< >', 'slower, faster'], ['. ,', 'one frame forward, back'], ['↑ ↓', 'louder, quieter'], ['M, C', 'mute, subtitles'],
     ['Z, Shift Z', 'subtitles earlier, later'], ['F, I', 'full screen, statistics'], ['O, ?', 'sessions and files, this sheet'],
   ],
   figures: ['Video', 'Formats', 'Buffered', 'Dropped frames', 'Rate', 'Phase', 'Segments served', 'Engine memory'],

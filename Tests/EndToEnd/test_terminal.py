@@ -146,6 +146,7 @@ def test_top_fits_into_the_terminal(ctl, columns, rows):
         eventually(lambda: "status 0" in shown(), "the end")
 
 
+@pytest.mark.long
 def test_the_picture_is_sent_to_a_terminal_with_the_protocol_of_kitty(offline):
     """The pieces of an image are joined and decoded as such a terminal does it."""
     setting = environment(offline.directory) | {"TERM": "xterm-kitty"}

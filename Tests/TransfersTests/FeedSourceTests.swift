@@ -30,10 +30,8 @@ struct FeedSourceTests {
 
     private static let pieceByteCount = 1316
 
-    // A piece may be stored between two looks of a reader that waits for it. It must not count as lost.
-    @Test("A reader at the newest byte gets every byte, however small the pieces are in which they arrive")
-    func newest() async throws {
-        let folder = try TemporaryDirectory()
+    /// A source that reads a pipe of its own in `folder`, and its path.
+    private static func pipe(in folder: TemporaryDirectory) throws -> (source: FeedSource, path: String) {
         let path = "\(folder.path)/pipe"
         let made = unsafe mkfifo(path, 0o600)
         try #require(made == 0)
@@ -44,6 +42,14 @@ struct FeedSourceTests {
             windowByteLimit: 4 << 20,
             intake: { Plain() }
         )
+        return (source, path)
+    }
+
+    // A piece may be stored between two looks of a reader that waits for it. It must not count as lost.
+    @Test("A reader at the newest byte gets every byte, however small the pieces are in which they arrive")
+    func newest() async throws {
+        let folder = try TemporaryDirectory()
+        let (source, path) = try Self.pipe(in: folder)
         let writer = try #require(FileHandle(forWritingAtPath: path))
         let count = 30_000
         async let sent = Blocking().run { () -> Bool in
@@ -77,16 +83,7 @@ struct FeedSourceTests {
     @Test("A stream whose video has another codec ends there, although its sender goes on")
     func codecChange() async throws {
         let folder = try TemporaryDirectory()
-        let path = "\(folder.path)/pipe"
-        let made = unsafe mkfifo(path, 0o600)
-        try #require(made == 0)
-        let source = FeedSource(
-            path,
-            try .pipe(at: path),
-            canWait: true,
-            windowByteLimit: 4 << 20,
-            intake: { Plain() }
-        )
+        let (source, path) = try Self.pipe(in: folder)
         source.require(stream: 0x100)
         let writer = try #require(FileHandle(forWritingAtPath: path))
         try writer.write(contentsOf: Data([1, 2, 3, 255, 4]))

@@ -10,6 +10,14 @@ enum BridgePool {
     /// another program uses.
     static let count = 3
 
-    /// A bridge, and with it a thread, is started only when all others are busy.
-    static func make() -> Turns<AudioBridge> { Turns(count: count) { AudioBridge(name: "bridge-\($0)") } }
+    /// A bridge, and with it a thread, is started only when all others are busy. It keeps memory only for a segment that waits for
+    /// it.
+    static func make() -> Turns<AudioBridge> {
+        Turns(count: count) { number in
+            AudioBridge(name: "bridge-\(number)")
+        } whenFree: { bridge in
+            // The task ends once the bridge has freed it, at the latest after the segment that it has begun since.
+            Task { await bridge.freeMemory() }
+        }
+    }
 }

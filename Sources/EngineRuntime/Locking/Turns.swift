@@ -28,13 +28,21 @@ package final class Turns<Resource: Sendable>: Sendable {
 
     private let count: Int
     private let make: @Sendable (_ number: Int) -> Resource
+    private let whenFree: @Sendable (Resource) -> Void
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - count: the number of resources, at least 1.
     ///   - make: makes a resource when all others are lent. `number` counts from 1.
-    package init(count: Int, make: @escaping @Sendable (_ number: Int) -> Resource) {
+    ///   - whenFree: called when a resource is given back and no caller waits for it. By the time it runs, another caller may have
+    ///     the resource.
+    package init(
+        count: Int,
+        make: @escaping @Sendable (_ number: Int) -> Resource,
+        whenFree: @escaping @Sendable (Resource) -> Void = { _ in }
+    ) {
         self.count = max(1, count)
+        self.whenFree = whenFree
         self.make = make
     }
 
@@ -95,7 +103,9 @@ package final class Turns<Resource: Sendable>: Sendable {
             // `urgentSince` is called without the lock, because it may take one of its own.
             let urgent = waiters.compactMap { waiter in waiter.urgentSince().map { (id: waiter.id, since: $0) } }
             // Of equal ones, `min` returns the first.
-            guard let chosen = urgent.min(by: { $0.since < $1.since })?.id ?? waiters.first?.id else { return }
+            guard let chosen = urgent.min(by: { $0.since < $1.since })?.id ?? waiters.first?.id else {
+                return whenFree(resource)
+            }
             // `nil` if the waiter got another resource at the same time, or was cancelled.
             if let waiter = remove(chosen) { return waiter.continuation.resume(returning: resource) }
         }

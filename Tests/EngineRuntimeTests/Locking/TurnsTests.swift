@@ -52,6 +52,25 @@ struct TurnsTests {
         #expect(numbers == [1, 2, 3])
     }
 
+    @Test("a resource that is given back is reported as free unless a caller waits for it")
+    func free() async throws {
+        let free = Locked<[Int]>([])
+        let turns = Turns(count: 1) {
+            $0
+        } whenFree: { number in
+            free.withLock { $0.append(number) }
+        }
+        let first = Caller(turns)
+        await first.gate.arrival()
+        let second = Caller(turns)
+        try await eventually { turns.waitingCount == 1 }
+        _ = await first.finish()
+        await second.gate.arrival()
+        #expect(free.withLock(\.isEmpty))
+        _ = await second.finish()
+        #expect(free.withLock { $0 } == [1])
+    }
+
     @Test("a waiting caller gets the resource that becomes free first, later callers the one that became free last")
     func handover() async throws {
         let turns = Turns(count: 3) { $0 }

@@ -73,21 +73,24 @@ package import EngineModel
 
     /// Encodes the next frame of samples, or drains the encoder (`nil`), and returns the packets that are complete.
     package mutating func encode(_ block: SampleBlock?) throws(FFmpegError) -> [Packet] {
-        if let block { return try encode(block.count, of: block, from: 0) }
+        if let block { return try encode(block.count, of: block, in: 0..<block.count, from: 0) }
         assertMayBlock("avcodec_send_frame")
         try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
         return try completed()
     }
 
     /// Encodes `count` samples of a block, from `first` on, as the next frame, and returns the packets that are
-    /// complete. Positions outside the block are encoded as silence.
+    /// complete.
+    ///
+    /// - Parameter part: the samples of the block that are heard. All other positions are encoded as silence.
     package mutating func encode(
         _ count: Int,
         of block: SampleBlock,
+        in part: Range<Int>,
         from first: Int
     ) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
-        try fill(count, of: block, from: first)
+        try fill(count, of: block, in: part, from: first)
         try check(unsafe avcodec_send_frame(pointer, frame), "avcodec_send_frame")
         return try completed()
     }
@@ -104,7 +107,12 @@ package import EngineModel
         }
     }
 
-    private mutating func fill(_ count: Int, of block: SampleBlock, from first: Int) throws(FFmpegError) {
+    private mutating func fill(
+        _ count: Int,
+        of block: SampleBlock,
+        in part: Range<Int>,
+        from first: Int
+    ) throws(FFmpegError) {
         // Most encoders have released the previous frame by now, so its buffer can be reused.
         if unsafe frame.pointee.nb_samples != CInt(count) || av_frame_is_writable(frame) <= 0 {
             unsafe av_frame_unref(frame)
@@ -118,8 +126,9 @@ package import EngineModel
         position += Int64(count)
         guard let planes = unsafe frame.pointee.extended_data else { return }
         let stride = format.stride
-        let from = min(max(0, first), block.count)
-        let to = min(max(from, first + count), block.count)
+        let part = part.clamped(to: 0..<block.count)
+        let from = min(max(part.lowerBound, first), part.upperBound)
+        let to = min(max(from, first + count), part.upperBound)
         let lead = min(max(0, from - first), count)
         for (index, plane) in block.planes.enumerated() {
             guard let target = unsafe planes[index], plane.count >= to * stride else { continue }

@@ -8,14 +8,36 @@ package struct SampleRun: Sendable {
     private var planes: [[UInt8]]
     private var count = 0
 
-    /// - Parameter capacity: the number of samples to reserve memory for.
-    package init(format: AudioFormat, capacity: Int) {
+    /// The memory of a run, for a later one. Its pages are mapped already.
+    package struct Memory: Sendable {
+        fileprivate var planes: [[UInt8]] = []
+
+        package init() {}
+
+        /// In bytes.
+        var capacity: Int { planes.reduce(0) { $0 + $1.capacity } }
+    }
+
+    /// - Parameters:
+    ///   - capacity: the number of samples to reserve memory for.
+    ///   - memory: is used for the samples, and is empty afterwards.
+    package init(format: AudioFormat, capacity: Int, in memory: inout Memory) {
         self.format = format
-        planes = (0..<format.planeCount).map { _ in
-            var plane: [UInt8] = []
-            plane.reserveCapacity(capacity * format.stride)
-            return plane
+        planes = []
+        swap(&planes, &memory.planes)
+        planes.removeLast(max(0, planes.count - format.planeCount))
+        while planes.count < format.planeCount { planes.append([]) }
+        for index in planes.indices {
+            planes[index].removeAll(keepingCapacity: true)
+            planes[index].reserveCapacity(capacity * format.stride)
         }
+    }
+
+    /// The memory of this run. It can be used again without a copy as soon as neither the run nor a block of it exists.
+    package var memory: Memory {
+        var memory = Memory()
+        memory.planes = planes
+        return memory
     }
 
     package var block: SampleBlock { SampleBlock(planes: planes, count: count) }

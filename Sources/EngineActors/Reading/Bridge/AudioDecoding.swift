@@ -41,19 +41,23 @@ struct AudioDecoding {
     private static let excess = 4
 
     /// - Parameters:
-    ///   - expected: the approximate number of samples in the packets.
+    ///   - expected: the approximate number of samples that are wanted of the packets.
+    ///   - capacity: the approximate number of samples in the packets.
+    ///   - memory: is used for the run, and is empty afterwards.
     ///   - last: returns the number of samples of the last packet that are heard, given the number decoded from it.
     /// - Throws: when no decoder can be opened at all.
     init(
         _ packets: [BridgePacket],
         _ plan: BridgePlan,
         expected: Int,
+        capacity: Int,
+        in memory: inout SampleRun.Memory,
         heardOfLast last: (Int) -> Int
     ) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.input.parameters)
         var converter = FormatConversion(to: plan.canvas)
-        run = SampleRun(format: plan.canvas, capacity: expected)
         let limit = Self.excess * expected
+        run = SampleRun(format: plan.canvas, capacity: min(capacity, limit), in: &memory)
         var fitting: AudioFormat?
         var failures = 0
         var count = 0

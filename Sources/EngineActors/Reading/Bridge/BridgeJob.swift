@@ -29,7 +29,8 @@ package struct BridgeJob: Sendable {
     /// The maximum number of pieces in a segment.
     private static let pieceLimit = 4096
 
-    func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedAudio {
+    /// - Parameter memory: is used for the decoded samples of each piece, and holds the memory of the last one afterwards.
+    func run(_ plan: BridgePlan, in memory: inout SampleRun.Memory) throws(FFmpegError) -> BridgedAudio {
         var audio = BridgedAudio()
         var decoded = 0
         let pieceLength =
@@ -39,7 +40,7 @@ package struct BridgeJob: Sendable {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
             // Pauses are filled with silence, but no frames are made after the last audio of the track.
             let isWhole = pieceStart != starts.last || isContinued && end != nil
-            let piece = try piece(plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
+            let piece = try piece(plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, in: &memory)
             decoded += piece.decodedBlocks
             audio.brokenPackets += piece.audio.brokenPackets
             audio.unknownPackets += piece.audio.unknownPackets
@@ -103,9 +104,12 @@ package struct BridgeJob: Sendable {
         _ plan: BridgePlan,
         from start: Int64,
         to end: Int64,
-        isWhole: Bool
+        isWhole: Bool,
+        in memory: inout SampleRun.Memory
     ) throws(FFmpegError) -> (audio: BridgedAudio, decodedBlocks: Int) {
         var audio = BridgedAudio()
+        var used = SampleRun.Memory()
+        defer { memory = used }
         var count = 0
         var layers: [BridgeSamples.Layer] = []
         var dataEnd = start
@@ -114,9 +118,16 @@ package struct BridgeJob: Sendable {
             let (own, packets) = (section.plan, section.packets)
             var canvas = SampleCanvas(format: own.canvas, range: own.canvasRange(from: start, to: end))
             let isLast = number + 1 == sections.count
-            let decoding = try AudioDecoding(packets, own, expected: canvas.range.count) { decoded in
+            let decoding = try AudioDecoding(
+                packets,
+                own,
+                expected: canvas.range.count,
+                capacity: own.sampleCount(from: start, to: end),
+                in: &memory
+            ) { decoded in
                 isWhole || !isLast ? decoded : own.heardSamples(ofLast: packets.last, decoded: decoded, end: trackEnd)
             }
+            used = decoding.run.memory
             audio.brokenPackets += decoding.brokenPackets
             audio.hasChangedFormat = audio.hasChangedFormat || decoding.hasChangedFormat || own.differs(from: plan)
             count += lay(decoding, own, on: &canvas)
@@ -144,14 +155,31 @@ package struct BridgeJob: Sendable {
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         let run = decoding.run.block
+        // Pieces of the run that follow each other are placed as one, so that the canvas need not join them.
+        var joined: (part: Range<Int>, position: Int64)?
+        func layJoined() {
+            if let joined { canvas.lay(run, joined.part, at: joined.position) }
+            joined = nil
+        }
         for (samples, position) in zip(decoding.samples, positions) {
             guard let samples, let position else { continue }
             count += 1
             switch samples {
-            case .inRun(let part): canvas.lay(run, part, at: position)
-            case .apart(let block, let part): canvas.lay(block, part, at: position)
+            case .inRun(let part):
+                if let last = joined, last.part.upperBound == part.lowerBound,
+                    last.position + Int64(last.part.count) == position
+                {
+                    joined?.part = last.part.lowerBound..<part.upperBound
+                } else {
+                    layJoined()
+                    joined = (part, position)
+                }
+            case .apart(let block, let part):
+                layJoined()
+                canvas.lay(block, part, at: position)
             }
         }
+        layJoined()
         return count
     }
 
@@ -181,7 +209,12 @@ package struct BridgeJob: Sendable {
             // The last frame of a lossless codec is as short as the remaining audio.
             let length = plan.isLossless ? min(plan.frameLength, end - position) : plan.frameLength
             guard length > 0 else { break }
-            packets += try encoder.encode(Int(length), of: samples.block, from: Int(position - samples.start))
+            packets += try encoder.encode(
+                Int(length),
+                of: samples.block,
+                in: samples.part,
+                from: samples.part.lowerBound + Int(position - samples.start)
+            )
             fed += 1
         }
         if packets.count < leading + count { packets += try encoder.encode(nil) }

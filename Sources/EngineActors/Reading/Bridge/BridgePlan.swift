@@ -128,6 +128,13 @@ package struct BridgePlan: Sendable {
         return first..<max(first, last)
     }
 
+    /// The approximate number of samples, at the source's rate, in the packets of `packetWindow`.
+    func sampleCount(from start: Int64, to end: Int64) -> Int {
+        let window = packetWindow(from: start, to: end)
+        let ticks = window.upperBound &- window.lowerBound
+        return Int(Self.bounded(placement.timeBase.rescale(saturatingSum(ticks, input.packetTicks), to: inputBase)))
+    }
+
     /// How far the packets on which frames depend may be past the end of those frames.
     var ahead: MediaTime {
         let packets = packetWindow(from: 0, to: frameLength)

@@ -6,7 +6,9 @@ internal import Packaging
 /// The samples of a canvas as the encoder takes them: changed as the load asks for, mixed and converted.
 struct BridgeSamples {
     private(set) var block: SampleBlock
-    /// The position of the first sample, at the encoder's rate.
+    /// The samples of the block that are heard. All others are silent.
+    let part: Range<Int>
+    /// The position of the first sample of `part`, at the encoder's rate.
     let start: Int64
     /// Whether a filter failed, so that the audio is as in the source.
     private(set) var isUntreated = false
@@ -17,19 +19,24 @@ struct BridgeSamples {
         _ plan: BridgePlan,
         limiter: (Int) -> String = SoundChain.limiter
     ) throws(FFmpegError) {
-        block = canvas.block
-        start = plan.outputSamples(canvas.range.lowerBound)
         let (source, target) = (plan.canvas, plan.encoding.format)
+        if plan.sound == nil, source == target, let stretch = canvas.onlyStretch {
+            (block, part, start) = (stretch.block, stretch.part, stretch.start)
+            return
+        }
+        let samples = canvas.block
+        var changed: SampleBlock?
         if let sound = plan.sound {
             do throws(FFmpegError) {
-                block = try Self.treated(block, by: sound, source, target, limiter(target.rate))
-                return
+                changed = try Self.treated(samples, by: sound, source, target, limiter(target.rate))
             } catch {
                 // Untreated audio is better than none.
                 isUntreated = true
             }
         }
-        block = try Self.converted(block, from: source, to: target)
+        block = if let changed { changed } else { try Self.converted(samples, from: source, to: target) }
+        part = 0..<block.count
+        start = plan.outputSamples(canvas.range.lowerBound)
     }
 
     /// The samples of one format of the source, and the bridge that decoded them.
@@ -49,7 +56,7 @@ struct BridgeSamples {
             self = parts[0]
             return
         }
-        let ends = parts.map { $0.start + Int64($0.block.count) }
+        let ends = parts.map { $0.start + Int64($0.part.count) }
         let range = (parts.map(\.start).min() ?? 0)..<(ends.max() ?? 0)
         var whole = SampleCanvas(format: format, range: range)
         for (place, part) in parts.enumerated() {
@@ -61,9 +68,11 @@ struct BridgeSamples {
             let from = max(part.start, plan.outputSamples(first))
             let to = min(ends[place], plan.outputSamples(last), later.min() ?? .max)
             guard from < to else { continue }
-            whole.lay(part.block, Int(from - part.start)..<Int(to - part.start), at: from)
+            let index = part.part.lowerBound + Int(from - part.start)
+            whole.lay(part.block, index..<index + Int(to - from), at: from)
         }
         block = whole.block
+        self.part = 0..<block.count
         start = range.lowerBound
         isUntreated = parts.contains(where: \.isUntreated)
     }

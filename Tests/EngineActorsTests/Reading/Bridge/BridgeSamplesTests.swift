@@ -100,7 +100,18 @@ struct BridgeSamplesTests {
             samples.block.planes[0][$0]
         }
         let expected = [UInt8](repeating: 1, count: 50) + [UInt8](repeating: 2, count: 30)
-        #expect(samples.start == 0 && found == expected + [UInt8](repeating: 0, count: 20))
+        #expect(samples.start == 0 && samples.part == 0..<80 && found == expected)
+    }
+
+    @Test("samples that need no change are not copied")
+    func unchanged() throws {
+        let format = Self.format(.planarFloat, 48_000, 0x4)
+        let plan = Self.plan(format, format, sound: nil)
+        let block = SampleBlock(planes: [[UInt8](repeating: 5, count: 4000)], count: 1000)
+        var canvas = SampleCanvas(format: format, range: 200..<700)
+        canvas.lay(block, at: 100)
+        let samples = try BridgeSamples(canvas, plan)
+        #expect(samples.start == 200 && samples.part == 100..<600 && samples.block.count == 1000)
     }
 
     @Test("reaches back by the memory of the filters", arguments: [48_000, 44_100])

@@ -20,7 +20,7 @@ from harness.bundles import (
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
-from harness.places import ENGINECTL, SAMPLES, clip
+from harness.places import ENGINECTL, clip
 from harness.contract import engine_pb2, stills_pb2
 from harness.sidecars import headers, read
 from harness.stills import snapshot, source, thumbnail
@@ -442,45 +442,3 @@ def test_urls_serve_the_same_segments_after_a_kill(start_engine, bundles):
         session.engine = engine
         eventually(lambda: engine.state(session.id).production.plan_complete, "the session to be restored")
         assert digests(session) == before
-
-
-REAL = [
-    "shaka-project+shaka-player/test/test/assets/hls-raw-mp3/playlist.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-raw-ec3/prog_index.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-ts-aac/playlist.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-ts-audio-muxed-in-video/master.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-mp4-muxed-aac-h264/hls.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-ts-muxed-aac-h264/playlist.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-ts-b-frames/index.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-interstitial/main.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-svta-2053-2/main.m3u8",
-    "shaka-project+shaka-player/test/test/assets/hls-chapters/index.m3u8",
-    "androidx+media/cmaf/multi-segment/playlist.m3u8",
-    "androidx+media/hls/cea608/manifest.m3u8",
-    "androidx+media/hls/standalone-webvtt/multivariant_playlist.m3u8",
-]
-
-
-def media_playlist(playlist):
-    """The media playlist that a bundle of one variant leads to."""
-    lines = playlist.read_text().splitlines()
-    for line, following in zip(lines, lines[1:]):
-        if line.startswith("#EXT-X-STREAM-INF"):
-            return playlist.parent / following
-    return playlist
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", REAL)
-def test_bundles_of_real_packagers_are_served(engine, name):
-    path = SAMPLES / name
-    if not path.exists():
-        pytest.skip("the samples are not here")
-    with engine.session(path) as session:
-        kind, url = "v", session.master().variants[0][1]
-        if Media(url).url.endswith("audio-0.m3u8"):
-            kind = "a"
-        # Without the ID3 tags of packed audio, which ffmpeg treats as garbage between segments.
-        if kind == "v":
-            assert decoded(served(url), kind) == decoded(concatenate(media_playlist(path)), kind)
-        validate(engine, session.url)

@@ -187,7 +187,8 @@ def write_fragmented_text(folder, form, start, name=None):
 
 
 def concatenate(playlist):
-    """All resources of a local bundle in order, the init segment first, as one file."""
+    """All resources of a local bundle in order, the init segment first, as one file. Without the ID3 tags of packed audio
+    (RFC 8216 §3.4), which ffmpeg would decode as audio between two segments."""
     found, span, end = [], None, 0
     for line in playlist.read_text().splitlines():
         if line.startswith("#EXT-X-MAP:"):
@@ -206,6 +207,9 @@ def concatenate(playlist):
             start = int(start) if start else end
             end = start + int(length)
             data = data[start:end]
+        if data[:3] == b"ID3":
+            size = data[6] << 21 | data[7] << 14 | data[8] << 7 | data[9]
+            data = data[10 + size:]
         pieces.append(data)
     return b"".join(pieces)
 

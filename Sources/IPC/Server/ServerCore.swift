@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineRuntime
 internal import Logging
 internal import NIOCore
 internal import Wire
@@ -22,6 +23,8 @@ final class ServerCore {
     /// The path of the side socket. `nil` if there is none.
     private(set) var sideSocketPath: String?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    /// Connections and watches.
+    private var crowd = Crowd()
     private var shutdown = Shutdown.none
 
     private enum Shutdown {
@@ -66,6 +69,8 @@ final class ServerCore {
     func add(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = connection }
 
     func remove(_ connection: ServerConnection) {
+        // With this connection, whose memory is not free yet.
+        if crowd.changed(to: connections.count + watches.hub.watcherCount) { returnFreeMemory() }
         connections[ObjectIdentifier(connection)] = nil
         endWaitIfIdle()
     }

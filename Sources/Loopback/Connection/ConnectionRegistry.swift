@@ -12,6 +12,7 @@ final class ConnectionRegistry {
     private let configuration: LoopbackConfiguration
     private let eventLoop: any EventLoop
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+    private var crowd = Crowd()
     private var isSweeping = false
     private var isStopping = false
     private var runningTasks = 0
@@ -38,6 +39,8 @@ final class ConnectionRegistry {
     }
 
     func remove(_ connection: ConnectionHandler) {
+        // With this connection, whose memory is not free yet.
+        if crowd.changed(to: connections.count) { returnFreeMemory() }
         connections[ObjectIdentifier(connection)] = nil
         let count = connections.count
         counters.withLock { $0.openConnections = count }

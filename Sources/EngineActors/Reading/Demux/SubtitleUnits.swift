@@ -7,7 +7,8 @@ package import Packaging
 /// Assigns each subtitle packet to exactly one segment, wherever reading started.
 ///
 /// In MP4, where every track has its own sample table, the packet's time decides. In all other containers its position
-/// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next.
+/// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next. Without a
+/// position, the time decides there too.
 package struct SubtitleUnits: Sendable {
     package let isByTime: Bool
     package let lead: PlayedTrack

@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Decodes the packets of a segment and re-encodes them.
+/// Decodes the audio of a segment and re-encodes it.
 ///
 /// Never reads a source, and keeps no media between two segments: decoder, converter and encoder start from their
 /// initial state each time, so the output depends only on the packets, their positions and the plan. The producer's

@@ -25,7 +25,7 @@ struct SamplePlacement: Hashable, Sendable {
     }
 
     /// Samples farther than this from the expected position are placed by their time; nearer ones follow the previous
-    /// samples. Less is allowed for frames of constant length (`limit`).
+    /// samples. For frames of constant length, a smaller distance may suffice (`limit`).
     private static let jitterSeconds = 0.1
 
     var timeBase: TimeBase

@@ -27,7 +27,7 @@ package struct SegmentMaterial: Sendable {
         /// The packet after the last one in decoding order, if known. It may begin with data of the last packet.
         package var following: Packet?
         /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
-        /// stream. Empty when the source has no metadata track.
+        /// pictures' stream. Empty when the source has no metadata track.
         package var companions: [Int64: Companion] = [:]
         /// The packets needed to bridge the segment, if the track is bridged audio; `packets` is empty then.
         package var bridgeJob: BridgeJob?

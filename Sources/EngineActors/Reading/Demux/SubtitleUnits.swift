@@ -86,7 +86,7 @@ package struct SubtitleUnits: Sendable {
         plan.segment(at: time.ticks(in: lead.stream.timeBase) &+ lead.origin)
     }
 
-    /// The units that are presented in a range of the timeline.
+    /// The units that are presented in a range of the timeline. `nil` if there is none yet at one of its ends.
     package func units(from start: MediaTime, to end: MediaTime) -> ClosedRange<Int>? {
         guard let first = unit(at: start), let last = unit(at: end), first <= last else { return nil }
         return first...last

@@ -221,7 +221,7 @@ struct CellBuilder {
 
     /// The ranges that opening the title reads, in the order in which they are requested. The start of the content
     /// comes first, because it takes longest; then come the edges of parts, the sample in the middle, the beginnings of
-    /// chapters, and what may be needed of the content after its start.
+    /// the first chapters, what may be needed of the content after its start, and the beginnings of other chapters.
     ///
     /// - Parameters:
     ///   - subtitles: the number of subtitle streams.

@@ -125,7 +125,7 @@ final class SourceLosses: Sendable {
     /// The number of lost blocks so far.
     var count: Int { state.withLock { $0.count } }
 
-    /// The number of lost blocks, after each one that follows.
+    /// Yields the number of lost blocks after each further loss.
     func stream() -> AsyncStream<Int> {
         let (stream, observer) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

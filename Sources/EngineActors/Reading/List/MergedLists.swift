@@ -151,7 +151,7 @@ struct MergedLists: Sendable {
     /// Whether parts of the segment after the last one of the leading list were announced.
     var hasAnnouncedParts: Bool { announced.map { $0.index == followed.first?.list.segments.count } ?? false }
 
-    /// Whether the latest load listed new parts.
+    /// Whether the latest load of a list listed something new, and parts of a segment that is not complete.
     var hasNewParts: Bool { followed.contains(where: \.hasNewParts) }
 
     /// What each list of media has now.

@@ -17,7 +17,7 @@ final class SegmentWalk {
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
-        /// The numbers of the formats of its audio, by stream.
+        /// By stream: `Packet.format` of its audio packets.
         var formats: [Int: Int] = [:]
         /// The variant whose segment it is, and the codec private data of its video. `nil` if it is of the list itself.
         var other: (variant: Int, configuration: [UInt8])?
@@ -32,7 +32,7 @@ final class SegmentWalk {
     /// At most this many packets of each audio stream reveal its format.
     private static let sampledPackets = 16
 
-    /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
+    /// How many times a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -160,7 +160,7 @@ final class SegmentWalk {
 
     /// Begins to read a segment.
     ///
-    /// - Returns: whether the segment can be read. If not, it counts as a gap from now on.
+    /// - Returns: whether the segment can be read. If not, it is skipped from now on.
     private func begin(_ index: Int) throws(EngineError) -> Bool {
         let list = list
         guard list.segments.indices.contains(index) else {

@@ -33,7 +33,7 @@ extension VideoBridgeDraft {
         let start = clock()
         let video = try VideoBridgeJob(leadIn: [], packets: tried).run(plan) { false }
         let used = clock() - start
-        // A packet that holds only a field repeats a frame, which takes less time.
+        // If packets hold single fields, some frames are repeats, which take less time.
         let frames = video.pictures.count - video.repeatedFrames
         let measured = BridgeSize.speed(
             frames: frames,

@@ -5,15 +5,16 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Decodes the packets of a segment and re-encodes them.
+/// Decodes the audio of a segment and re-encodes it.
 ///
 /// Never reads a source, and keeps no media between two segments: decoder, converter and encoder start from their
-/// initial state each time, so the output depends only on the packets and their positions. The producer's `BridgePool`
-/// owns the bridges, and each encodes one segment at a time. The bridge's thread is busy for as long as a segment
-/// takes.
+/// initial state each time, so the output depends only on the packets, their positions and the plan. The producer's
+/// `BridgePool` owns the bridges, and each encodes one segment at a time. The bridge's thread is busy for as long as a
+/// segment takes.
 package actor AudioBridge {
     private let executor: ThreadExecutor
-    /// The memory of the last segment's samples, for the next segment. Mapping its pages anew would take a tenth of the time.
+    /// The memory of the last segment's samples, for the next segment. Mapping new pages for each segment would take a
+    /// tenth of the time.
     private var memory = SampleRun.Memory()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

@@ -27,7 +27,7 @@ struct AudioDecoding {
         }
     }
 
-    /// The samples of each piece; `nil` for a lost packet.
+    /// The samples of each piece; `nil` for a lost one.
     private(set) var samples: [Samples?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
@@ -41,7 +41,7 @@ struct AudioDecoding {
     private static let excess = 4
 
     /// - Parameters:
-    ///   - expected: the approximate number of samples that are wanted of the packets.
+    ///   - expected: the approximate number of samples that are wanted from the packets.
     ///   - capacity: the approximate number of samples in the packets.
     ///   - memory: is used for the run, and is empty afterwards.
     ///   - last: returns the number of samples of the last packet that are heard, given the number decoded from it.
@@ -145,7 +145,7 @@ extension AudioDecoder.Decoded {
     }
 }
 
-/// Converts frames of any format to one format. The format of each frame is checked.
+/// Converts frames, each of which may have another format, to one format.
 struct FormatConversion: ~Copyable {
     private let output: AudioFormat
     private var input: AudioFormat?

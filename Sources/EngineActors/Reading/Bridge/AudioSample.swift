@@ -11,7 +11,7 @@ struct AudioSample: Sendable {
     let parameters: CodecParameters
     /// In file order, on the source's clock.
     let packets: [Packet]
-    /// `nil` if the stream cannot be decoded at all.
+    /// `nil` if no decoder can be opened for the stream.
     let trial: DecodingTrial?
 
     init(_ info: StreamInfo, _ description: StreamDescription, _ parameters: CodecParameters, _ packets: [Packet]) {

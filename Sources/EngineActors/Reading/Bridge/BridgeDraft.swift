@@ -20,8 +20,8 @@ struct BridgeDraft {
     /// Decodes the first packets and opens the encoder for their format.
     ///
     /// - Parameter sound: how the audio is changed; `nil`: not at all.
-    /// - Throws: `unsupportedCodec` when the packets yield no audio or split units of samples, and when the encoder is
-    ///   missing or cannot be opened.
+    /// - Throws: `unsupportedCodec` if no decoder can be opened, if the packets yield no audio or split units of
+    ///   samples, or if the encoder is missing or cannot be opened.
     static func make(
         _ target: AudioTarget,
         of info: StreamInfo,

@@ -7,11 +7,13 @@ internal import Packaging
 /// Makes one segment of a bridged track: packets in, frames out. Pure: the same packets and positions give the same
 /// bytes.
 package struct BridgeJob: Sendable {
-    /// In file order: exactly the packets that `BridgePlan.packetWindow` requires.
+    /// In file order: the packets in the plan's `packetWindow`. The first segment also has all packets before it, and
+    /// the last segment all packets after it.
     let packets: [BridgePacket]
     /// The start of the first frame, in samples at the encoder's rate.
     let start: Int64
-    /// The start of the next segment; `nil` at the end of the plan.
+    /// The end of the frames, in samples at the encoder's rate: the start of the next segment, or a time after the
+    /// known parts if the segment is still arriving. `nil` for the last segment.
     let end: Int64?
     /// Whether the track continues past `end`.
     let isContinued: Bool
@@ -23,7 +25,7 @@ package struct BridgeJob: Sendable {
 
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
     private static let pieceSeconds: Int64 = 6
-    /// A bridge counts as silent when at least this many packets yield no audio.
+    /// A segment counts as silent if it has at least this many packets and none of them yields audio.
     private static let silentPackets = 64
 
     /// The maximum number of pieces in a segment.
@@ -75,11 +77,11 @@ package struct BridgeJob: Sendable {
         var packets: [BridgePacket]
     }
 
-    /// The packets that the frames between two positions need, in sections of one format. A packet without a time belongs to the
-    /// previous one. Packets that the bridge does not decode are left out.
+    /// The packets that the frames between two positions need, in sections of one format. A packet without a time
+    /// counts as having the time of the packet before it. Packets that the bridge does not decode are left out.
     ///
-    /// - Parameter unknown: is increased by the number of packets that no bridge decodes. A bridge that was opened for one part of a
-    ///   source decodes only that part: other packets belong to other segments.
+    /// - Parameter unknown: is increased by the number of those packets whose format is unknown. A bridge that was
+    ///   opened for one part of a source decodes only that part: packets of known formats belong to other segments.
     private func sections(_ plan: BridgePlan, from start: Int64, to end: Int64, unknown: inout Int) -> [Section] {
         var sections: [Section] = []
         var time = Int64.min

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The parameters for bridging one track. The same for every segment of a source.
+/// The parameters for bridging one track. The same for every segment; in a list, for every segment of one format.
 package struct BridgePlan: Sendable {
     let input: AudioBridgeInput
     /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
@@ -14,7 +14,7 @@ package struct BridgePlan: Sendable {
     let placement: SamplePlacement
     /// The time before a wanted sample at which the decoder must start.
     var preroll: MediaTime
-    /// Time of the track's first packet, in ticks of the stream.
+    /// The time of the first packet of the track that yields audio, in ticks of the stream.
     let firstTime: Int64
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
@@ -50,7 +50,7 @@ package struct BridgePlan: Sendable {
     ///
     /// - Parameters:
     ///   - sample: the first of those packets.
-    ///   - first: the time of the first one, in ticks of the stream.
+    ///   - first: the time of `sample`'s first packet, in ticks of the stream.
     ///   - format: `Packet.format` of those packets.
     /// - Returns: `nil` if they cannot be decoded.
     func decoding(_ sample: AudioSample, from first: Int64, format: Int) -> BridgePlan? {
@@ -84,7 +84,7 @@ package struct BridgePlan: Sendable {
         guard isTreated else {
             return AudioFormat(samples: encoder.samples, rate: source.rate, layout: encoder.layout)
         }
-        // The channels as the mix to the encoder's interprets them.
+        // The source's channels, as the mix to the encoder's channels interprets them.
         let choice = ChannelPlan.choose(
             for: source.layout.mask,
             among: [encoder.layout.mask],
@@ -93,7 +93,7 @@ package struct BridgePlan: Sendable {
         return AudioFormat(samples: .float, rate: source.rate, layout: ChannelLayout(mask: choice.source))
     }
 
-    /// Whether the audio that this bridge decodes has another rate or other channels than that of another.
+    /// Whether this bridge decodes audio with another rate or other channels than `other`.
     func differs(from other: BridgePlan) -> Bool {
         input.format.rate != other.input.format.rate || input.format.layout != other.input.format.layout
     }
@@ -135,7 +135,7 @@ package struct BridgePlan: Sendable {
         return Int(Self.bounded(placement.timeBase.rescale(saturatingSum(ticks, input.packetTicks), to: inputBase)))
     }
 
-    /// How far the packets on which frames depend may be past the end of those frames.
+    /// How far after the start of a frame the packets on which that frame depends may lie.
     var ahead: MediaTime {
         let packets = packetWindow(from: 0, to: frameLength)
         return MediaTime(packets.upperBound &- placement.origin, in: placement.timeBase)
@@ -150,8 +150,8 @@ package struct BridgePlan: Sendable {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
-    /// The number of samples of a track's last packet that are heard. The others are padding of its last encoded frame,
-    /// after the end of the track and of the plan (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
+    /// The number of samples of a track's last packet that are heard. The others are padding of the last frame, after
+    /// the end of the track (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
     ///
     /// - Parameters:
     ///   - decoded: how many samples were decoded from it. If that is not one frame of a codec with frames of constant

@@ -13,7 +13,7 @@ struct BridgeSamples {
     /// Whether a filter failed, so that the audio is as in the source.
     private(set) var isUntreated = false
 
-    /// - Parameter limiter: the limiter for a sample rate.
+    /// - Parameter limiter: returns the filter that limits audio of a sample rate.
     init(
         _ canvas: SampleCanvas,
         _ plan: BridgePlan,
@@ -77,7 +77,7 @@ struct BridgeSamples {
         isUntreated = parts.contains(where: \.isUntreated)
     }
 
-    /// Channels of the source are changed before they are mixed; the limiter works on those that are heard.
+    /// Channels of the source are changed before they are mixed; the limiter works on the channels that are heard.
     private static func treated(
         _ block: SampleBlock,
         by sound: SoundChain,

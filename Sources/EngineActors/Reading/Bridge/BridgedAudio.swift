@@ -25,9 +25,9 @@ package struct BridgedAudio: Sendable {
     }
 
     package var frames: [Frame] = []
-    /// Packets that could not be decoded; silence replaces them.
+    /// The number of packets that could not be decoded or were skipped; silence replaces them.
     package var brokenPackets = 0
-    /// Packets of a format that the bridge does not decode, in a source that goes on in another format.
+    /// The number of packets of an unknown format, which no bridge decodes.
     package var unknownPackets = 0
     /// Whether many packets were read but yielded no audio at all.
     package var isSilent = false

@@ -7,13 +7,15 @@ internal import EngineModel
 struct DecodingTrial: Sendable {
     /// The first decoded frame; `nil` when nothing could be decoded.
     private(set) var frame: AudioDecoder.Frame?
-    /// The time of the packet that yielded it, in ticks of the stream.
+    /// The time of the packet that yielded `frame`, in ticks of the stream. `nil` if the packet has no time.
     private(set) var firstTime: Int64?
-    /// Samples per frame, if all frames have the same length and each packet holds one frame.
+    /// Samples per frame, if at least three packets yielded audio, each of them one frame, and all frames have the same
+    /// length.
     private(set) var frameLength: Int64?
     /// The largest number of samples that a packet yielded. `nil` when no packet yielded any.
     private(set) var packetLength: Int64?
-    /// The decoded pieces with the packets' times, for `SamplePlacement`.
+    /// The decoded pieces, and those lost after the first frame, for `SamplePlacement`. Only the first frame of a
+    /// packet has the packet's time.
     private(set) var pieces: [SamplePlacement.Piece] = []
 
     /// - Parameter times: the packets' times, in ticks of the stream.
@@ -57,8 +59,8 @@ extension SamplePlacement {
     ///   - first: the time of the first packet, in ticks of the stream.
     init(_ trial: DecodingTrial, of info: StreamInfo, origin: Int64, rate: Int, first: Int64) {
         self.init(timeBase: info.timeBase, origin: origin, rate: Int64(rate))
-        // A packet's time belongs to the first unit that begins in it; DVD PCM packets may begin anywhere within a
-        // unit.
+        // A packet's time belongs to the first audio frame that begins in it; DVD PCM packets may begin anywhere within
+        // a frame.
         takesEarliest = info.codec.rawValue == "pcm_dvd"
         let line = exactSamples(trial.firstTime ?? first).rounded()
         grid = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }

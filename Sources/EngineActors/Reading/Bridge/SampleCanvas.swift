@@ -2,8 +2,8 @@
 
 internal import Bindings
 
-/// A stretch of the timeline in samples, silent where no samples were placed. Samples are not copied before they are needed in one
-/// block.
+/// A stretch of the timeline in samples, silent where no samples were placed. Samples are copied only when they are
+/// needed in one block.
 struct SampleCanvas {
     /// Samples of a block.
     struct Stretch {

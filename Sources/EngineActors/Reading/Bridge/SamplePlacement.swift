@@ -25,7 +25,7 @@ struct SamplePlacement: Hashable, Sendable {
     }
 
     /// Samples farther than this from the expected position are placed by their time; nearer ones follow the previous
-    /// samples.
+    /// samples. For frames of constant length, a smaller distance may suffice (`limit`).
     private static let jitterSeconds = 0.1
 
     var timeBase: TimeBase
@@ -38,8 +38,8 @@ struct SamplePlacement: Hashable, Sendable {
     /// rounds times. Measured at the start of the track.
     var bias = 0.0
 
-    /// Whether a time belongs to the first unit that begins in its packet, so that the earliest position is the true
-    /// one.
+    /// Whether a time belongs to the first audio frame that begins in its packet, so that the earliest position is the
+    /// true one.
     var takesEarliest = false
 
     /// The start of each piece, in samples on the timeline. `nil` for a lost piece, and for pieces of a run without any

@@ -6,8 +6,8 @@ package import EngineModel
 ///
 /// Thread-safety: safe.
 package protocol FrameSubtitles: Sendable {
-    /// The images on screen at each of `times`, from the lowest to the highest. Waits for a limited time only: what is not
-    /// drawn by then is missing, which the callee reports.
+    /// The images on screen at each of `times`, from the lowest to the highest. Waits for a limited time only: images
+    /// that are not drawn by then are missing, and the implementation reports that.
     ///
     /// - Parameters:
     ///   - times: of consecutive frames, on the session's timeline.

@@ -36,8 +36,9 @@ package struct PictureLayers {
                 pixelFormat: blend.drawingFormat,
                 color: color
             )
-            // Letters are neither moved nor scaled to the chroma samples, each of which belongs to two lines and columns.
-            // Images end within the frame, whose last line or column may be one of its own.
+            // Images are neither moved nor scaled to fit chroma samples, each of which covers two lines and two
+            // columns: margins extend them to whole samples. An image that ends at the edge of the frame needs no
+            // margin there, because the last line or column may have chroma samples of its own.
             let (right, bottom) = (layout.x + layout.width, layout.y + layout.height)
             target.margins.left = layout.x % 2
             target.margins.top = layout.y % 2

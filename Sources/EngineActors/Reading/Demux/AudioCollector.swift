@@ -5,12 +5,13 @@ internal import EngineModel
 internal import Packaging
 
 /// Collects the packets for one segment of a bridged track: those whose audio falls into it, and those around it that
-/// the decoder and encoder need. The selection depends on the packets' times alone.
+/// the decoder and encoder need. The selection depends only on the packets' times, or on their positions if frames are
+/// counted.
 struct AudioCollector {
     private let track: PlayedTrack
     private let bridge: BridgePlan
     private let reach: Reach
-    /// Whether packets may precede those that the segment needs.
+    /// Whether another segment precedes this one.
     private let hasEarlier: Bool
     /// `nil` if packets state their times.
     private var counter: FrameCounter?
@@ -19,7 +20,7 @@ struct AudioCollector {
     private var latest: Int64?
     /// In ticks of the track.
     private var trackEnd: Int64?
-    /// Whether a packet was read, and reading did not begin too late.
+    /// Whether a packet has been read that does not show that reading began too late.
     private(set) var hasStarted = false
 
     /// `nil` for a track that is not bridged.
@@ -101,20 +102,22 @@ struct AudioCollector {
 extension AudioCollector {
     /// The ranges of packets that the segment and the next one need.
     private struct Reach {
-        /// The segment, in ticks of the track; it has no end if it is the last one.
+        /// The segment, in ticks of the track. `end` is `nil` for the last segment, and a time after the known parts
+        /// for one that is arriving.
         let start: Int64
         let end: Int64?
-        /// `end` in ticks of the stream.
+        /// `end` on the clock of the stream, in its ticks. Not used if `end` is `nil`.
         let endTime: Int64
         /// The position of the segment's first packet in the file. Used if frames are counted.
         let startPosition: Int64
-        /// Times of the packets that the segment needs, in ticks of the stream.
+        /// Times of the packets that the segment needs, in ticks of the stream. For the last segment, only the lower
+        /// bound counts.
         let packets: Range<Int64>
         /// The next segment needs packets from this time on, in ticks of the stream.
         let next: Int64
 
         init(_ cut: SegmentCut, _ track: PlayedTrack, _ bridge: BridgePlan, lead: PlayedTrack) {
-            // A bridge that is opened for a part of a list has no frames before the first one of that part.
+            // A bridge that was opened for one part of a list makes no frames before that part's first packet.
             let first = track.stream.timeBase.rescale(bridge.firstTime, to: lead.stream.timeBase, rounding: .up)
             let isFirst = cut.index == 0 || track.format != 0 && cut.start.time <= first
             start = isFirst ? bridge.firstSample : track.edge(at: cut.start.time, cutBy: lead)

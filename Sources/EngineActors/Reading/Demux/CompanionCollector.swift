@@ -4,11 +4,11 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Sorts the packets of a second video track, which holds the Dolby Vision metadata for the pictures of the first, into
-/// one segment. A picture and its metadata have the same presentation time, and both tracks have the same decoding
-/// order.
+/// Collects, for one segment, the packets of a second video track, which holds the Dolby Vision metadata for the
+/// pictures of the first. A picture and its metadata have the same presentation time, and both tracks have the same
+/// decoding order.
 struct CompanionCollector {
-    /// In file order, starting with the packet of the segment's first picture.
+    /// In file order, from the first packet at or after the segment's start.
     private var packets: [(time: Int64?, packet: Packet)] = []
     private let stream: StreamInfo
     private let pictures: StreamInfo
@@ -16,7 +16,7 @@ struct CompanionCollector {
     private let end: Int64?
     /// Whether the packet of the segment's first picture has been added.
     private(set) var hasStarted = false
-    /// Whether a packet of a later segment has been added. Always true for the last segment.
+    /// Whether a packet at or after the segment's end has been added. Always true for the last segment.
     private(set) var hasEnded: Bool
     /// Bytes of the packets that belong to later segments.
     private(set) var carriedBytes = 0
@@ -37,8 +37,8 @@ struct CompanionCollector {
         }
         let time = stream.timeBase.rescale(source, to: pictures.timeBase)
         if time == start { hasStarted = true }
-        // No picture that precedes the first one in decoding order belongs to the segment; its leading pictures follow
-        // it.
+        // Earlier times count only after the first picture: they belong to its leading pictures, which follow it in
+        // decoding order.
         guard hasStarted || time > start else { return }
         if let end, time >= end { hasEnded = true }
         if hasEnded, end != nil { carriedBytes += packet.byteCount }

@@ -71,8 +71,8 @@ package actor Demuxer {
     /// - Parameters:
     ///   - start: the position at which playback will begin.
     ///   - noted: as for `SourceOpener.open`.
-    ///   - onSource: called with the source before its first bytes are waited for, and again with the opened source,
-    ///     which may be another.
+    ///   - onSource: called with a new source on a server, or a new feed, before its first bytes are waited for; and
+    ///     with the opened source, which may be another.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
@@ -105,7 +105,7 @@ package actor Demuxer {
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
         var options = options
-        // Variants of one source have one level.
+        // All variants of a source have the same loudness.
         options.soundLevels = source.soundLevels
         return try open(source.layout.sibling(index, origin: source.origin.time, interruptFlag), options: options)
     }
@@ -138,7 +138,7 @@ package actor Demuxer {
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
     ///   - subtitles: indexes of subtitle streams (Matroska only). Their packets are returned if reading the segment
     ///     covers all of them. If the leading stream's index is included, the closed captions in its pictures are
-    ///     always returned.
+    ///     always returned, unless its codec cannot carry captions.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
@@ -201,7 +201,7 @@ package actor Demuxer {
             let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
             if entered, source.container.isOgg, source.lead.kind == .audio { reader.skipPage() }
             harvest.enter(at: entered ? boundary.position : .max)
-            // After a few attempts, assume that the audio has no frame there.
+            // After a few attempts, assume that no audio was missed.
             if entered, let material = try collect(order, isContiguous: back >= 8, reader) { return material }
             back = back == 0 ? 1 : back * 4
         }
@@ -220,7 +220,7 @@ package actor Demuxer {
     /// The picture that opens a segment, with the packets needed to pack it and as few others as possible. The read
     /// position is undefined afterwards.
     ///
-    /// - Throws: `cancelled` when the task was cancelled before its turn.
+    /// - Throws: `cancelled` if the task was cancelled before the demuxer began to read.
     package func readKeyframe(
         ofSegment index: Int,
         of plan: SegmentPlan,
@@ -252,7 +252,8 @@ package actor Demuxer {
         cursor = .unknown
     }
 
-    /// Reads packets into a segment. Returns `nil` when reading began too late for it.
+    /// Reads packets into a segment. Returns `nil` if reading began too late for it, or if a picture that was read
+    /// after a seek is incomplete.
     private func collect(
         _ order: SegmentOrder,
         carry: [Packet] = [],

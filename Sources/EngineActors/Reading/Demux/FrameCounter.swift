@@ -8,7 +8,7 @@ struct FrameCounter {
     enum Finding: Hashable {
         /// The frame lies before the first boundary.
         case early
-        /// The first frame after the first boundary is not the one at it: reading began too late.
+        /// The first frame that is not early lies after the first boundary: reading began too late.
         case late
         /// The frame's time, in ticks of the stream.
         case at(Int64)

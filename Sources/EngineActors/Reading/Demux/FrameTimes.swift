@@ -6,7 +6,8 @@ internal import Packaging
 
 /// Presentation times for the pictures of one segment.
 enum FrameTimes {
-    /// The pictures with their times. A packet that only continues a picture gets that picture's time.
+    /// The pictures with their times. A packet that only continues a picture gets that picture's time, and is left out
+    /// if no picture precedes it.
     ///
     /// - Parameters:
     ///   - pictures: in decode order, starting with the random access point at `keyframe`.
@@ -36,8 +37,8 @@ enum FrameTimes {
         return timed
     }
 
-    /// Gives the packets ascending times that divide the segment evenly. Which picture is shown at which of these times is
-    /// known only after decoding.
+    /// Gives the packets ascending times at even distances. They divide the segment if its end is known; otherwise they
+    /// are a nominal frame apart. Which picture is shown at which of these times is known only after decoding.
     private static func spaced(
         _ pictures: [Packet],
         _ track: PlayedTrack,
@@ -64,15 +65,16 @@ enum FrameTimes {
         }
     }
 
-    /// The times at which the pictures are decoded, one per picture, in ascending order.
+    /// One time for each picture, in ascending order: the decode times, or times at even distances from `start` if
+    /// frames are counted or a picture has no time.
     private static func slots(of pictures: [Packet], _ track: PlayedTrack, from start: Int64) -> [Int64] {
         let times = pictures.compactMap { track.timing == .counted ? nil : $0.dts ?? $0.pts }
         if times.count == pictures.count { return times.sorted() }
         return pictures.indices.map { start &+ Int64($0) &* track.nominalDuration }
     }
 
-    /// The rank of each picture in output order. Picture order counts restart at each keyframe whose count is 0;
-    /// without counts, decode order is output order.
+    /// The rank of each picture in output order. Picture order counts restart at each keyframe whose count is 0. If any
+    /// picture has no count, decode order is used as output order.
     private static func outputRanks(of pictures: [Packet]) -> [Int] {
         var ranks = Array(pictures.indices)
         guard pictures.allSatisfy({ $0.pictureOrder != nil }) else { return ranks }

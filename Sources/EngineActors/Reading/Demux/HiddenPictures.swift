@@ -55,8 +55,8 @@ enum HiddenPictures {
         guard pictures.contains(where: \.packet.isDiscarded) else { return pictures }
         let shown = pictures.filter { !$0.packet.isDiscarded }.map(\.time).sorted()
         guard let first = shown.first, let last = shown.last else { return pictures }
-        // By the time of a shown picture, or the end: the indices of the hidden pictures to place directly before it,
-        // in the order in which they are presented.
+        // By the time of a shown picture, or the end: the indices of the hidden pictures to place directly before it.
+        // They are in decoding order, and are presented in this order.
         var hidden: [Int64: [Int]] = [:]
         for group in groups(of: pictures) {
             let own = group.filter { !pictures[$0].packet.isDiscarded }.map { pictures[$0].time }

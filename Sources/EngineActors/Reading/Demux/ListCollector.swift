@@ -4,15 +4,17 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Sorts the packets of a list into one of its segments.
+/// Collects the packets of one segment of a list.
 ///
 /// A served segment has the packets of the source's segment, because the times in a playlist are too inexact to cut by.
-/// Only bridged audio, whose frames are not those of the source, is cut by time: where the audio of the next segment
-/// begins. It needs packets from the segments on both sides. Pure: the demuxer feeds it.
+/// If segments do not begin with keyframes, video is cut at the first keyframe of each. Bridged audio, whose frames are
+/// not those of the source, is cut by time, where the audio of the next segment begins; it needs packets from the
+/// segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
     /// The audio of a bridged track, before and after its range in this segment is known.
     private enum BridgedAudioState {
-        /// It is not known yet where the track's audio begins in this segment and in the next one.
+        /// No packet of the next segment has been read, so the range is not known. `start` is the first time in this
+        /// segment.
         case waiting([Packet], start: Int64?)
         case cut(AudioCollector, isTooLate: Bool, isComplete: Bool)
     }
@@ -24,8 +26,8 @@ struct ListCollector {
     /// Whether reading began at the start of the source.
     private let isContiguous: Bool
     private let stopsAtPicture: Bool
-    /// Whether each segment begins with a keyframe. If not, the pictures before its first keyframe belong to the
-    /// previous segment.
+    /// Whether each segment begins with a keyframe. If not, the pictures before a segment's first keyframe belong to
+    /// the previous segment.
     private let isAligned: Bool
     /// Whether the first keyframe of a later segment was read.
     private var hasPassedEnd = false
@@ -88,7 +90,7 @@ struct ListCollector {
         return stopsAtPicture && hasWholePicture
     }
 
-    /// Whether the first picture and the packet after it have been read.
+    /// Whether the first picture and the packet after it have been read, and all packets so far state a PTS.
     private var hasWholePicture: Bool {
         guard pictures.count > 1, let last = pictures.last, !tracks[0].transform.isRest(last) else { return false }
         return pictures.allSatisfy { $0.pts != nil }
@@ -142,7 +144,7 @@ struct ListCollector {
 
     // MARK: The result
 
-    /// The parts of the segment are counted from its first picture.
+    /// Makes the parts of the segment count from its first picture.
     private mutating func delayParts() {
         guard let first = parts[0]?.packets.first else { return }
         let delay = first.time - tracks[0].timelineTicks(cut.start.time)

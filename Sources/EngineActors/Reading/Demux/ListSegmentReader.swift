@@ -12,7 +12,7 @@ struct ListSegmentReader {
     private let order: SegmentOrder
     private let list: ListReader
     private let reader: SourceReader
-    /// As the packets are collected for them.
+    /// As `OpenedSource.collectedTracks` returns them for the segment.
     private let tracks: [PlayedTrack]
 
     init(_ order: SegmentOrder, in list: ListReader, with reader: SourceReader) throws(EngineError) {
@@ -42,7 +42,7 @@ struct ListSegmentReader {
         let isBridged = places.contains { tracks[$0].isBridged }
         let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
         if isBridged, !order.source.needsEarlierSegment(places) { try list.awaitNext(of: index) }
-        // Frames of a bridged track continue where the source's audio begins anew.
+        // The frames of bridged audio continue across a discontinuity of the source.
         var crosses = isAligned && places.contains { order.source.tracks[$0].bridge != nil }
         var back = isBridged ? 1 : 0
         reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))

@@ -47,8 +47,9 @@ struct PictureCollector {
         if !hasStarted {
             switch position(of: packet, relativeTo: cut.start) {
             case .before:
-                // While the segment arrives, no keyframe after it shows that its own was missed, as happens if the PES packet
-                // that reading began with has the end of another picture before the keyframe.
+                // While the segment arrives, no later keyframe can show that the keyframe at the start was missed. It
+                // is missed if the PES packet at which reading began contains the end of another picture before that
+                // keyframe.
                 if isAtEnd(packet) { return .tooLate }
                 noteLeadIn(packet)
                 return .nothing
@@ -77,7 +78,7 @@ struct PictureCollector {
         return SegmentCollector.Step(isComplete: true)
     }
 
-    /// Whether the known parts of an arriving segment end before a picture.
+    /// Whether a packet lies at or after the time up to which an arriving segment is read.
     private func isAtEnd(_ packet: Packet) -> Bool {
         guard let settled = cut.settled else { return false }
         return (packet.dts ?? packet.pts ?? .min) >= settled
@@ -86,7 +87,7 @@ struct PictureCollector {
     /// Ends the segment at the end of the source.
     mutating func finish() { close(next: nil) }
 
-    /// Whether the first picture and the packet after it have been read.
+    /// Whether the first picture and the packet after it have been read, and all packets so far state a PTS.
     private var hasWholePicture: Bool {
         guard pictures.count > 1, let last = pictures.last, !track.transform.isRest(last) else { return false }
         return pictures.allSatisfy { $0.pts != nil }
@@ -111,8 +112,8 @@ struct PictureCollector {
             guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
             // The time decides: the plan has already determined which packets are keyframes, and both sides of a cut
-            // must agree. In a plan that does not come from an index, the key flag counts too: a picture left over from
-            // before a change may have the same time.
+            // must agree. In a plan that does not come from an index, the key flag counts too: a picture from before a
+            // change of the configuration may have the same time.
             if time == keyframe.time, packet.isKey || !cut.trustsKeyFlags { return .at }
             return packet.isKey && time > keyframe.time ? .past : .before
         }
@@ -131,7 +132,8 @@ struct PictureCollector {
         guard !isComplete else { return }
         var part = SegmentMaterial.Part(start: max(0, window.start))
         part.next = next ?? window.end
-        // Pictures after the next keyframe may depend on hidden pictures before it if they are presented before it.
+        // Pictures that follow the next keyframe but are presented before it may depend on hidden pictures of this
+        // segment.
         let isClosed = cut.end.map { end in past.start(at: end).map { $0 >= end.time } ?? true } ?? true
         let needed = HiddenPictures.needed(pictures, isClosed: isClosed)
         part.packets = HiddenPictures.placed(

@@ -9,7 +9,7 @@ struct PicturesPastEnd {
     /// The number of pictures after a keyframe that are searched for those presented before it.
     private static let reorderWindow = 32
 
-    /// In decoding order.
+    /// The first one in decoding order.
     private(set) var first: Packet?
     private(set) var byteCount = 0
     /// The latest time, in ticks of the track; `Int64.min` if none is stated.
@@ -39,7 +39,7 @@ struct PicturesPastEnd {
     /// Assumed once a picture presented after it has been read, or `reorderWindow` pictures.
     func isOrderKnown(at keyframe: Keyframe) -> Bool { latestShown > keyframe.time || count >= Self.reorderWindow }
 
-    /// The earliest presentation time among the keyframe and the pictures, in ticks of the stream; `nil` if none states
-    /// one.
+    /// The earliest presentation time among the keyframe and the pictures, in ticks of the stream; `nil` if no picture
+    /// states one.
     func start(at keyframe: Keyframe) -> Int64? { earliestShown.map { min($0, keyframe.time) } }
 }

@@ -13,7 +13,7 @@ struct RemuxedAudioCollector {
     private let isContiguous: Bool
     /// `nil` if packets state their times.
     private var counter: FrameCounter?
-    /// Whether a packet that belongs to the track's timeline has been read.
+    /// Whether a usable packet has been read: one with a time, or the frame at the boundary if frames are counted.
     private(set) var hasStarted = false
     private(set) var isComplete: Bool
     private(set) var part: SegmentMaterial.Part

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Sorts packets into one segment, and reports when it is complete and whether reading began early enough.
+/// Collects the packets of one segment, and reports when it is complete and whether reading began early enough.
 ///
 /// A collector for each track decides which packets the segment gets. Packets of the next segment that were read along
 /// the way are kept, in order, for the read that follows. Pure: the demuxer feeds it.
@@ -51,7 +51,7 @@ struct SegmentCollector {
     private var audio: [RemuxedAudioCollector?]
     private var bridged: [AudioCollector?]
     private var isPartComplete: [Bool]
-    /// Packets of the tracks that belong to later segments.
+    /// Packets of the collected tracks that the next segment needs.
     private var carry: [Packet] = []
 
     init(
@@ -153,7 +153,7 @@ struct SegmentCollector {
         return SegmentMaterial(index: index, parts: parts)
     }
 
-    /// Packets of later segments that were read along the way, in the order of each track.
+    /// Packets that were read and that the next segment needs, in the order of each track.
     var leftover: [Packet] { (companion?.carry ?? []) + (video?.nextLeadIn ?? []) + carry }
 
     private func progress() -> Progress {

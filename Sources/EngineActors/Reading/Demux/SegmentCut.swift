@@ -44,7 +44,7 @@ package struct SegmentCut: Sendable {
         settled = line &+ PartGrid(start: start.time, length: length).rest
     }
 
-    /// The same segment with other edges, in ticks of the leading track. `nil` keeps an edge.
+    /// The same segment with other edges, in ticks of the leading stream. `nil` keeps an edge.
     func moved(start: Int64?, end: Int64?) -> SegmentCut {
         var cut = self
         if let start { cut.start.time = start }

@@ -27,14 +27,14 @@ package struct SegmentMaterial: Sendable {
         /// The packet after the last one in decoding order, if known. It may begin with data of the last packet.
         package var following: Packet?
         /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
-        /// stream. Empty when the source has no metadata track.
+        /// pictures' stream. Empty when the source has no metadata track.
         package var companions: [Int64: Companion] = [:]
         /// The packets needed to bridge the segment, if the track is bridged audio; `packets` is empty then.
         package var bridgeJob: BridgeJob?
         /// The packets from the last keyframe before the segment up to the segment, if the track is bridged video.
         package var leadIn: [Packet] = []
-        /// How much later the parts of the segment begin than the plan says, in ticks of the track. Not 0 only in a list, whose
-        /// playlist states inexact times.
+        /// How much later the parts of the segment begin than the plan says, in ticks of the track. Not 0 only in a
+        /// list, whose playlist states inexact times.
         package var delayOfParts: Int64 = 0
     }
 
@@ -53,7 +53,7 @@ package struct SegmentMaterial: Sendable {
     /// were not requested.
     package var captions: [Packet]?
 
-    /// Whether a picture of the leading track ends before the data that it announces.
+    /// Whether a packet of the leading track ends within one of its NAL units.
     func hasCutPictures(of lead: PlayedTrack) -> Bool {
         (parts.first ?? nil)?.packets.contains { !lead.transform.isWhole($0.packet) } ?? false
     }

@@ -3,12 +3,12 @@
 import EngineModel
 import Packaging
 
-/// One read of a segment: what a demuxer collects, and from which packets.
+/// The parameters of one read: the segment, and what is collected for it.
 struct SegmentOrder {
     let source: OpenedSource
     let plan: SegmentPlan
     let cut: SegmentCut
-    /// Positions in `OpenedSource.tracks`.
+    /// Positions in `OpenedSource.tracks`. Always includes the leading track.
     let active: Set<Int>
     /// Subtitle streams whose packets are harvested.
     var subtitles: Set<Int> = []

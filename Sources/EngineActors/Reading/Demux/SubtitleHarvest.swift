@@ -9,7 +9,8 @@ internal import Packaging
 /// have been read. Pure: the demuxer feeds it.
 struct SubtitleHarvest {
     private(set) var streams: Set<Int> = []
-    /// All packets from this byte on have been seen. `nil` if nothing has been read yet.
+    /// All packets from this byte on have been seen, as far as the source has been read. `nil` if no streams are
+    /// followed.
     private var start: Int64?
     /// The highest position of a packet seen so far.
     private var latest = Int64.min

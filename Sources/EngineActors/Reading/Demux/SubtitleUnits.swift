@@ -7,7 +7,8 @@ package import Packaging
 /// Assigns each subtitle packet to exactly one segment, wherever reading started.
 ///
 /// In MP4, where every track has its own sample table, the packet's time decides. In all other containers its position
-/// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next.
+/// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next. Without a
+/// position, the time decides there too.
 package struct SubtitleUnits: Sendable {
     package let isByTime: Bool
     package let lead: PlayedTrack
@@ -85,7 +86,7 @@ package struct SubtitleUnits: Sendable {
         plan.segment(at: time.ticks(in: lead.stream.timeBase) &+ lead.origin)
     }
 
-    /// The units that are presented in a range of the timeline.
+    /// The units that are presented in a range of the timeline. `nil` if there is none yet at one of its ends.
     package func units(from start: MediaTime, to end: MediaTime) -> ClosedRange<Int>? {
         guard let first = unit(at: start), let last = unit(at: end), first <= last else { return nil }
         return first...last

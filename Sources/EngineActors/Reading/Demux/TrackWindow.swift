@@ -8,9 +8,9 @@ internal import Packaging
 package struct TrackWindow: Hashable {
     /// `Int64.min` for the first segment, which takes everything before its end.
     let start: Int64
-    /// `nil` for the last segment.
+    /// `nil` for the last segment, and for one that is still arriving.
     let end: Int64?
-    /// The end of the track, if known.
+    /// The end of the track, if known. `nil` for a segment that is still arriving.
     let trackEnd: Int64?
     /// As in `SegmentCut`.
     let settled: Int64?
@@ -27,7 +27,8 @@ package struct TrackWindow: Hashable {
         trackEnd = cut.settled == nil ? cut.trackEnds[place]?.ticks(in: track.track.timeBase) : nil
     }
 
-    /// Converts a time of the leading stream to ticks of a track: samples at or after the result are after that time.
+    /// Converts a time of the leading stream to ticks of a track: samples at or after the result are at or after that
+    /// time.
     ///
     /// - Parameters:
     ///   - place: the track's position in `tracks`.
@@ -39,7 +40,7 @@ package struct TrackWindow: Hashable {
         return lead.stream.timeBase.rescale(time &- lead.origin, to: track.track.timeBase, rounding: .up)
     }
 
-    /// Whether the track ends before the segment starts. Unknown in the last segment, which ends with the source.
+    /// Whether the track ends before the segment starts. False for the last segment, which ends with the source.
     var isBeyondTrack: Bool {
         guard end != nil, let trackEnd else { return false }
         return trackEnd <= start

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ranges of an image on a server that were announced, in the order in which they were. Pure.
+/// The ranges of an image on a server that are expected to be read, in the order in which they were added. Pure.
 struct AnnouncedRanges {
     /// Ranges with a shorter gap between them are joined: fetching the gap takes less time than another request.
     private static let gap: Int64 = 16 << 10
@@ -13,8 +13,8 @@ struct AnnouncedRanges {
     /// - Parameter limit: the maximum number of bytes.
     init(limit: Int64) { rest = limit }
 
-    /// The ranges, the first one in two parts: a new connection takes several round trips to deliver much, and what the
-    /// image begins with leads to the other reads.
+    /// The ranges, the first one in two parts: a new connection takes several round trips to deliver much, and the
+    /// other reads depend on the beginning of the image.
     var parts: [Range<Int64>] {
         guard let first = ranges.first else { return [] }
         let middle = min(first.lowerBound + Self.partByteCount, first.upperBound)
@@ -25,7 +25,7 @@ struct AnnouncedRanges {
 
     /// Adds ranges, as far as the limit allows.
     ///
-    /// - Returns: whether any of them is new.
+    /// - Returns: whether any was added.
     mutating func insert(_ added: [Range<Int64>]) -> Bool {
         var joined: [Range<Int64>] = []
         let new = added.filter { range in !range.isEmpty && !ranges.contains { $0.contains(range) } }

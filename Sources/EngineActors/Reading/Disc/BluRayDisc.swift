@@ -48,12 +48,12 @@ struct BluRayDisc {
     /// The maximum number of clips in a title, because each local clip is an open file.
     private static let clipLimit = 400
     private static let playlistLimit = 5000
-    /// The maximum number of clips whose information is announced before it is known which of them are played.
+    /// The maximum number of clips whose information is requested ahead before it is known which of them are played.
     private static let fewClips = 32
-    /// The number of bytes of each of the disc's own files that are announced.
+    /// The number of bytes of each of the disc's own files that are requested ahead.
     private static let expectedByteCount: Int64 = 256 << 10
-    /// The time for which a clip is read beyond the end of its part, in ticks of 90 kHz, because audio follows the
-    /// pictures that it belongs to.
+    /// The time for which a clip is read beyond the end of its part, in ticks of 90 kHz, because audio lies after its
+    /// pictures in the file.
     private static let overrun: Int64 = 2 * 90_000
 
     private let files: any DiscFiles
@@ -93,7 +93,7 @@ struct BluRayDisc {
 
     // MARK: Reading the disc's own files
 
-    /// Announces the files that opening the disc reads.
+    /// Requests ahead the files that opening the disc reads.
     private static func expect(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) {
         var wanted = [["BDMV", "index.bdmv"], ["BDMV", "MovieObject.bdmv"]]
         for (folder, suffix) in [
@@ -103,7 +103,7 @@ struct BluRayDisc {
                 let names = try files.names(in: folder, interrupt).filter { $0.lowercased().hasSuffix(suffix) }
                 wanted += names.map { folder + [$0] }
             } catch {
-                // Reported by what needs the files.
+                // The code that needs the files handles the error.
                 guard error.code == .sourceReadFailed else { throw error }
             }
         }
@@ -234,7 +234,7 @@ struct BluRayDisc {
                 limit: ClipInformation.byteLimit,
                 interrupt
             ) { bytes throws(PackagingError) in try ClipInformation(bytes) }
-            // Without clip information, the whole clip is read, and the title is scanned for entry points.
+            // Without clip information, the whole clip is read, and the title is scanned for random access points.
             let entries: [Int: [ClipInformation.EntryPoint]]
             if case .success(let known) = information { entries = known.entryPoints } else { entries = [:] }
             let media = file.zeroFilled(blockByteCount: TitleSource.Kind.bluRay.blockByteCount, losses: losses)
@@ -243,8 +243,7 @@ struct BluRayDisc {
         return clips
     }
 
-    /// The name in the disc's library metadata, in English if there are several languages; otherwise the name of its
-    /// volume.
+    /// The name in the disc's library metadata, in English if it has an English one; otherwise the name of its volume.
     private func name(_ interrupt: InterruptFlag) throws(EngineError) -> String? {
         let folder = ["BDMV", "META", "DL"]
         let names = try files.names(in: folder, interrupt).filter { name in
@@ -316,7 +315,7 @@ struct BluRayDisc {
                 inLibrary: try file.bytes(limit: ChapterNames.byteLimit, name: name, interrupt)
             )
         } catch {
-            // A scratch on the names does not make the title unplayable.
+            // The title can be played without the names, so a read error is ignored.
             guard error.code == .sourceReadFailed else { throw error }
             return []
         }

@@ -4,7 +4,7 @@ internal import EngineModel
 internal import Packaging
 
 extension BluRayPlaylist {
-    /// Notices about what the title has and the engine does not present.
+    /// Notices about contents of the title that the engine does not present.
     ///
     /// - Parameters:
     ///   - name: the name of the title for messages.
@@ -29,7 +29,7 @@ extension BluRayPlaylist {
         return notices
     }
 
-    /// The streams of a kind with their languages; `nil` if there are none.
+    /// `name`, with the languages of the streams of this kind; `nil` if there are none.
     private func unplayed(
         _ kind: BluRayStreamTable.Unplayed.Kind,
         _ name: String,

@@ -13,7 +13,8 @@ struct BluRayTexts {
 
     let files: any DiscFiles
     let playlist: BluRayPlaylist
-    /// When an item begins on the clock of the title. `nil` if the disc does not contain it.
+    /// Converts a time on the clock of a playlist item, in ticks of 90 kHz, to the clock of the title. `nil` if the
+    /// title does not contain the item.
     let start: (_ item: Int, _ time: Int64) -> Int64?
 
     /// - Returns: the text subtitles of which the disc has a clip, in the order of the playlist.
@@ -49,7 +50,7 @@ struct BluRayTexts {
         }
     }
 
-    /// The text subtitles of all items, as far as a title may have them. Each item of a title lists the same ones again.
+    /// The different text subtitles of all items, at most `textLimit`. Most items list the same ones.
     private var listed: [BluRayStreamTable.Text] {
         var known: Set<BluRayStreamTable.Text> = []
         var listed: [BluRayStreamTable.Text] = []

@@ -55,7 +55,7 @@ struct CellBuilder {
     }
 
     private static let size = ImageBytes.sectorByteCount
-    /// The number of units that are tried at the start and at the end of a part if they cannot be read.
+    /// The maximum number of units that are tried at the start, and at the end, of a part if they cannot be read.
     private static let attempts = 64
     /// The longest plausible part, in ticks of 90 kHz.
     private static let durationLimit: Int64 = 24 * 3600 * 90_000
@@ -102,7 +102,7 @@ struct CellBuilder {
             let text = "the title of \(path) has more than \(Self.rangeLimit) ranges of sectors"
             throw EngineError(.resourceExhausted, text)
         }
-        // Announce all reads from a server together, so that they are fetched in parallel.
+        // Request all reads from a server together, so that they are fetched in parallel.
         if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count, chapters)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
@@ -193,7 +193,7 @@ struct CellBuilder {
 
     /// The first unit in a range of sectors; if that cannot be read from the disc, the next one that can.
     ///
-    /// - Returns: `nil` if something else is there.
+    /// - Returns: `nil` if something other than a unit is there, or if none of the first `attempts` units can be read.
     private func firstUnit(in sectors: Range<Int64>) throws(EngineError) -> VideoUnit? {
         let bytes = try reader.read(Self.range(ofUnitAt: sectors.lowerBound))
         guard VideoUnit.isBlank(bytes) else { return VideoUnit(bytes) }
@@ -208,8 +208,8 @@ struct CellBuilder {
         return nil
     }
 
-    /// The last unit that the files still contain, and that can be read. `nil` if the disc lists none, or something
-    /// else is there.
+    /// The last unit that the files still contain and that can be read. `nil` if the disc lists none, if something
+    /// other than a unit is there, or if none of the last `attempts` units can be read.
     private func lastUnit(of run: Run) throws(EngineError) -> VideoUnit? {
         try firstReadable(of: run.sectors.reversed().lazy.flatMap { units(in: $0).reversed() }.prefix(Self.attempts))
     }
@@ -219,8 +219,9 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.packByteCount)
     }
 
-    /// The ranges that opening the title reads: the edges of parts, the beginnings of chapters, and those of its content, of
-    /// which the first one takes longest.
+    /// The ranges that opening the title reads, in the order in which they are requested. The start of the content
+    /// comes first, because it takes longest; then come the edges of parts, the sample in the middle, the beginnings of
+    /// the first chapters, what may be needed of the content after its start, and the beginnings of other chapters.
     ///
     /// - Parameters:
     ///   - subtitles: the number of subtitle streams.

@@ -35,7 +35,7 @@ struct DVDDisc {
     private static let chainLimit = 100
     private static let cellLimit = 4000
     private static let fileLimit = 9
-    /// The number of bytes of each information file that are announced.
+    /// The number of bytes of each information file that are requested ahead.
     private static let expectedByteCount: Int64 = 256 << 10
 
     private let files: any DiscFiles

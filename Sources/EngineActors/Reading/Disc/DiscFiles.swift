@@ -29,8 +29,8 @@ protocol DiscFiles: Sendable {
     /// The location of a file's bytes; `nil` if there is no such file.
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile?
 
-    /// Announces that files will be read, so that those in an image on a server are fetched together. Files that do not
-    /// exist are ignored.
+    /// Prepares for reads of files: the parts of an image on a server that hold them are fetched together. Files that
+    /// do not exist are ignored.
     ///
     /// - Parameter byteCount: how much of each file will be read. If 0, only its location.
     func expect(_ names: [[String]], upTo byteCount: Int64, _ interrupt: InterruptFlag) throws(EngineError)
@@ -42,8 +42,9 @@ extension DiscFiles {
     /// Parses a file, or a copy of it if it is missing, damaged or unreadable.
     ///
     /// - Parameter names: the paths of the file and of its copies.
-    /// - Returns: if none of them can be parsed, the failure of the last one that could be read.
-    /// - Throws: `sourceReadFailed` if none of them can be read.
+    /// - Returns: if none of them can be parsed, the failure of the last one that could be read, or `truncated` if none
+    ///   exists.
+    /// - Throws: `sourceReadFailed` if none of those that exist can be read.
     func parsed<Value>(
         _ names: [[String]],
         limit: Int,

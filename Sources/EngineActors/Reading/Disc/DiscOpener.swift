@@ -10,8 +10,8 @@ struct DiscOpener {
 
     let choice: TitleChoice
 
-    /// The ranges of a resource on a server that are probably read first, because its name is usual for images. The name
-    /// decides only what is fetched together; whether a resource is an image depends on its content. Empty for any other resource.
+    /// The ranges of a resource on a server that are probably read first, if its name is usual for images; otherwise
+    /// empty. The name decides only what is fetched together: whether a resource is an image depends on its content.
     static func expectedReads(of url: ResourceURL) -> [Range<Int64>] {
         guard url.scheme.isHTTP, let name = url.fileName else { return [] }
         let fileExtension = String(decoding: name, as: UTF8.self).split(separator: ".").dropFirst().last

@@ -7,7 +7,7 @@ internal import Packaging
 
 /// The files in an image of a disc. The engine parses UDF and ISO 9660 itself, so nothing is mounted or copied.
 final class ImageFiles: DiscFiles {
-    /// The maximum number of files whose reads are announced at a time.
+    /// The maximum number of files whose reads are requested ahead at a time.
     private static let expectedFiles = 512
 
     private let source: any ByteSource
@@ -90,19 +90,19 @@ final class ImageFiles: DiscFiles {
     }
 }
 
-/// The reads of an image's file system. On a server, they are announced, because each would cost a round trip
-/// otherwise.
+/// The reads of an image's file system. On a server, expected reads are requested together, because otherwise each
+/// would cost a round trip.
 ///
 /// Thread-safety: safe. Reads block.
 private final class ImageReads: Sendable {
-    /// The number of bytes that are fetched around a read that was not announced: less than what a server would be
+    /// The block size of reads that were not expected: whole blocks are fetched. It is less than what a server would be
     /// asked for otherwise, because the next read is often elsewhere.
     private static let windowByteCount: Int64 = 64 << 10
-    /// The maximum number of bytes that are announced for one image.
+    /// The maximum number of bytes that are requested ahead for one image.
     private static let byteLimit: Int64 = 4 << 20
 
     private let source: any ByteSource
-    /// Announces reads. The source fetches announced ranges only while their cursor exists. `nil` for a local image.
+    /// Requests reads ahead. The source fetches the ranges only while their cursor exists. `nil` for a local image.
     private let ahead: (any ByteCursor)?
     private let announced = Locked(AnnouncedRanges(limit: byteLimit))
 
@@ -111,7 +111,7 @@ private final class ImageReads: Sendable {
         ahead = source.isRemote ? source.cursor(interrupt) : nil
     }
 
-    /// Announces ranges that will be read.
+    /// Requests ranges that will be read.
     func expect(_ ranges: [Range<Int64>]) {
         guard let ahead else { return }
         announced.withLock { if $0.insert(ranges) { ahead.expect($0.parts) } }

@@ -32,13 +32,14 @@ struct TitleBuilder {
 
     /// - Parameters:
     ///   - video: the PID of the video.
-    ///   - rate: the disc's code for its frame rate.
+    ///   - rate: the disc's code for the frame rate of the video.
     init(video: Int?, rate: UInt8?) {
         self.video = video
         self.rate = rate
     }
 
-    /// The entry points that the disc states. `nil` if it states none for at least one part.
+    /// The entry points that the disc states. `nil` if it states none for at least one part, or no video with a known
+    /// frame rate.
     var map: TitleMap? {
         guard let video, let rate, let times = EntryTimes(rate: rate), entries.allSatisfy({ !$0.isEmpty }) else {
             return nil
@@ -50,8 +51,9 @@ struct TitleBuilder {
     /// between two entry points, it is shown from the earlier one, because decoding can start only there.
     ///
     /// - Parameter overrun: how far the clip is read beyond the end of its part, in ticks of 90 kHz.
-    /// - Returns: whether the clip contains the whole part. If not, the existing beginning is added, and nothing can
-    ///   follow.
+    /// - Returns: whether the clip contains the whole part. If not, the beginning that exists, if any, is added, and
+    ///   nothing can follow.
+    /// - Throws: `sourceNotMedia` if the clip contains nothing of the title's first part.
     mutating func add(
         _ range: Range,
         of clip: DiscClip,
@@ -86,7 +88,8 @@ struct TitleBuilder {
         }
         let isWhole = used.count == wanted.count
         if !isWhole {
-            // Some pictures after the last entry point are missing.
+            // Some pictures after the last entry point that exists are missing, so the part ends there; if there is no
+            // other, it ends at the next one.
             if used.count > 1 { used.removeLast() }
             let last = wanted[used.count]
             let time = try time(of: last, in: clip.file, interrupt) ?? last.time
@@ -115,7 +118,7 @@ struct TitleBuilder {
         var bytes: [UInt8] = []
         for piece in file.pieces(of: point.position..<point.position + Int64(Self.unitByteCount)) {
             let cursor = piece.source.cursor(interrupt)
-            // A server is asked for no more than this.
+            // Without this, more would be requested from a server.
             cursor.expect([piece.range])
             bytes += try cursor.read(at: piece.range.lowerBound, count: Int(piece.byteCount))
         }

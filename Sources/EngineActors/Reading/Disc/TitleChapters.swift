@@ -19,10 +19,10 @@ enum TitleChapters: Sendable {
     /// With these cells, whose first units state when they begin.
     case cells([Cell], UnitMap)
 
-    /// The number of reads that are announced at a time.
+    /// The number of reads that are requested at a time.
     static let expectedReadCount = 64
-    /// The number of them that are requested before media that is read later: each takes a whole round trip, so that all of
-    /// them together take longer than the media.
+    /// The number of these that are requested before the media that is read later. Each takes a whole round trip, so
+    /// all of them together take longer than that media.
     private static let earlyReadCount = 10
 
     /// The reads of chapters between those of media, in the order in which they are requested.
@@ -78,7 +78,8 @@ extension UnitMap {
         cell.range.lowerBound == parts[cell.part].stretch.position
     }
 
-    /// When a cell begins, in ticks of the title; `nil` if something other than a unit is there.
+    /// When a cell begins, in ticks of the title; `nil` if something other than a unit is there, or if its units cannot
+    /// be read.
     fileprivate func start(of cell: TitleChapters.Cell, _ bytes: any ByteCursor) throws(EngineError) -> Int64? {
         let part = parts[cell.part]
         if beginsPart(cell) { return part.stretch.start }

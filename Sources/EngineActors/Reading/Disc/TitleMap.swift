@@ -24,7 +24,7 @@ enum TitleMap: Sendable {
     /// - Parameters:
     ///   - plan: entry points whose times are known.
     ///   - bytes: a cursor of the title.
-    /// - Returns: `nil` if the map leads to something else.
+    /// - Returns: `nil` if the map leads to something other than a unit of a DVD.
     func position(
         atOrBefore time: Int64,
         _ timeline: TitleTimeline,
@@ -47,7 +47,7 @@ struct PointMap: Sendable {
     /// The entry points of each stretch of the title.
     let entries: [[TitleMap.Entry]]
 
-    /// As `TitleMap.position`. The times of the entries are those of the disc.
+    /// As `TitleMap.position`. Compares the times of entries as the disc states them, without their lowest bits.
     func position(atOrBefore time: Int64, _ timeline: TitleTimeline) -> Int64 {
         var found: Int64 = 0
         for (stretch, entries) in zip(timeline.stretches, entries) where stretch.start <= time {

@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The title of a disc that is opened, and its angle.
+/// Which title of a disc to open, and at which angle.
 package struct TitleChoice: Hashable, Sendable {
     /// `DiscTitle.number`. `nil` for the main title.
     package let number: Int?
@@ -28,7 +28,7 @@ final class TitleSource: ByteSource, SourceLayout {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
 
-        /// The length of a block with error correction, in bytes.
+        /// The number of data bytes in one error-correction block of the disc.
         var blockByteCount: Int64 {
             switch self {
             case .bluRay: 32 * ImageBytes.sectorByteCount
@@ -44,7 +44,8 @@ final class TitleSource: ByteSource, SourceLayout {
         let timeline: TitleTimeline
         /// `nil` if the disc does not state the entry points of the title.
         let map: TitleMap?
-        /// The numbers in the container of the video and audio that the disc states. Some may not exist.
+        /// The container's numbers of the video and audio streams that the disc states. Some of these streams may not
+        /// exist.
         var streams: Set<Int> = []
         /// The name of the disc; `nil` if it has none.
         let name: String?
@@ -68,18 +69,19 @@ final class TitleSource: ByteSource, SourceLayout {
         let piece: DiscFile.Piece
     }
 
-    /// The maximum number of pieces of an announced range that are announced.
+    /// The maximum number of pieces of one range that are requested from the sources.
     private static let expectedPieces = 16
 
     let path: String
-    /// The path of the disc's image.
+    /// As `DiscFiles.fileName`.
     let fileName: FilePath?
     let identity: SourceIdentity
     let content: Content
     private let places: [Place]
     private let sources: [any ByteSource]
     let byteCount: Int64
-    /// Announce the start of a title on a server, until another cursor does. The transfers would be cancelled otherwise.
+    /// The cursors that request the start of a title on a server, until the title has been opened: without them, the
+    /// transfers would be cancelled.
     private let ahead = Locked<[any ByteCursor]>([])
     /// The starts of the chapters, once they are known.
     private let starts = Locked<[MediaTime]?>(nil)
@@ -124,7 +126,8 @@ final class TitleSource: ByteSource, SourceLayout {
 
     var texts: [TitleText] { content.texts }
 
-    /// Whether a map leads to the random access point at or before a time of the video.
+    /// Whether a map of units leads to the random access point at or before a time of the video. Only DVDs have such
+    /// maps.
     var hasMap: Bool {
         guard case .units(let map)? = content.map else { return false }
         return map.isUsable
@@ -169,7 +172,7 @@ final class TitleSource: ByteSource, SourceLayout {
         return low
     }
 
-    /// Announces ranges of the title until `hasBeenOpened`.
+    /// Requests ranges of the title, and keeps requesting them until `hasBeenOpened`.
     private func announce(_ ranges: [Range<Int64>], _ interrupt: InterruptFlag) {
         let parts = parts(of: ranges)
         let cursors = sources.map { source in
@@ -180,7 +183,7 @@ final class TitleSource: ByteSource, SourceLayout {
         ahead.withLock { $0 = cursors }
     }
 
-    /// The parts of ranges of the title in each source. Of a range with many pieces, only the first ones.
+    /// For each source, its bytes in these ranges of the title; at most the first `expectedPieces` pieces of a range.
     private func parts(of ranges: [Range<Int64>]) -> [ObjectIdentifier: [Range<Int64>]] {
         var parts: [ObjectIdentifier: [Range<Int64>]] = [:]
         for range in ranges.map({ $0.clamped(to: 0..<byteCount) }) where !range.isEmpty {
@@ -230,7 +233,7 @@ final class TitleSource: ByteSource, SourceLayout {
 }
 
 extension TitleSource {
-    /// The chapters. When those of a DVD begin is read from the title, once.
+    /// The chapters. The start times of a DVD's chapters are read from the title, and then kept.
     func chapters(_ interrupt: InterruptFlag) throws(EngineError) -> [Chapter] {
         let found = try chapterStarts(interrupt)
         let ends = found.dropFirst() + [MediaTime(content.timeline.duration, in: .hertz(90_000))]
@@ -247,7 +250,7 @@ extension TitleSource {
         return found
     }
 
-    /// The description of the title's container with what the disc states about the title, without its chapters.
+    /// The container's description, completed with what the disc states about the title, except for chapters.
     ///
     /// - Parameters:
     ///   - container: what the container declares.
@@ -308,8 +311,9 @@ extension TitleSource {
         samples(of: kind, byteCount, isRemote: true)[1]
     }
 
-    /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the
-    /// others, whose sync bytes are encrypted too (AACS Blu-ray Disc Pre-recorded Book, 3.10).
+    /// With AACS, the first 16 bytes of each 6144 bytes are in the clear. They contain the header that declares the
+    /// encryption; the sync bytes of all packets but the first are encrypted (AACS Blu-ray Disc Pre-recorded Book,
+    /// 3.10).
     private static func lostSync(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 32 * TransportUnit.packetByteCount, bytes[4] == 0x47, bytes[0] & 0xC0 != 0 else {
             return nil
@@ -319,8 +323,8 @@ extension TitleSource {
         return inSync < 16 ? "only \(inSync) of 32 packets have the sync byte" : nil
     }
 
-    /// The number of bytes of a DVD's title that are searched for scrambled packs: parts of a title may be in the
-    /// clear.
+    /// The number of bytes that are searched for scrambled packs at the start, and in the middle, of a DVD's title:
+    /// parts of a title may be in the clear.
     private static let scrambledByteCount = 256 * VideoUnit.packByteCount
     /// The same for an image on a server, where more would delay playback.
     private static let remoteScrambledByteCount = 64 * VideoUnit.packByteCount

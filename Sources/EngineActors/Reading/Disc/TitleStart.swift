@@ -2,17 +2,17 @@
 
 internal import EngineModel
 
-/// The start of a title on a server, as far as it is requested to open the title. Pure.
+/// The parts of a title's start that are requested from a server to open the title. Pure.
 struct TitleStart {
-    /// How much of a DVD's start is examined, at its mean bit rate: enough for its first half second, whose pictures are often larger
-    /// than later ones.
+    /// How much of a DVD's start is examined, at its mean bit rate: enough for its first half second, whose pictures
+    /// are often larger than later ones.
     private static let (examinedTime, examinedByteLimit) = (MediaTime.seconds(0.8), Int64(1 << 20))
     /// The number of bytes that the demuxer reads at a time.
     private static let blockByteCount: Int64 = 64 << 10
 
     /// What examining the streams certainly reads. It is requested first, because it takes longest.
     let first: [Range<Int64>]
-    /// What they may read further.
+    /// What examining the streams may read in addition.
     let later: [Range<Int64>]
 
     /// - Parameters:

@@ -21,8 +21,8 @@ struct TitleText: Sendable {
     let text: BluRayStreamTable.Text
     let parts: [Part]
 
-    /// The dialogs on the clock of the title, in order. Parts of one clip read it once, and the limits of a clip apply to all
-    /// clips together.
+    /// The dialogs on the clock of the title, in order. Each clip is read once, however many parts it has, and the
+    /// limits for one clip apply to all clips together.
     fileprivate func dialogs(_ interrupt: InterruptFlag) throws(EngineError) -> [TextDialog] {
         var read: [String: [TextDialog]] = [:]
         var left = BluRayText.byteLimit
@@ -42,7 +42,7 @@ struct TitleText: Sendable {
         return dialogs.sorted { $0.start < $1.start }
     }
 
-    /// The stream as one of the title's.
+    /// The description of the subtitles as a stream of the title.
     fileprivate func described(index: Int) -> StreamDescription {
         var stream = StreamDescription()
         stream.index = index

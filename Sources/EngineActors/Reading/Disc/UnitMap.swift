@@ -136,8 +136,8 @@ struct UnitMap: Sendable {
         )
     }
 
-    /// The range of a title that `content` reads first. The picture is mostly in the second pack of a unit, but another
-    /// request to a server costs more than two packs.
+    /// The range of a title that `content` reads first. The picture is mostly in the second pack of a unit; from a
+    /// server, more is read at once, because another request would cost more.
     func range(of place: Place) -> Range<Int64> {
         let position = parts[place.part].position(of: place.unit)
         return position..<position + Int64(isRemote ? VideoUnit.byteCount : 2 * VideoUnit.packByteCount)

@@ -56,7 +56,7 @@ struct UnitSearch {
         return Array(units.prefix(max(0, Self.readLimit - readCount)))
     }
 
-    /// Whether one of these units still has to be read after the ones before it.
+    /// Whether one of these units still has to be read once those before it have been added.
     func needs(_ unit: Int) -> Bool { trials.contains { $0.next == unit && isOpen($0) } }
 
     private func isOpen(_ trial: Trial) -> Bool { low.unit < trial.next && trial.unit < high.unit }

@@ -7,8 +7,8 @@ internal import Packaging
 
 /// A local source with the media of a disc, in which zeros replace the blocks that cannot be read.
 ///
-/// A drive reads a disc in blocks with error correction: where it fails, a whole block is lost, and all others are
-/// still there. Without this, one scratch would end playback.
+/// A drive reads a disc in error-correction blocks: where it fails, a whole block is lost, and all others can still be
+/// read. Without the zeros, one scratch would end playback.
 ///
 /// Thread-safety: safe. Reads block.
 final class ZeroFilledSource: ByteSource {
@@ -29,7 +29,7 @@ final class ZeroFilledSource: ByteSource {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - blockByteCount: the length of a block with error correction.
+    ///   - blockByteCount: the number of data bytes in an error-correction block.
     ///   - losses: counts the lost blocks.
     init(_ source: any ByteSource, blockByteCount: Int64, losses: SourceLosses) {
         self.source = source
@@ -82,7 +82,7 @@ final class ZeroFilledSource: ByteSource {
             } catch {
                 guard error.code == .sourceReadFailed else { throw error }
             }
-            // The failure may concern a later block, or pass.
+            // The failure may concern a later block, or be temporary.
             do throws(EngineError) {
                 let bytes = try readable { () throws(EngineError) in
                     try cursor.read(at: offset, count: min(rest, output.freeCapacity))
@@ -125,7 +125,7 @@ final class SourceLosses: Sendable {
     /// The number of lost blocks so far.
     var count: Int { state.withLock { $0.count } }
 
-    /// The number of lost blocks, after each one that follows.
+    /// Yields the number of lost blocks after each further loss.
     func stream() -> AsyncStream<Int> {
         let (stream, observer) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
@@ -150,7 +150,7 @@ extension DiscFile {
     /// The file with zeros in place of the blocks that cannot be read from a local disc. A server repeats failed
     /// requests itself.
     ///
-    /// - Parameter blockByteCount: the length of a block with error correction.
+    /// - Parameter blockByteCount: the number of data bytes in an error-correction block.
     func zeroFilled(blockByteCount: Int64, losses: SourceLosses) -> DiscFile {
         let filled = sources.filter { !$0.value.isRemote }.mapValues {
             ZeroFilledSource($0, blockByteCount: blockByteCount, losses: losses)

@@ -10,10 +10,10 @@ package struct DecodingFacts: Sendable {
     package enum Timing: Hashable, Sendable {
         /// Packets state when their pictures are shown.
         case shown
-        /// Packets state only when they are decoded (AVI).
+        /// Packets state only when they are decoded (AVI, for example).
         case decoded
-        /// Only some packets state when they are decoded and shown. Every other packet follows the previous one and
-        /// lasts this many ticks (MPEG program streams).
+        /// Only some packets state when they are decoded and shown (MPEG program streams, for example). Every other
+        /// packet follows the previous one, and lasts this many ticks unless it states a duration.
         case partly(Int64)
         /// Packets state no times and are counted. Each lasts this many ticks, or if this is 0, its own stated duration
         /// (elementary streams).
@@ -32,7 +32,7 @@ package struct DecodingFacts: Sendable {
     package let parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
     package var palette: [UInt8]?
-    /// The formats that the audio of a list goes on in.
+    /// The formats of the audio in the groups of a list; `nil` for other sources.
     var formats: ListAudio?
 
     /// What decoding packets of a format (`Packet.format`) requires. `nil` if that is not known.
@@ -44,7 +44,8 @@ package struct DecodingFacts: Sendable {
     /// The codec of packets of a format (`Packet.format`). `nil` if the format is not known.
     package func codec(ofFormat format: Int) -> CodecID? { configuration(ofFormat: format)?.codec }
 
-    /// Whether a decoder for packets of one format decodes those of the other too. Headers of frames state the rest.
+    /// Whether one decoder decodes the packets of both formats: codec and codec private data are the same. The headers
+    /// of frames state the rest.
     package func sharesDecoder(_ one: Int, _ other: Int) -> Bool {
         guard let one = configuration(ofFormat: one), let other = configuration(ofFormat: other) else { return false }
         return one == other
@@ -67,7 +68,7 @@ package struct DecodingFacts: Sendable {
     }
 
     /// Whether a keyframe begins a gradual refresh, so that it is not a complete picture by itself. A decoder that is
-    /// drained after it does not report that.
+    /// drained after it does not report that the picture is incomplete.
     package func isGradual(_ keyframe: Packet) -> Bool {
         keyframe.withBytes {
             RandomAccess.isGradual(codec: stream.codec, extradata: stream.extradata, packet: $0)

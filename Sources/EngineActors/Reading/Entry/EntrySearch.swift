@@ -15,7 +15,7 @@ package struct EntrySearch {
         case start
     }
 
-    /// The number of other entries that are tried before reading begins at the start.
+    /// The number of entries other than the start that are tried before reading begins at the start.
     private static let attemptLimit = 10
     /// The number of times reading begins at the start. These attempts are counted separately, because a time far past
     /// the end may use up all the others.
@@ -53,7 +53,7 @@ package struct EntrySearch {
     /// - Parameter target: the time of the picture, in ticks of the stream.
     package init(target: Int64, facts: DecodingFacts, plan: SegmentPlan?) {
         let earliest = facts.origin.ticks(in: facts.stream.timeBase)
-        // A plan from a scan replaces a map that is wrong.
+        // If the plan comes from a scan, the map was wrong and is not used.
         let hasMap = facts.hasMap && plan?.origin != .scan
         let hasIndex = facts.hasIndex || hasMap
         let first: Entry
@@ -132,7 +132,8 @@ extension SourceReader {
     /// - Parameters:
     ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
     ///     change.
-    ///   - plan: where the source can be entered, if known. Packets are put on its clock.
+    ///   - plan: where the source can be entered, if known. If reading begins at a byte of the source, packets are put
+    ///     on its clock.
     /// - Returns: `nil` when the demuxer cannot reach the entry.
     package func enter(
         _ entry: EntrySearch.Entry,

@@ -54,9 +54,9 @@ package struct PictureRun {
     private let keyLimit: Int64
     /// The maximum number of packets that are kept, from the random access point on.
     private let entryLimit: Int
-    /// In decode order, from the random access point on.
+    /// In decode order, from the random access point on; if there is none and `keepsAll`, from the first packet on.
     package private(set) var entries: [Entry] = []
-    /// The random access point that was found.
+    /// The last random access point at or before the target that counts.
     package private(set) var key: Entry?
     /// The first random access point after the target.
     package private(set) var nextKey: Entry?
@@ -125,8 +125,8 @@ package struct PictureRun {
 }
 
 extension PictureRun {
-    /// The time of the wanted picture, unless its packet turns out to show nothing. `nil` when times are uncertain or
-    /// there is no such entry.
+    /// The time of the wanted picture, unless its packet turns out to show nothing. `nil` if times are uncertain, or if
+    /// no picture is at or before the target.
     package var expectedTime: Int64? {
         guard !hasGuesses else { return nil }
         return entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()

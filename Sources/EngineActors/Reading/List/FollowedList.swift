@@ -26,7 +26,7 @@ struct FollowedList: Sendable {
     private var variantStart = 0
     /// The parts of the segment after the last one. `nil` if the playlist lists none that can be used.
     private(set) var open: ListedParts?
-    /// Whether the latest load listed new parts of that segment.
+    /// Whether the latest load listed something new, and parts of that segment.
     private(set) var hasNewParts = false
 
     /// - Parameters:
@@ -56,12 +56,12 @@ struct FollowedList: Sendable {
     /// The outcome of an attempt to continue with another variant.
     enum Join: Hashable, Sendable {
         case joined
-        /// It can be tried again soon, or at a later boundary.
+        /// Another attempt may succeed soon (`behind`), or at a later boundary (`misaligned`).
         case behind, misaligned
         case unmatched(HLSVariantJoin.Mismatch)
     }
 
-    /// Continues with the playlist of another variant. Nothing changes unless it has joined.
+    /// Continues with the playlist of another variant. Changes nothing unless it returns `joined`.
     ///
     /// - Parameter limit: the target duration that was promised to players.
     /// - Throws: `sourceEncrypted` if its segments cannot be decrypted.
@@ -82,7 +82,7 @@ struct FollowedList: Sendable {
         for segment in playlist.segments where segment.sequence >= first {
             added.append(try SegmentList.Entry(segment, of: name))
         }
-        // A discontinuity of the presentation itself may be at the same place; its clock restarts.
+        // The presentation itself may have a discontinuity at the same place, at which its clock restarts.
         added[0].continuesClock = !added[0].isDiscontinuous
         added[0].isDiscontinuous = true
         let known = list.segments.count
@@ -140,8 +140,8 @@ struct FollowedList: Sendable {
 
     /// Merges a later load.
     ///
-    /// - Parameter announced: what was announced to players of the segment after the last one; `nil` if that was nothing. The
-    ///   segment keeps it, even if the playlist now has another segment in its place.
+    /// - Parameter announced: the segment after the last one, as far as it was announced to players; `nil` if nothing
+    ///   of it was. The segment keeps that part, even if the playlist now has another segment in its place.
     /// - Returns: the first segment since the playlist began again or segments were missed, if that has just happened.
     /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
     mutating func take(

@@ -9,7 +9,7 @@ internal import Packaging
 /// have equally many groups; otherwise with the one that begins at the nearest time. Groups of the leading list that continue a
 /// clock do not count. EXT-X-DISCONTINUITY-SEQUENCE is not compared, because packagers count it separately for each list.
 struct GroupPairing {
-    /// Times in order, in which the nearest one is found.
+    /// Times among which the nearest one is found, by binary search if they are in ascending order.
     private struct Times {
         private let values: [Int64]
         private let areSorted: Bool

@@ -14,7 +14,7 @@ package struct ListedAudio: Sendable {
     package let properties: AudioProperties?
     /// When the frame is presented, in ticks of the stream of the source, on the source's clock.
     package let time: Int64
-    /// The number that `Packet.format` of its packets is. 0 before the format is noted.
+    /// The `Packet.format` of its packets. 0 before the format is noted.
     package fileprivate(set) var number = 0
     /// What decoding the first frames requires, and shows. `nil` if nothing is known about it.
     let sample: AudioSample?
@@ -56,8 +56,8 @@ package struct ListedAudio: Sendable {
     }
 }
 
-/// The formats of the audio of a source's lists, by group of segments. Those of the groups that are read first are the formats of the
-/// source's tracks, and are not kept here.
+/// The formats of the audio of a source's lists, by group of segments. The format of each list's reference group is
+/// that of the source's track, and is not kept here.
 ///
 /// Thread-safety: safe.
 final class ListAudio: Sendable {
@@ -98,8 +98,8 @@ final class ListAudio: Sendable {
         }
     }
 
-    /// The group of segments that has a stream in a version of the leading list. `nil` if its format is that of the track,
-    /// and before a reader has opened the lists.
+    /// The list of a stream, and the group of that list's segments that plays in a version of the leading list. `nil`
+    /// if the format there is that of the track, or if no reader has opened the lists yet.
     ///
     /// - Parameter parts: the lists of the source. The first one leads.
     func place(of stream: Int, _ version: Int, in parts: [ListPart]) -> (list: Int, group: Int)? {
@@ -134,7 +134,7 @@ final class ListAudio: Sendable {
         }
     }
 
-    /// The format with a number. `nil` for 0, the format of the track.
+    /// The format with a number. `nil` for 0, the format of the track, and for a format that is no longer kept.
     func audio(numbered number: Int) -> ListedAudio? {
         state.withLock { state in
             guard state.numbered.indices.contains(number - 1) else { return nil }
@@ -154,7 +154,7 @@ final class ListAudio: Sendable {
         return found?.number ?? 0
     }
 
-    /// `nil` if the group was not read, or has no such audio.
+    /// `nil` if the group was not read or is no longer kept, or has no such audio.
     func audio(of stream: Int, in group: Int, of list: Int) -> ListedAudio? {
         state.withLock { $0.found[Key(list: list, group: group)]?[stream] }
     }

@@ -33,8 +33,8 @@ package struct ListClock: Hashable, Sendable {
         self.init(anchor: anchor, offset: (planned ?? anchor) - anchor, start: start)
     }
 
-    /// This clock with the offset of `other`, if the times of the group continue those of the group with that clock. Only
-    /// whole turns of the clock may lie between them.
+    /// This clock with the offset of `other` plus whole turns of the clock, if the times of the group continue those of
+    /// the group with that clock.
     ///
     /// - Parameter number: the number of segments between the starts of the two groups.
     /// - Returns: `nil` if the times do not continue.

@@ -34,7 +34,7 @@ final class ListFetcher: Sendable {
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
     ///   - held: the resources that are never dropped after they have been fetched.
-    ///   - measured: that of another list with which this one is measured. `nil`: it is measured by itself.
+    ///   - measured: the throughput of another list with which this one is measured. `nil`: it is measured by itself.
     init(
         path: String,
         _ resources: any ListResources,

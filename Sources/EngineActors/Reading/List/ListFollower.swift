@@ -49,7 +49,7 @@ struct ListFollower: Sendable {
             ?? .init(time: now)
     }
 
-    /// The loaded list does not contain the needed segments yet, so it is loaded again soon.
+    /// Schedules another load soon, because the loaded list does not contain the needed segments yet.
     mutating func postponed() { next = schedule.failed(began: next.time, now: monotonicNanoseconds()) }
 
     /// - Throws: `error`, if it is `cancelled` or loads have failed for too long.

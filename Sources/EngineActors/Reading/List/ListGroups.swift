@@ -3,11 +3,11 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The clocks and configurations of the leading list's groups of segments, read from the first segment of each.
+/// The clocks and configurations of the leading list's groups of segments, read from one segment of each.
 ///
 /// Thread-safety: safe.
 final class ListGroups: Sendable {
-    /// The properties of a group that its first segment reveals.
+    /// The properties of a group that one of its segments reveals.
     private struct Group {
         let clock: ListClock
         /// Codec private data of the video. Empty if there is none.
@@ -25,7 +25,8 @@ final class ListGroups: Sendable {
 
     private struct State {
         var groups: [Int: Group] = [:]
-        /// The clock of the group that was read first, by `SegmentList.firstGroup(onClockOf:)`.
+        /// By `SegmentList.firstGroup(onClockOf:)`: the clock of the first group that was read among those on one
+        /// clock.
         var clocks: [Int: ListClock] = [:]
         var isAligned: Bool?
     }

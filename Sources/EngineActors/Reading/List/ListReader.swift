@@ -57,7 +57,7 @@ final class ListReader {
 
     /// The description of the whole source.
     ///
-    /// - Parameter description: that of the leading list's first segment.
+    /// - Parameter description: the description of the leading list's first segment.
     func completed(_ description: MediaDescription) -> MediaDescription {
         var media = description
         let leading = media.streams.count
@@ -96,7 +96,8 @@ final class ListReader {
     /// The number of the list that a stream belongs to.
     func list(of stream: Int) -> Int { firstStreams.lastIndex { $0 <= stream } ?? 0 }
 
-    /// Reads into the first segments until everything about the streams of the other lists is known.
+    /// Reads into those first segments of the other lists whose headers describe their streams, until everything about
+    /// the streams is known. The streams of all others were identified by the initializer.
     func findStreamInfo() throws(FFmpegError) {
         for head in heads where head.context.container.describesItself { try head.findStreamInfo() }
     }
@@ -129,7 +130,8 @@ final class ListReader {
         for walk in walks.dropFirst() { walk.enter(at: source.lead.segments[segment].start) }
     }
 
-    /// Decides whether segments that are not complete are read too, as far as they have arrived. Takes effect with the next jump.
+    /// Decides whether segments that are not complete are read too, as far as they have arrived. Takes effect with the
+    /// next jump.
     func reads(arriving: Bool) { for walk in walks { walk.reads(arriving: arriving) } }
 
     /// Goes to the start of a segment of the leading list, and to the segments of the other lists at the same time. All that has
@@ -155,13 +157,15 @@ final class ListReader {
         return try walks[0].origin() + offset
     }
 
-    /// As `SegmentListSource.alignment`. The first segment of a list begins with a keyframe.
+    /// As `SegmentListSource.alignment`. True while that is unknown: only the segment that is read first is listed
+    /// then, and it begins with a keyframe.
     func isAligned() throws(EngineError) -> Bool { try source.alignment(interrupt) ?? true }
 
-    /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock. Its
-    /// pictures then have the same configuration, or begin with a keyframe.
+    /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock. The
+    /// pictures of the next one then have the same configuration, or begin with a keyframe.
     ///
-    /// - Parameter crossesClocks: whether its clock does not matter, because only its audio is wanted.
+    /// - Parameter crossesClocks: whether the next segment is included whatever its clock, because only its audio is
+    ///   wanted.
     func segments(
         from first: Int,
         throughNextOf segment: Int,
@@ -175,8 +179,9 @@ final class ListReader {
         return first...segment + 1
     }
 
-    /// Waits until the leading list has a segment after this one, or has ended. If only a part of the source is bridged, its
-    /// segments are announced before the next one is listed, whose packets they need.
+    /// Waits until the leading list has a segment after this one, or has ended. If only some parts of the source are
+    /// bridged, a segment is announced before the next one is listed, although bridging it needs packets of the next
+    /// one.
     ///
     /// - Throws: `unavailable` if the list has stalled.
     func awaitNext(of segment: Int) throws(EngineError) { try source.awaitSegment(segment + 1, interrupt) }
@@ -194,7 +199,7 @@ final class ListReader {
     ///
     /// - Parameters:
     ///   - time: in ticks of a stream of the leading list, on the source's clock.
-    ///   - back: how many segments before the one that contains `time` to begin.
+    ///   - back: how many segments before that segment reading begins.
     /// - Returns: whether nothing in the list before that segment is played.
     func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
         guard let base = walks[0].timeBase(of: stream) else { return true }

@@ -80,7 +80,7 @@ extension ListResources {
 package final class ServedResources: ListResources {
     private struct Expected {
         let source: HTTPSource
-        /// The cursor that announced the resource. The fetch continues only while it exists.
+        /// The cursor that requested the resource. The fetch continues only while it exists.
         let cursor: any ByteCursor
     }
 
@@ -155,7 +155,8 @@ package final class ServedResources: ListResources {
     }
 
     private func source(of resource: ListedResource) throws(EngineError) -> HTTPSource {
-        // Ranges are announced, so nothing around them is fetched. A part may not have existed before, and its file may have grown.
+        // Each range is requested with `expect`, so nothing around it is fetched. A part may not have existed before,
+        // and its file may have grown.
         try servers.resource(
             resource.url,
             namedBy: leader,
@@ -334,7 +335,7 @@ extension ByteSource {
 }
 
 extension SourceTraffic {
-    /// The sum of both; round trip and bandwidth are those of the later one.
+    /// The sum of both; round trip and bandwidth are those of the later one, as far as it states them.
     fileprivate func adding(_ other: SourceTraffic) -> SourceTraffic {
         var sum = self
         sum.requests += other.requests

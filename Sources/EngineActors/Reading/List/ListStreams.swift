@@ -12,7 +12,8 @@ struct ListStreams {
         let ownBase: TimeBase
         let isVideo: Bool
         var isAudio = false
-        /// The codec of the segment's stream, if that differs from the list's. `nil` too if the segment does not reveal it.
+        /// For audio: the codec of the segment's stream, if its family is not that of the list's codec. `nil` too if
+        /// the segment does not reveal it.
         var otherCodec: CodecID?
     }
 
@@ -72,7 +73,8 @@ struct ListStreams {
     /// The numbers of the audio streams of the list.
     var audioStreams: Set<Int> { Set(known.filter { $0.kind == .audio }.map(\.index)) }
 
-    /// Where the audio streams of the open segment belong, by their indexes in the segment, whether or not their packets are wanted.
+    /// Where the audio streams of the open segment belong, by their indexes in the segment, whether or not their
+    /// packets are wanted.
     var audio: [Int: Target] { targets.filter(\.value.isAudio) }
 
     /// The streams of the open segment whose packets are wanted.

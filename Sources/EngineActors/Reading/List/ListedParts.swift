@@ -3,7 +3,8 @@
 package import EngineModel
 package import Packaging
 
-/// The parts of one segment that a server lists (draft-pantos-hls-rfc8216bis §4.4.4.9), and the one that it announces. Pure.
+/// The parts of one segment that a server lists (draft-pantos-hls-rfc8216bis §4.4.4.9), and the next one that it hints
+/// at. Pure.
 package struct ListedParts: Hashable, Sendable {
     package private(set) var pieces: [ListedResource] = []
     /// How long each of the pieces lasts.
@@ -12,8 +13,8 @@ package struct ListedParts: Hashable, Sendable {
     package private(set) var map: ListedResource?
     /// `nil` if the samples are in the clear.
     package private(set) var samples: SampleCipher?
-    /// The next part of the segment, or the first one of the segment after it, which the server will have soon. `nil` if it
-    /// announces none, or if it cannot be requested before it is listed.
+    /// The next part of the segment, or the first part of the segment after it, which the server will have soon. `nil`
+    /// if the server does not hint at one, or if the part cannot be requested before it is listed.
     package private(set) var hint: ListedResource?
 
     /// - Parameter sequence: the media sequence number of the segment.
@@ -31,7 +32,8 @@ package struct ListedParts: Hashable, Sendable {
 
     /// The parts of the segment that is not complete.
     ///
-    /// - Returns: `nil` if the playlist has no parts, or if they do not make a segment that continues the one before it.
+    /// - Returns: `nil` if the playlist is not live or states no target duration of parts, or if its parts do not make
+    ///   a segment that continues the one before it. If it lists no parts yet, only `hint` is set.
     package init?(openIn playlist: HLSMediaPlaylist) {
         guard playlist.isLive, playlist.partTarget != nil, !playlist.isOpenDiscontinuous, !playlist.isOpenGap else {
             return nil

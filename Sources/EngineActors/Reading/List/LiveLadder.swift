@@ -3,13 +3,13 @@
 package import EngineModel
 internal import Packaging
 
-/// The variants of a presentation between which the engine switches, and the one that is played. Pure; times are in nanoseconds of
-/// CLOCK_MONOTONIC.
+/// The variants of a presentation between which the engine switches, and the one that is played. Pure; times are in
+/// nanoseconds of CLOCK_MONOTONIC.
 package struct LiveLadder: Hashable, Sendable {
     package struct Rung: Hashable, Sendable {
         /// `SourceVariant.index`.
         package let index: Int
-        /// The peak in bits per second.
+        /// The peak bit rate, in bits per second.
         package let bandwidth: Int64
 
         package init(index: Int, bandwidth: Int64) {
@@ -28,7 +28,7 @@ package struct LiveLadder: Hashable, Sendable {
         fileprivate let estimate: Double?
     }
 
-    /// The variants that cannot follow are tried again after this time.
+    /// A variant that could not follow is not tried again before this time has passed, in nanoseconds.
     private static let pause: Int64 = 30_000_000_000
     /// How many loads a variant gets to list the next segments.
     private static let patience = 2
@@ -49,7 +49,7 @@ package struct LiveLadder: Hashable, Sendable {
     /// - Parameters:
     ///   - rungs: in any order; each has a bandwidth.
     ///   - played: `SourceVariant.index` of the one that is played.
-    ///   - isLive: whether the presentation is live, as the codes of notices say.
+    ///   - isLive: whether the presentation is live, which the codes of notices tell.
     /// - Returns: `nil` if there is nothing to switch to.
     package init?(_ rungs: [Rung], playing played: Int, isLive: Bool = true) {
         let rungs = rungs.sorted { ($0.bandwidth, $0.index) < ($1.bandwidth, $1.index) }

@@ -7,7 +7,7 @@ internal import Packaging
 
 /// The lists of a source, shared by all its readers. Loads them again when they grow, and when their URLs were signed again.
 ///
-/// Thread-safety: safe. `grow`, `grows` and `reloadIfStale` block.
+/// Thread-safety: safe. `grow`, `grows`, `awaitSegment`, `place` and `reloadIfStale` block.
 final class LoadedList: Sendable {
     private struct State {
         var lists: MergedLists
@@ -32,8 +32,8 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// How far the leading list may be ahead of a text list before readers stop waiting for the text, in target
-    /// durations.
+    /// How far the leading list may reach beyond the time up to which a reader needs another list, before the reader
+    /// stops waiting for that list. In target durations.
     private static let textPatience: Int64 = 3
     /// Parts are fetched while readers are this near to the end of the leading list, in target durations.
     private static let nearness: Int64 = 4
@@ -62,8 +62,8 @@ final class LoadedList: Sendable {
     ///   - path: as `ByteSource.path`.
     ///   - announced: as for `MergedLists`.
     ///   - ladder: the variants between which the engine switches.
-    ///   - throughput: how fast the segments of the list arrive. `nil` unless each can be decoded without the one before
-    ///     it; then no switch is possible.
+    ///   - throughput: how fast the segments of the list arrive. `nil`, which makes a switch impossible, unless each
+    ///     segment can be decoded without the one before it.
     ///   - segmentParts: fetches the parts of segments that are not complete.
     ///   - reload: fetches the list again.
     init(
@@ -136,8 +136,8 @@ final class LoadedList: Sendable {
     // MARK: Segments
 
     /// Corrects the place of a growing list on the timeline according to the times in its own segments, unless a reader
-    /// has done so, or it is not needed (`MergedLists.move`). The initializer of `ListReader` does this for every list, so no
-    /// packet is read and no segment is announced before.
+    /// has done so, or it is not needed (`MergedLists.isPlaced`). The initializer of `ListReader` does this for every
+    /// list before any packet is read and any segment is announced.
     ///
     /// - Parameter distance: measures the time by which the list is later than its playlist implies. `nil` if its
     ///   segments have no times. If readers measure at the same time, the first result counts.
@@ -242,8 +242,8 @@ final class LoadedList: Sendable {
         return try segmentParts.follow(listed, usesHints: !hasLadder, interrupt)
     }
 
-    /// Whether parts of segments are fetched now: readers are near the end of the list, and another variant should not follow
-    /// before the next part is announced.
+    /// Whether parts of segments are fetched now: readers are near the end of the list, and the engine does not want to
+    /// switch to another variant, or has to wait for the end of a segment whose parts were announced.
     private var followsParts: Bool {
         guard let targetDuration, state.withLock({ $0.follower != nil }) else { return false }
         let (end, isAnnounced) = state.withLock { ($0.lists.parts[0].list.duration, $0.lists.hasAnnouncedParts) }
@@ -251,8 +251,8 @@ final class LoadedList: Sendable {
         return segmentParts.areUseful(near: end, within: distance) && (isAnnounced || wantedSwitch() == nil)
     }
 
-    /// Parts of the segment after the last one of the leading list are announced to players. Call from the thread that calls
-    /// `grow`.
+    /// Notes that parts of the segment after the last one of the leading list are announced to players. Call from the
+    /// thread that calls `grow`.
     ///
     /// - Parameter index: the segment. Without effect if it is listed already.
     func announceParts(ofSegment index: Int) {
@@ -352,7 +352,7 @@ final class LoadedList: Sendable {
         throw EngineError(.unavailable, "\(path) does not list segment \(index), which the one before it needs")
     }
 
-    /// Waits as long as a condition holds. It is checked whenever `grow` returns.
+    /// Waits as long as a condition holds. The condition is checked whenever the lists may have changed.
     private func wait(_ interrupt: InterruptFlag, while condition: (State) -> Bool) throws(EngineError) {
         let wake = WakeSignal()
         change.add(wake)

@@ -10,7 +10,8 @@ struct MergedLists: Sendable {
     private(set) var parts: [ListPart]
     /// When the newest segments were listed. `nil` for a list that was complete when it was opened, or that has ended.
     private(set) var progress: LiveProgress?
-    /// Parts are recorded for at most this long before the load that lists them. A playlist with more is not believed.
+    /// The longest time for which parts are assumed to have been recorded when the load that lists them arrives,
+    /// however many the playlist lists.
     private static let longestAge = MediaTime.seconds(60)
 
     private let path: String
@@ -22,7 +23,7 @@ struct MergedLists: Sendable {
     private var lags: [Int: MediaTime] = [:]
     /// Notices that `takeNotices` has not returned yet.
     private var notices: [Notice] = []
-    /// The parts that were announced to players of a segment of the leading list that is not complete.
+    /// The segment of the leading list that is not complete, as far as it was announced to players.
     private var announced: (index: Int, entry: SegmentList.Entry)?
 
     /// - Parameters:
@@ -76,7 +77,7 @@ struct MergedLists: Sendable {
         return isNew
     }
 
-    /// Merges a load whose leading playlist is that of another variant. Nothing changes unless that has joined.
+    /// Merges a load whose leading playlist is that of another variant. Changes nothing unless it returns `joined`.
     ///
     /// - Parameter limit: as for `FollowedList.join`.
     /// - Throws: as `take`.
@@ -143,13 +144,14 @@ struct MergedLists: Sendable {
 
     // MARK: Parts
 
-    /// Parts of the segment of the leading list that is not complete were announced to players: the segment keeps them.
+    /// Notes that parts of the segment of the leading list that is not complete were announced to players: the segment
+    /// keeps them.
     mutating func announce(_ entry: SegmentList.Entry, ofSegment index: Int) { announced = (index, entry) }
 
     /// Whether parts of the segment after the last one of the leading list were announced.
     var hasAnnouncedParts: Bool { announced.map { $0.index == followed.first?.list.segments.count } ?? false }
 
-    /// Whether the latest load listed new parts.
+    /// Whether the latest load of a list listed something new, and parts of a segment that is not complete.
     var hasNewParts: Bool { followed.contains(where: \.hasNewParts) }
 
     /// What each list of media has now.

@@ -209,7 +209,7 @@ final class OpenSegment {
         return try OpenSegment(index, of: 0, in: source, interrupt).beginsWithKeyframe(in: source) ?? true
     }
 
-    /// As above; `nil` without a packet.
+    /// As above; `nil` if there is no video, or if no packet of it can be read.
     private func beginsWithKeyframe(in source: SegmentListSource) throws(EngineError) -> Bool? {
         try identifyStreams(of: source, measuresRates: false)
         guard let video = context.streamInfos().first(where: { $0.kind == .video })?.index else { return nil }
@@ -224,7 +224,7 @@ final class OpenSegment {
 
     /// The next packet. `nil` at the end of the segment, and after a damaged packet, because the rest is skipped.
     ///
-    /// - Parameter path: that of the source.
+    /// - Parameter path: the path of the source.
     func nextPacket(of path: String) throws(EngineError) -> Packet? {
         do throws(FFmpegError) {
             return try context.readPacket()
@@ -234,10 +234,10 @@ final class OpenSegment {
         }
     }
 
-    /// When the segment is presented, on its own clock: the time of its first picture, or of its first packet if it has no
-    /// picture; and whether that picture is a keyframe, if there is one. Consumes packets.
+    /// When the segment is presented, on its own clock: the time of its first picture, or of its first packet if it has
+    /// no picture. `isKey`: whether that picture is a keyframe; true if there is none. Consumes packets.
     ///
-    /// - Parameter path: that of the source.
+    /// - Parameter path: the path of the source.
     func beginning(of path: String) throws(EngineError) -> (time: MediaTime, isKey: Bool) {
         let infos = context.streamInfos()
         let video = infos.first { $0.kind == .video }?.index
@@ -257,7 +257,7 @@ final class OpenSegment {
         return (other, true)
     }
 
-    /// Whether the segment itself states when it is presented.
+    /// Whether the segment itself states when its media is presented. False for text.
     var statesTimes: Bool {
         switch clock {
         case .stated, .packed(.some): true

@@ -28,7 +28,7 @@ struct PacketPlacer {
     }
 
     private let clock: ListClock
-    /// The offset to add to the times of the segment; `nil` until its first packet is placed.
+    /// As `ListClock.correction`; `nil` until the segment's first packet with a time is placed, and for text.
     private var correction: MediaTime?
 
     /// - Parameter clock: the clock of the segment's group.

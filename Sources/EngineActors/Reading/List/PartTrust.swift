@@ -2,8 +2,8 @@
 
 /// Decides whether the parts of a list stand for its segments. Pure.
 ///
-/// RFC 8216bis §4.4.4.9 demands that the parts of a segment have its media, not its bytes. So that a segment is the same however it was
-/// fetched, the first one is fetched both ways.
+/// RFC 8216bis §4.4.4.9 demands that the parts of a segment have its media, but not that they have its bytes. So that a
+/// segment is the same however it was fetched, the first one is fetched both ways.
 struct PartTrust: Hashable {
     private enum Verdict: Hashable {
         case untested
@@ -12,7 +12,8 @@ struct PartTrust: Hashable {
         case different
     }
 
-    /// After failures in consecutive segments, parts are not fetched for at most two to the power of this many segments.
+    /// After each failure in a row, parts are not fetched for twice as many segments, at most two to the power of this
+    /// number.
     private static let longestPause = 5
 
     private var verdict = Verdict.untested

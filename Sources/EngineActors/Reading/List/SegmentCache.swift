@@ -48,7 +48,7 @@ struct SegmentCache {
         byteCount -= cached.removeValue(forKey: resource)?.bytes.count ?? 0
     }
 
-    /// Drops the least recently used resources, but never the latest one.
+    /// Drops the least recently used resources, but neither the latest one nor those that are held.
     private mutating func trim() {
         while byteCount > byteLimit,
             let oldest = cached.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),

@@ -26,7 +26,8 @@ extension SegmentList {
         let entries = try Self.entries(of: playlist, name: name)
         let list = SegmentList(entries, slides: playlist.slides)
         var offset = list.offset(from: lead)
-        // An estimate suffices to find a segment. The times in that segment then give the exact place (`LoadedList.move`).
+        // An estimate suffices to find a segment. The times in that segment then give the exact place
+        // (`LoadedList.place`).
         if offset == nil, playlist.slides {
             let place = Int(clamping: playlist.mediaSequence - leading.mediaSequence)
             let isNumbered = lead.segments.indices.contains(place)

@@ -83,8 +83,8 @@ package struct SegmentList: Hashable, Sendable {
 
         package var end: MediaTime { start + duration }
 
-        /// Its first bytes. `nil` if they mean nothing without the others, because the segment is encrypted, or if it is
-        /// not longer.
+        /// Its first bytes. `nil` if they mean nothing without the others, because the segment is encrypted; if the
+        /// segment is known not to be longer; or if it is open or no longer listed.
         var head: ListedResource? {
             let first = resource.range?.lowerBound ?? 0
             guard resource.cipher == nil, samples == nil, !resource.url.isEmpty, !isOpen,

@@ -210,7 +210,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The first segment of the leading list.
+    /// The first segment of the leading list that has media, from the entrance on, opened.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
         let first = lead.head
         resources.expect(expectedStart.map { [$0] } ?? [])
@@ -277,8 +277,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The clock of a group of segments. A group of a list other than the leading one has the clock of the leading
     /// list's group that it is paired with.
     ///
-    /// - Parameter find: reads, from the first segment of a group of the leading list, when it is presented on its own
-    ///   clock and the codec private data of its video.
+    /// - Parameter find: reads, from a segment of a group of the leading list, when that segment is presented on its
+    ///   own clock, and the codec private data of its video.
     func clock(
         ofGroup group: Int,
         in list: Int,
@@ -335,7 +335,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         return isAligned
     }
 
-    /// The segment that reveals whether segments begin with keyframes. `nil` if there is none yet.
+    /// The segment that reveals whether segments begin with keyframes. `nil` if there is none, as in fMP4.
     private func alignmentSample(in list: SegmentList) -> Int? {
         (list.entrance..<min(list.entrance + 2, list.segments.count)).first { index in
             let segment = list.segments[index]
@@ -344,7 +344,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         }
     }
 
-    /// The first bytes of a segment of the leading list. `nil` if they mean nothing without the others.
+    /// As `SegmentList.Segment.head`, fetched, for a segment of the leading list.
     func beginning(of index: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         try lead.segments[index].head.map { head throws(EngineError) in try fetcher.bytes(of: head, interrupt) }
     }

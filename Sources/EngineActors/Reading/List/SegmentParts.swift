@@ -60,7 +60,7 @@ final class SegmentParts: Sendable {
     /// The plaintext of a segment, without its init segment.
     ///
     /// - Parameters:
-    ///   - index: that of the segment.
+    ///   - index: the index of the segment.
     ///   - list: the number of the list.
     func bytes(
         of segment: SegmentList.Segment,
@@ -107,9 +107,9 @@ final class SegmentParts: Sendable {
     /// may not have the bytes of the segment.
     func open(_ list: Int) -> Open? { state.withLock { $0.trust[list]?.isGiven == true ? $0.open[list] : nil } }
 
-    /// A segment, which may not be complete. The group of one that is not complete is not filled in.
+    /// A segment, which may not be complete. If it is not, its `group` is meaningless.
     ///
-    /// - Parameter known: the list, which has this number.
+    /// - Parameter known: the segments of the list that are complete.
     func segment(_ index: Int, of known: SegmentList, _ list: Int) throws(EngineError) -> SegmentList.Segment {
         if index < known.segments.count { return known.segments[index] }
         guard let open = open(list), open.index == index else {
@@ -145,10 +145,10 @@ final class SegmentParts: Sendable {
 
     // MARK: Fetching
 
-    /// Fetches the listed parts that are missing, all at once, and requests the parts that the server announces.
+    /// Fetches the listed parts that are missing, all at once, and requests the parts that the playlists hint at.
     ///
-    /// - Parameter usesHints: whether announced parts are requested. They arrive at the pace of the recording, so the bandwidth
-    ///   cannot be measured with them.
+    /// - Parameter usesHints: whether parts are requested before they are listed. These arrive at the pace of the
+    ///   recording, so the bandwidth cannot be measured with them.
     /// - Returns: whether a part of a segment that is not complete was fetched.
     /// - Throws: `cancelled` only. A segment of which a part is missing is fetched as a whole.
     func follow(_ lists: [Listed], usesHints: Bool, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {

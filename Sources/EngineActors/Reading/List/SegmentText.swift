@@ -3,8 +3,8 @@
 internal import Bindings
 internal import Packaging
 
-/// A segment of text as a file that libavformat reads. WebVTT stays as it is; libavformat does not know the text tracks of
-/// fragmented MP4 (ISO/IEC 14496-30).
+/// A segment of text as a file that libavformat reads. WebVTT stays as it is. The text tracks of fragmented MP4
+/// (ISO/IEC 14496-30), which libavformat does not know, are converted.
 struct SegmentText {
     /// The interpretation of its times.
     enum Clock {
@@ -19,7 +19,8 @@ struct SegmentText {
     let demuxer: String
     let clock: Clock
 
-    /// - Parameter segment: after its init segment, if it has one. Without a segment, there are no cues.
+    /// - Parameter segment: the bytes of the segment, after those of its init if it has one. The init alone has no
+    ///   cues.
     /// - Throws: the error of a document in it that cannot be read.
     init(_ segment: [UInt8]) throws(TimedTextError) {
         guard let fragmented = FragmentedText(segment) else {

@@ -5,9 +5,9 @@ internal import Transfers
 
 /// Estimates the bandwidth at which the segments of a list arrive. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// A measurement lasts from the start of a fetch until none is running, so that concurrent fetches are added up. It
-/// counts for as long as its segments play, or as it took: the estimate follows a change equally fast on a fast link,
-/// where fetching takes only a small part of the time.
+/// A measurement lasts from the start of a fetch until none is running, so that concurrent fetches are added up. Its
+/// weight is the time for which its segments play, or the time that it took if that is longer. The estimate therefore
+/// follows a change equally fast on a fast link, where fetching takes only a small part of the time.
 package struct SegmentThroughput: Hashable, Sendable {
     package struct Fetch: Hashable, Sendable {
         fileprivate let number: UInt64

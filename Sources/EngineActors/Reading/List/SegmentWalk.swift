@@ -17,7 +17,7 @@ final class SegmentWalk {
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
-        /// The numbers of the formats of its audio, by stream.
+        /// By stream: `Packet.format` of its audio packets.
         var formats: [Int: Int] = [:]
         /// The variant whose segment it is, and the codec private data of its video. `nil` if it is of the list itself.
         var other: (variant: Int, configuration: [UInt8])?
@@ -32,7 +32,7 @@ final class SegmentWalk {
     /// At most this many packets of each audio stream reveal its format.
     private static let sampledPackets = 16
 
-    /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
+    /// How many times a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -122,7 +122,7 @@ final class SegmentWalk {
         return try peek()
     }
 
-    /// When the next packet is decoded; `nil` at the end.
+    /// When the next packet is decoded: the earliest possible time if the packet states none; `nil` at the end.
     func nextTime() throws(EngineError) -> MediaTime? {
         guard let packet = try peek() else { return nil }
         guard let base = timeBase(of: packet.streamIndex), let time = packet.dts ?? packet.pts else {
@@ -160,7 +160,7 @@ final class SegmentWalk {
 
     /// Begins to read a segment.
     ///
-    /// - Returns: whether the segment can be read. If not, it counts as a gap from now on.
+    /// - Returns: whether the segment can be read. If not, it is skipped from now on.
     private func begin(_ index: Int) throws(EngineError) -> Bool {
         let list = list
         guard list.segments.indices.contains(index) else {
@@ -243,8 +243,8 @@ final class SegmentWalk {
         }
     }
 
-    /// Reads the formats of the audio of a group from the group's first segment. They may differ from those of the group which was
-    /// read first.
+    /// Reads the formats of the audio of a group from its first segment that has media and is still listed. They may
+    /// differ from those of the group that was read first.
     func learnAudio(ofGroup group: Int) throws(EngineError) {
         let list = source.parts[number].list
         guard group != list.reference, list.groups.indices.contains(group), !isText, !streams.audioStreams.isEmpty,
@@ -344,7 +344,8 @@ final class SegmentWalk {
         return time + correction - clock.origin - listed.start
     }
 
-    /// Opens a segment. Returns `nil` if it is lost; it then counts as a gap from now on.
+    /// Opens a segment. Returns `nil` if it is lost and counts as a gap from now on, or if it is text that has left the
+    /// window.
     private func opened(_ index: Int, of list: Int) throws(EngineError) -> OpenSegment? {
         for attempt in 1...Self.attempts {
             do throws(EngineError) {

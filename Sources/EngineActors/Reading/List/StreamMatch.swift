@@ -19,11 +19,11 @@ package enum StreamMatch {
         }
     }
 
-    /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams are matched first by
-    /// their number in the container, then in order among those of the same kind and codec.
+    /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams of the same
+    /// codec are matched first by their number in the container, then in order.
     ///
-    /// A stream whose codec the segment does not reveal is matched only by its number. Audio that is left may be that of another
-    /// creative, with another codec: it is matched with what is left of the known audio, by number or in order.
+    /// A stream whose codec the segment does not reveal is matched only by its number. Audio that is left may belong to
+    /// an advertisement with another codec: it is matched with what is left of the known audio, by number or in order.
     package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
         var free = Set(known.indices)
         var places: [Int?] = found.map { stream in

@@ -5,8 +5,8 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Chooses from which variant of a presentation each segment is read, by the bandwidth at which segments arrive. Indices, places on
-/// the timeline and the other lists are those of the variant that was opened.
+/// Chooses from which variant of a presentation each segment is read, by the bandwidth at which segments arrive.
+/// Indices, places on the timeline and the other lists are those of the variant that was opened.
 ///
 /// A segment keeps its variant until `restart`, so that all readers get the same packets of it. Not thread-safe: owned by the
 /// code that owns the readers. Calls block.
@@ -47,11 +47,12 @@ package final class VariantCourse {
     /// By variant: when the latest attempt to read one of its segments failed.
     private var missed: [Int: Int64] = [:]
 
-    /// For how long a variant is not read after such a failure, in nanoseconds. The next one could take long, too.
+    /// For how long a variant is not read after such a failure, in nanoseconds. The next attempt could take long, too.
     private static let pause: Int64 = 30_000_000_000
 
     /// - Parameter report: called with what clients should know, for the first time before this returns.
-    /// - Returns: `nil` if the source has no variants to choose from, or if its segments do not begin with keyframes.
+    /// - Returns: `nil` if the source has no variants to choose from, or if its segments are not known to begin with
+    ///   keyframes.
     init?(
         of source: SegmentListSource,
         _ interrupt: InterruptFlag,
@@ -73,7 +74,7 @@ package final class VariantCourse {
     ///
     /// - Parameters:
     ///   - index: the segment's number in the leading list.
-    ///   - streams: those of the leading list.
+    ///   - streams: the streams of the leading list.
     /// - Returns: `nil` if the segment is to be read from the variant that was opened.
     func segment(
         _ index: Int,
@@ -118,7 +119,8 @@ package final class VariantCourse {
         return other.lead.segments.count <= index
     }
 
-    /// Whether the variant that was opened is read, and its segment has been fetched, as the first one has when the source is opened.
+    /// Whether the variant that was opened is being read, and this segment of it has been fetched already, as its first
+    /// one has been when the source was opened.
     private func isFetched(_ index: Int) -> Bool {
         let segments = source.lead.segments
         guard ladder.current == opened, segments.indices.contains(index) else { return false }
@@ -169,7 +171,7 @@ package final class VariantCourse {
                 "it has \(error.found.rawValue) video, which cannot follow \(error.expected.rawValue)"
             )
         }
-        // Opened separately: finding its beginning consumes packets.
+        // The segment is opened a second time to find its beginning, because that consumes packets.
         let beginning = try OpenSegment.identified(index, of: other, interrupt).beginning(of: other.path)
         guard beginning.isKey else {
             throw EngineError(.segmentFailed, "segment \(index) of \(other.path) does not begin with a keyframe")
@@ -224,8 +226,8 @@ extension SegmentList {
     /// The largest difference between the starts, and between the ends, of segments that replace each other.
     private static let tolerance = MediaTime.seconds(0.1)
 
-    /// Whether a segment of this list can be read instead of the one with the same number in `lead`, a list of another variant:
-    /// both have media, and begin and end at the same times of the same part between discontinuities.
+    /// Whether a segment of this list can be read instead of the one with the same number in `lead`, a list of another
+    /// variant: it is complete and has media, and both begin and end at the same times, in groups of the same number.
     func replaces(_ index: Int, of lead: SegmentList) -> Bool {
         guard segments.indices.contains(index), lead.segments.indices.contains(index) else { return false }
         let (own, other) = (segments[index], lead.segments[index])
@@ -238,8 +240,9 @@ extension SegmentList {
 }
 
 extension ListClock {
-    /// The clock of a segment of another variant, which replaces one of the group with this clock. Variants have the same
-    /// timestamps (RFC 8216 §6.2.4), so the offset is the same, if the times are near to what the playlist implies.
+    /// The clock of a segment of another variant that replaces a segment of the group with this clock. Variants have
+    /// matching timestamps (RFC 8216 §6.2.4), so the offset stays the same if the times are near to what the playlist
+    /// implies. Otherwise the segment is placed where the playlist implies.
     ///
     /// - Parameters:
     ///   - anchor: when the segment is presented, on its own clock.

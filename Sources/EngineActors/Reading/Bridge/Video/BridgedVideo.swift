@@ -10,7 +10,7 @@ package struct BridgedVideo: Sendable {
         package let time: Int64
     }
 
-    /// In decoding order. The first is an IDR picture.
+    /// In decoding order. The first is a keyframe.
     package var pictures: [Picture] = []
     /// The number of frames that could not be decoded. Each is replaced by the frame before it; at the start of the
     /// segment by the first decoded frame, or by black if none could be decoded.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The buffer from which a decoder takes coded pictures (ITU-T H.264, Annex C): whether all of a segment's pictures arrive in
-/// time at its maximum bit rate. Pure.
+/// The buffer from which a decoder takes coded pictures (ITU-T H.264, Annex C): whether all of a segment's pictures
+/// arrive in time at its maximum bit rate. Pure.
 struct DecoderBuffer: Hashable {
     /// In bits.
     private let size: Double
@@ -14,7 +14,7 @@ struct DecoderBuffer: Hashable {
     /// Whether a picture was not complete when it had to be decoded.
     private(set) var isExceeded = false
 
-    /// How full the buffer is when the first picture is decoded; that of x264.
+    /// The part of the buffer that is full when the first picture is decoded; the default of x264.
     private static let initialFill = 0.9
 
     init(size: Int, bitRate: Int, timescale: Int) {

@@ -4,14 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The most that the pictures of one segment may take, for encoders without a model of the decoder's buffer: their quality is
-/// constant, and a segment that is too large is encoded again with a lower one. Pure.
+/// The most bits that the pictures of one segment may take, for encoders without a model of the decoder's buffer: their
+/// quality is constant, and a segment that is too large is encoded again with a lower one. Pure.
 struct PictureBudget: Hashable {
-    /// What the decoder's buffer receives while the segment is shown, and its size.
+    /// The limit: the size of the decoder's buffer, and what it receives while the segment is shown.
     let bits: Int
     private let worst: Int
 
-    /// Qualities whose sizes differ by a factor of about 2.
+    /// The difference between two qualities whose sizes differ by a factor of about 2.
     private static let step = 8
 
     /// - Parameters:

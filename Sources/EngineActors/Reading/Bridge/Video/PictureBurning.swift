@@ -26,7 +26,7 @@ struct PictureBurning: ~Copyable {
 
     /// - Parameters:
     ///   - frame: in the format and size of the encoder.
-    ///   - time: when it is shown, on the session's timeline. Not before that of the last call.
+    ///   - time: when it is shown, on the session's timeline. Not earlier than in the call before.
     mutating func apply(to frame: VideoFrame, at time: MediaTime) throws(FFmpegError) -> VideoFrame {
         while next < pictures.count, pictures[next].start <= time {
             shown = pictures[next]

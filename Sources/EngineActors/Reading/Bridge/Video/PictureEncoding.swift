@@ -30,7 +30,7 @@ struct PictureEncoding: ~Copyable {
     var pictureCount: Int { result.pictures.count }
 
     /// - Parameters:
-    ///   - control: instead of that of the plan.
+    ///   - control: the rate control, instead of the plan's.
     ///   - subtitles: the pictures to draw into the frames, on the session's timeline.
     init(
         _ slots: PictureSlots,

@@ -25,7 +25,8 @@ struct PictureSlots: Hashable {
     /// Whether some pictures are shown before the first packet's picture, so that they may depend on an earlier keyframe.
     var hasLeadingPictures: Bool { (slots.first ?? nil) != 0 }
 
-    /// The slot of a packet's frame, unless the slot is already filled. `nil` for a frame that is not needed.
+    /// The slot of a packet's frame; if packets state no times, the next slot. `nil` for a frame that is not needed,
+    /// because its slot is filled or has been passed.
     ///
     /// - Parameter packet: the position in the segment of the packet that the frame was decoded from.
     func slot(ofPacket packet: Int) -> Int? {

@@ -8,7 +8,7 @@ internal import Packaging
 /// Decodes the packets of a segment of video and encodes its frames.
 ///
 /// Never reads a source, and keeps nothing between two segments: decoder, filters and encoder start from their initial
-/// state each time. Owned by the producers' pool; each bridge encodes one segment at a time, on a thread of its own.
+/// state each time. Owned by `VideoBridgePool`; each bridge encodes one segment at a time, on a thread of its own.
 package actor VideoBridge {
     /// How many segments the process encodes at the same time: one per core, eight at most.
     package static let limit = min(8, VideoDecoder.coreCount)

@@ -12,8 +12,9 @@ extension VideoBridgeDraft {
     /// Whether the machine may be too slow for the video, so that its speed has to be measured.
     var isDemanding: Bool { target.isDemanding || isReduced || isToneMapped }
 
-    /// How many frames per second the machine decodes and encodes, according to the CPU time that the first packets take. For a
-    /// device, it is the time that passes, because the work is not the processor's, and segments share the device.
+    /// How many frames per second the machine decodes and encodes, according to the CPU time that the first packets
+    /// take. For a device, the elapsed time counts, because the work is not the processor's, and segments share the
+    /// device.
     ///
     /// - Parameter packets: the first packets of the stream.
     /// - Returns: `nil` if the packets contain no frame.
@@ -25,13 +26,14 @@ extension VideoBridgeDraft {
             BridgePacket(packet: packet, time: Int64(place) * max(1, frame))
         }
         let usesDevice = plan.encoder.library.deviceName != nil
-        // Other sessions encode on threads of their own, so their work counts only where the library has threads, too.
+        // If all work is on this thread, only its CPU time counts. Otherwise the library has threads, and the work of
+        // other sessions in the process counts too.
         let cpuTime = plan.encoder.isSerial ? threadNanoseconds : processNanoseconds
         let clock = usesDevice ? monotonicNanoseconds : cpuTime
         let start = clock()
         let video = try VideoBridgeJob(leadIn: [], packets: tried).run(plan) { false }
         let used = clock() - start
-        // A packet with a field only repeats a frame, which takes less time.
+        // If packets hold single fields, some frames are repeats, which take less time.
         let frames = video.pictures.count - video.repeatedFrames
         let measured = BridgeSize.speed(
             frames: frames,

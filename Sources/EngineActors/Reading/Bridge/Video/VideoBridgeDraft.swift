@@ -34,7 +34,7 @@ struct VideoBridgeDraft {
     ///   - library: what encodes.
     ///   - source: the setup of the source's own packets.
     ///   - packets: the first packets of the stream.
-    ///   - limit: of the video that the session plays.
+    ///   - limit: the limit for the size of the video that the session plays. It does not apply to a rung.
     ///   - rung: the rung of a ladder that is encoded; `nil` for the video that the session plays.
     /// - Throws: `unsupportedFeature` if the colours depend on Dolby Vision metadata, which the bridge does not apply, or if
     ///   the encoder does not support the size of the pictures; `unsupportedCodec` if there is no encoder.
@@ -168,8 +168,8 @@ struct VideoBridgeDraft {
         return setup
     }
 
-    /// What the encoder states about every segment: in codec private data, or in the first packet. A black picture suffices,
-    /// because it does not depend on the content.
+    /// What the encoder states for every segment, in codec private data or in the first packet. It does not depend on
+    /// the content, so a black picture suffices to obtain it.
     private static func configuration(
         of codec: EncodedCodec,
         _ settings: VideoEncoder.Settings
@@ -188,7 +188,7 @@ struct VideoBridgeDraft {
         )
         let black = try conversion.convert(.blank(width: width, height: height, pts: nil))
         let packets = try encoder.encode(black, at: 0) + encoder.finish()
-        // A device may open and not encode, or not state its parameter sets ahead.
+        // The encoder of a device may open but not encode, or state its parameter sets only once it has encoded.
         if codec == .h264 { return (packets.isEmpty ? [] : encoder.extradata, []) }
         let level = settings.rateControl.level
         return (codec == .vp9 ? VP9PrivateData.bytes(level: level) : [], packets.map(\.bytes))

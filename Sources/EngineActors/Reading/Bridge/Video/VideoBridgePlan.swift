@@ -48,7 +48,8 @@ package struct VideoBridgePlan: Sendable {
     /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.
     var decodingThreads: Int { encoder.isSerial ? 1 : 2 }
 
-    /// The same plan with all work on the calling thread, as far as the encoder's library can. For measuring: the bytes may differ.
+    /// The same plan with all work on the calling thread, as far as the encoder's library can do that. For measuring:
+    /// the bytes may differ.
     var serial: VideoBridgePlan {
         var plan = self
         plan.encoder.isSerial = encoder.library.canBeSerial

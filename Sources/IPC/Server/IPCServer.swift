@@ -26,7 +26,7 @@ package final class IPCServer: Sendable {
     /// Starts a server that accepts connections when this returns.
     ///
     /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if the engine does not have it.
-    /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
+    /// - Throws: `unavailable` if the socket cannot be served. Its file has then been removed, unless it was inherited.
     package static func start(
         _ service: any EngineService,
         web: (any WebControlService)? = nil,
@@ -124,8 +124,8 @@ package final class IPCServer: Sendable {
             }
     }
 
-    /// Stops listening, sends GOAWAY, ends open calls with UNAVAILABLE and removes the socket. Takes at most slightly
-    /// longer than `ServerLimits.shutdown`.
+    /// Stops listening, sends GOAWAY, ends open calls with UNAVAILABLE and removes the socket's file, unless it was
+    /// inherited. Takes at most slightly longer than `ServerLimits.shutdown`.
     package func shutdown() async {
         inbox.stop()
         listener.removeName()

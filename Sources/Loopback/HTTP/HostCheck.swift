@@ -32,7 +32,7 @@ struct HostCheck {
         }
     }
 
-    /// Returns `host` without port and brackets, or `nil` if the port is not a number.
+    /// Returns `host` without port and brackets, or `nil` if what follows the name is not a port number.
     private static func name(of host: String) -> String? {
         var name = host[...]
         var port: Substring = ""

@@ -150,7 +150,8 @@ package final class IPCServer: Sendable {
         package let runningTasks: Int
     }
 
-    /// `nil` after `shutdown`.
+    /// Waits for the event loop. Do not call it after `shutdown`: NIO drops tasks for a loop that has ended, so it
+    /// would not return.
     package var counts: Counts? {
         get async {
             let core = core
@@ -161,7 +162,7 @@ package final class IPCServer: Sendable {
                     runningTasks: core.value.tasks.runningCount
                 )
             }
-            // Fails only if the loop has ended, and all connections with it.
+            // The task does not throw, and a loop that has not ended runs every task.
             do { return try await counting.get() } catch { return nil }
         }
     }

@@ -8,8 +8,8 @@ internal import Wire
 
 /// One client: passes the bytes of the socket to and from an HTTP/2 session, and holds the client's open calls.
 ///
-/// Output is pulled: the connection asks the session for bytes only while the socket accepts them. For a client that
-/// stops reading, nothing is encoded beyond what its socket and the channel's write buffer hold.
+/// Output is pulled: the connection asks the session for bytes only while the socket accepts them. If a client stops
+/// reading, its calls wait once its socket and the channel's write buffer are full.
 final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

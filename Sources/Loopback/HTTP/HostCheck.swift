@@ -2,7 +2,7 @@
 
 internal import NIOCore
 
-/// Checks whether a request's `Host` may access this server.
+/// Decides whether requests with a given `Host` may access this server.
 ///
 /// A foreign site can point its own name at 127.0.0.1 (DNS rebinding); the browser then sends that name as the `Host`.
 /// Numeric addresses cannot be rebound. The port is not checked, because a forwarded port differs from the server's.

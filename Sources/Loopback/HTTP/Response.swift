@@ -11,7 +11,7 @@ struct Response {
     /// The value of `Content-Length`. `nil` for statuses that never have a body, and for streams, whose length is
     /// unknown.
     var contentLength: Int?
-    /// `bodyRange` of it is sent after the head. `nil` if nothing is, as for HEAD.
+    /// The body, of which `bodyRange` is sent after the head. `nil` if only the head is sent, as for HEAD.
     var body: ByteBody?
     var bodyRange = 0..<0
     /// Whether the connection is closed after this response.

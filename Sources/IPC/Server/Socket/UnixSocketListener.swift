@@ -15,7 +15,7 @@ package final class UnixSocketListener: Sendable {
     let descriptor: CInt
     /// `nil` for an inherited socket (its creator decides who may use it) and for a side socket.
     private let lock: CInt?
-    /// Whether this is a side socket, named after a main socket that holds the lock.
+    /// Whether this is a side socket, named after a main socket that holds the lock or was inherited.
     private let isBeside: Bool
 
     /// - Throws: `unavailable` if another engine holds the lock or another process listens there; `invalidArgument` if

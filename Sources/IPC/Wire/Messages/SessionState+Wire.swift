@@ -46,7 +46,8 @@ extension SessionState {
     }
 
     /// Fields of groups that the message lacks decode as empty or 0, including the volume and the duration (0, not
-    /// `nil`). Only a missing rate range, and the requested rate of a missing position, get their defaults.
+    /// `nil`). A missing phase decodes as `opening`, and missing adjustments, a missing rate range and the requested
+    /// rate of a missing position as their defaults.
     init(wire state: Proto.SessionState) throws(EngineError) {
         let anchor = state.position.map(PositionAnchor.init(wire:))
         self.init(

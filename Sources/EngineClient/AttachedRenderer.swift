@@ -34,7 +34,8 @@ public struct AttachedRenderer: Sendable {
 extension EngineClient {
     /// Attaches a front-end that plays a session's HLS itself (`Render`).
     ///
-    /// The first element of `commands` shows whether the engine accepts it: a command, or the error it throws.
+    /// The first element of `commands` shows whether the engine accepts the renderer: it is a command, or `commands`
+    /// throws.
     public func attach(_ offer: RendererOffer) async -> AttachedRenderer {
         let request = RenderRequest.attach(offer).framed()
         let call = await channel.call("/engine.v1.Engine/Render", request, isComplete: false, timeout: nil)

@@ -6,7 +6,8 @@ internal import Wire
 // The audio of a session, for clients that process it without playing it.
 extension EngineClient {
     /// Receives decoded audio until the session ends, or, if the tap is not paced, until the source ends. Calls
-    /// `receive` with each piece as it arrives. If `receive` is too slow, the engine drops pieces.
+    /// `receive` with each piece as it arrives. If `receive` is too slow for a paced tap, the engine skips audio;
+    /// without pacing, it waits.
     public func tap(
         _ request: AudioTapRequest,
         receive: (TappedAudio) throws(EngineClientError) -> Void
@@ -17,7 +18,7 @@ extension EngineClient {
 
     /// Makes the engine measure the loudness of an audio track. Calls `receive` with each step.
     ///
-    /// - Returns: the last step, which has the result.
+    /// - Returns: the last step, which has the result; `nil` if the engine sent no step.
     public func measureLoudness(
         _ request: LoudnessRequest,
         receive: (LoudnessStep) throws(EngineClientError) -> Void = { _ in }

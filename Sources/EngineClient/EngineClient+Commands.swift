@@ -33,7 +33,7 @@ extension EngineClient {
         return try await perform(session, .player(.seek(seek)))
     }
 
-    /// Sets the rate, clamped to the session's range. It takes effect while playing.
+    /// Sets the rate, clamped to the session's range. It takes effect while the session plays.
     public func setRate(_ session: SessionID?, _ rate: Double) async throws(EngineClientError) -> CommandResult {
         try await perform(session, .player(.setRate(rate)))
     }

@@ -3,8 +3,8 @@
 internal import EngineRuntime
 internal import NIOCore
 
-/// Runs `question` on an event loop, and returns the value that it passes to its completion handler, which it must call
-/// exactly once.
+/// Runs `question` on an event loop, and returns the value that `question` passes to its completion handler. `question`
+/// must call the handler exactly once.
 ///
 /// A lock protects the value. A continuation alone would be enough, but when it is resumed before its task has
 /// suspended, the thread sanitizer misses the synchronization and reports a false race.

@@ -3,7 +3,7 @@
 package import EngineModel
 internal import Foundation
 
-// The answers to commands: docs/enginectl.md.
+// The engine's answers as JSON: docs/enginectl.md.
 
 extension CommandResult {
     /// The state, and whether an argument was clamped.

@@ -4,8 +4,8 @@ package import NIOCore
 package import NIOPosix
 
 extension ServerBootstrap {
-    /// Makes the server pause accepting for 100 ms when the process has no free descriptor; connections wait in the
-    /// backlog meanwhile. Replaces any other initializer of the listening channel.
+    /// Makes the server pause accepting for 100 ms when accepting fails, as when the process has no free descriptor.
+    /// Connections wait in the backlog meanwhile. Replaces any other initializer of the listening channel.
     package func pausingWithoutDescriptors() -> ServerBootstrap {
         serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }

@@ -80,6 +80,7 @@ package protocol ControlStream: Sendable {
     /// its task was cancelled.
     func next() async -> [UInt8]?
 
-    /// The client is gone, or the server stops. Called once, after which no piece is requested.
+    /// Called once: when the client is gone, when the server stops, or when `next` has returned `nil`. No piece is
+    /// requested afterwards.
     func cancel()
 }

@@ -27,13 +27,13 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     /// How long a call of control over HTTP may take before the server answers 504. Opening a source on a slow server
     /// takes long.
     package var controlLimit = Duration.seconds(120)
-    /// How long the client may accept no data of a response. The limit is generous, because a paused player may keep
-    /// half a segment unread for a long time.
+    /// How long a client may take to accept one piece of a response (`OutgoingResponse.pieceSize`). The limit is
+    /// generous, because a paused player may keep half a segment unread for a long time.
     package var stallTimeout = Duration.seconds(900)
-    /// The maximum size of the bodies that are being sent, in bytes. Beyond it, clients that do not read are
-    /// disconnected.
+    /// The maximum size of the bodies that are being sent, in bytes. Beyond it, the clients that take longest to accept
+    /// a piece are disconnected (`heldPatience`).
     package var heldLimit = 256 << 20
-    /// How long a client may accept no data once the bodies exceed `heldLimit`.
+    /// How long a client may take to accept one piece of a response once the bodies exceed `heldLimit`.
     package var heldPatience = Duration.seconds(2)
 
     package init() {}

@@ -7,7 +7,7 @@ package import EngineModel
 /// Thread-safety: implementations must be safe. They are called on the server's thread and from tasks of the
 /// cooperative pool.
 package protocol LoopbackProvider: Sendable {
-    /// Whether `token`, the first component of a request's path, names a live session.
+    /// Whether `token`, the first component of a request's path, names a session that has not ended.
     ///
     /// Called on the server's only thread for every request: it must be cheap, must not block, and must compare in
     /// constant time, so that response times reveal nothing about the token.

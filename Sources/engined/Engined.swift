@@ -218,7 +218,8 @@ struct Engined: AsyncParsableCommand {
             await opened?.journal.close { await engine.keeping.keepAll() }
             throw error
         }
-        // It must not outlive this: it holds its sessions, also those that have been stopped.
+        // The restoration is released here, because it holds all sessions that were restored, even after they are
+        // stopped.
         restoration.take()?.open()
         metrics.attach(server)
         // Cancelled below, once a signal ends the process.

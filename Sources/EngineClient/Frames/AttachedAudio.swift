@@ -93,7 +93,7 @@ public final class AttachedAudio: Sendable {
 
     /// Suspends until something changes: samples arrive, `isRunning` changes, or a new generation starts.
     ///
-    /// - Throws: when the attachment has ended.
+    /// - Throws: when the attachment has ended, or `cancelled`.
     public func change() async throws(EngineClientError) {
         let seen = link.signal.signalCount
         link.ask()

@@ -59,8 +59,8 @@ public final class AttachedFrames: Sendable {
     public var droppedCount: UInt64 { memory?.dropped ?? 0 }
 
     /// The frame to show when the playhead is at `time`: the latest frame at or before it, or the first of a new
-    /// generation. Drops the reference to the frame that it replaces. If there is no such frame, as during a seek, the
-    /// previous frame stays.
+    /// generation. This object then drops its own reference to the frame returned before. If no frame fits, as during a
+    /// seek, that frame is returned again.
     public func newest(at time: MediaTime) -> Frame? {
         let (frame, old) = state.withLock { state -> (Frame?, Frame?) in
             _ = state.switchRing()
@@ -118,7 +118,7 @@ public final class AttachedFrames: Sendable {
     ///
     /// For front-ends that attach with `FramePace.everyFrame`: playback waits until released frames make room.
     ///
-    /// - Throws: when the attachment has ended.
+    /// - Throws: when the attachment has ended, or `cancelled`.
     public func next() async throws(EngineClientError) -> Frame? {
         while true {
             let seen = link.signal.signalCount

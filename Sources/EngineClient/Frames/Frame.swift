@@ -5,7 +5,7 @@
 ///
 /// Thread-safety: safe.
 public final class Frame: Sendable {
-    /// 1 for the first frame of the ring, then counting up.
+    /// 1 for the first frame of the attachment, then counting up. Continues when a larger ring replaces the first.
     public let sequence: UInt64
     let generation: UInt64
     public let description: FrameDescription

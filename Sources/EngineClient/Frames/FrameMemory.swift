@@ -11,7 +11,7 @@ final class FrameMemory: Sendable {
     private let slotHeaders: Int
     private let slotHeaderBytes: Int
 
-    /// - Throws: `internal` for memory that is not a ring of a known version.
+    /// - Throws: `internal` for memory that cannot be mapped or is not a ring of a known version.
     init(ring: CInt, control: CInt) throws(EngineClientError) {
         let mapped = try RingMemory(ring: ring, control: control)
         let memory = mapped.ring

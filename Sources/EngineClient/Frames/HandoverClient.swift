@@ -14,7 +14,7 @@ final class HandoverClient: Sendable {
     private let connection: HandoverSocket
     private let receiver: HandoverReceiver
     private let state = Locked(State.open)
-    /// Signalled at each message from the engine.
+    /// Signalled at each message from the engine, and when the attachment has ended.
     let signal = ChangeSignal()
 
     /// Connects, and sends the ticket.

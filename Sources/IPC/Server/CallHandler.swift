@@ -15,7 +15,7 @@ protocol CallHandler: AnyObject {
     func callEnded()
 }
 
-/// The ends of calls of methods that accept exactly one message.
+/// The statuses of calls that do not send exactly one message to a method that accepts only one.
 extension GRPCStatus {
     static let extraMessage = GRPCStatus(.invalidArgument, "the method accepts only one message")
     static let missingMessage = GRPCStatus(.invalidArgument, "the method requires one message")

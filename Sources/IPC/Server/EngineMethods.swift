@@ -170,7 +170,8 @@ enum EngineMethods {
         { bytes, core throws(EngineError) in perform(try CommandRequest(wire: bytes, command: command), core) }
     }
 
-    /// Most commands only change state. Those that release memory or start media production run off the event loop.
+    /// Most commands only change state, and run on the event loop. Those that release memory, start media production or
+    /// draw an overlay run off it.
     private static func perform(_ request: CommandRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }

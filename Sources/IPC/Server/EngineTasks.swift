@@ -32,7 +32,7 @@ final class EngineTasks {
     ///
     /// - Parameter isShort: whether `body` only changes state and does not wait for media. Then it runs on the event
     ///   loop immediately: no thread is woken, and the result is usually available before this returns.
-    /// - Returns: the task, which the caller cancels when its call ends.
+    /// - Returns: the task. If the caller cancels it, `completion` is still called.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,
@@ -41,7 +41,8 @@ final class EngineTasks {
         runningCount += 1
         let back = NIOLoopBound((tasks: self, completion: completion), eventLoop: loop)
         let loop = loop
-        // Owned by the caller's handler, which cancels it when the client cancels the call or its connection ends.
+        // Owned by the caller's handler, which cancels it when the call ends. Only `RenderHandler` does not: attaching,
+        // reporting and detaching run to their end.
         return Task(executorPreference: isShort ? executor : nil) {
             let result: Result<Value, EngineError>
             do throws(EngineError) { result = .success(try await body()) } catch { result = .failure(error) }

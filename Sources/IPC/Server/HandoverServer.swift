@@ -61,7 +61,8 @@ final class HandoverServer: Sendable {
             }
     }
 
-    /// Accepts no new connections. Existing handovers stay until the engine ends them.
+    /// Accepts no new connections. Existing connections stay open until the client, the engine or the end of the event
+    /// loop closes them.
     func stop() async {
         listener.removeName()
         await channel.stopListening()

@@ -26,7 +26,7 @@ package final class IPCServer: Sendable {
     /// Starts a server that accepts connections when this returns.
     ///
     /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if the engine does not have it.
-    /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
+    /// - Throws: `unavailable` if the socket cannot be served. Its file has then been removed, unless it was inherited.
     package static func start(
         _ service: any EngineService,
         web: (any WebControlService)? = nil,
@@ -124,8 +124,8 @@ package final class IPCServer: Sendable {
             }
     }
 
-    /// Stops listening, sends GOAWAY, ends open calls with UNAVAILABLE and removes the socket. Takes at most slightly
-    /// longer than `ServerLimits.shutdown`.
+    /// Stops listening, sends GOAWAY, ends open calls with UNAVAILABLE and removes the socket's file, unless it was
+    /// inherited. Takes at most slightly longer than `ServerLimits.shutdown`.
     package func shutdown() async {
         inbox.stop()
         listener.removeName()
@@ -150,7 +150,8 @@ package final class IPCServer: Sendable {
         package let runningTasks: Int
     }
 
-    /// `nil` after `shutdown`.
+    /// Waits for the event loop. Do not call it after `shutdown`: NIO drops tasks for a loop that has ended, so it
+    /// would not return.
     package var counts: Counts? {
         get async {
             let core = core
@@ -161,7 +162,7 @@ package final class IPCServer: Sendable {
                     runningTasks: core.value.tasks.runningCount
                 )
             }
-            // Fails only if the loop has ended, and all connections with it.
+            // The task does not throw, and a loop that has not ended runs every task.
             do { return try await counting.get() } catch { return nil }
         }
     }

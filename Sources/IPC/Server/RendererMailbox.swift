@@ -5,8 +5,8 @@ internal import EngineRuntime
 
 /// Carries commands for a renderer from the engine to the event loop.
 ///
-/// Thread-safety: safe. It stores commands until `next` returns them, and calls `visit` at most once between two calls
-/// of `next`.
+/// Thread-safety: safe. It keeps the latest command of each kind (`RendererInbox`) until `next` returns it, and calls
+/// `visit` at most once between two calls of `next`.
 final class RendererMailbox: CommandReceiver {
     /// The result of `next`.
     enum Content {

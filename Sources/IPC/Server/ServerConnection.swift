@@ -8,8 +8,8 @@ internal import Wire
 
 /// One client: passes the bytes of the socket to and from an HTTP/2 session, and holds the client's open calls.
 ///
-/// Output is pulled: the connection asks the session for bytes only while the socket accepts them. A client that stops
-/// reading is no longer served and costs only the bytes already in its socket.
+/// Output is pulled: the connection asks the session for bytes only while the socket accepts them. If a client stops
+/// reading, its calls wait once its socket and the channel's write buffer are full.
 final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -204,8 +204,8 @@ extension ServerConnection: HTTP2SessionDelegate {
 }
 
 extension FrameHeader {
-    /// Whether many such frames are a flood (RFC 9113 §10.5): empty data frames that do not end their stream, and all
-    /// other frames except HEADERS and WINDOW_UPDATE.
+    /// Whether many such frames are a flood (RFC 9113 §10.5): DATA frames that are empty and do not end their stream,
+    /// and frames of all other types except HEADERS and WINDOW_UPDATE.
     fileprivate var costsMoreThanItCarries: Bool {
         switch kind {
         case Self.data: length == 0 && flags & Self.endOfStream == 0

@@ -29,7 +29,7 @@ final class ServerCore {
 
     private enum Shutdown {
         case none
-        /// `timeout` is the latest end of the wait.
+        /// `timeout` ends the wait at the latest.
         case waits(ended: EventLoopPromise<Void>, timeout: Scheduled<Void>)
         case done
     }
@@ -95,7 +95,7 @@ final class ServerCore {
         if connections.isEmpty, tasks.runningCount == 0 { endWait() }
     }
 
-    /// Does nothing unless a shutdown waits.
+    /// Ends the wait of a shutdown. Does nothing if no shutdown waits.
     func endWait() {
         guard case .waits(let ended, let timeout) = shutdown else { return }
         shutdown = .done

@@ -9,7 +9,7 @@ package struct ServerLimits: Sendable {
     package var connections = 4096
     /// How long the server waits for the first HTTP/2 frame of a connection.
     package var preface: Duration = .seconds(10)
-    /// How long `shutdown` waits for clients to read their last bytes.
+    /// How long `IPCServer.shutdown` waits for clients to read their last bytes, and for tasks to end.
     package var shutdown: Duration = .seconds(1)
     /// Concurrent calls of one client, including cancelled calls whose work has not returned.
     package var runningTasksPerConnection = 256
@@ -21,9 +21,9 @@ package struct ServerLimits: Sendable {
     package var renderersPerConnection = 16
     /// Connections to the side socket, in total.
     package var handovers = 64
-    /// Bytes of unfinished request messages, in total.
+    /// Bytes of unfinished requests, in total: incomplete messages, and the segments sent to `InspectSegment`.
     package var heldRequestBytes = 256 << 20
-    /// One segment given to `InspectSegment`.
+    /// Bytes that one call of `InspectSegment` may send: an init segment and a media segment together.
     package var inspectedBytes = 128 << 20
 
     package init() {}

@@ -40,7 +40,7 @@ final class ClientQuota {
 
     init(of server: ServerQuota) { self.server = server }
 
-    /// Counts a call whose work is about to begin. It counts until the work has returned, even if the call is
+    /// Counts a call whose work is about to begin. The call counts until its work has returned, even if it is
     /// cancelled.
     func takeTask() -> Bool {
         guard tasks < server.limits.runningTasksPerConnection else { return false }

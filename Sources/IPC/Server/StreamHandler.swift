@@ -3,7 +3,8 @@
 internal import EngineModel
 internal import Wire
 
-/// Receives one message, then sends pieces, each produced when the stream has room for it.
+/// Receives one message, then sends pieces. One piece is fetched ahead: each is requested when the stream takes the
+/// piece before it.
 final class StreamHandler: CallHandler {
     typealias Pieces = any PieceSource<[UInt8]>
     /// Decodes a request and returns a function that opens the source of the pieces.

@@ -87,6 +87,9 @@ final class UnaryHandler: CallHandler {
 
 extension ServerCall {
     /// Runs engine work for this call. The call ends if the work fails, or if the client has too many tasks running.
+    ///
+    /// - Parameter completion: called on the event loop if the work succeeds.
+    /// - Returns: `nil` if the work was not started.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,

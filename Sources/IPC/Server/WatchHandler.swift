@@ -7,7 +7,8 @@ internal import Wire
 
 /// `Watch`: receives one request, then sends events until either side ends the call.
 ///
-/// Events are encoded only when the stream has room for them.
+/// States and times are encoded only when the stream has room for them; notices, seeks and ends of sessions are encoded
+/// once, when they happen, for all watches.
 final class WatchHandler: CallHandler {
     private let core: ServerCore
     private var options: WatchOptions?

@@ -76,7 +76,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Calls from the server
 
-    /// Call when the server stops. A held request is answered at once; every other connection is closed.
+    /// Call when the server stops. Closes the connection; a held request is answered with 503 first.
     func release() {
         guard case .holding(let request, let task) = state else { return abort() }
         abandon(task)
@@ -272,7 +272,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Sending
 
-    /// Answers an invalid request and closes the connection.
+    /// Answers an invalid request and closes the connection. While another request is being handled, closes without an
+    /// answer.
     private func refuse(_ status: HTTPResponseStatus, _ text: String) {
         guard case .receiving = state else { return abort() }
         send(.message(status, text, closes: true))

@@ -24,7 +24,7 @@ final class ConnectionRegistry {
         self.eventLoop = eventLoop
     }
 
-    /// Adds a new connection. Returns `false` if there is no room for it.
+    /// Adds a new connection. Returns `false` if there is no room for it, or if the server is stopping.
     func admit(_ connection: ConnectionHandler) -> Bool {
         counters.withLock { $0.acceptedConnections += 1 }
         guard !isStopping, makeRoom() else {
@@ -81,7 +81,8 @@ final class ConnectionRegistry {
         return true
     }
 
-    /// Short enough that no timeout is exceeded by much more than a quarter. `heldLimit` is enforced at each sweep.
+    /// Short enough that none of these timeouts is exceeded by much more than a quarter. `heldLimit` is enforced at
+    /// each sweep.
     private var sweepInterval: TimeAmount {
         let shortest =
             [

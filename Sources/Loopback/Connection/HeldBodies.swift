@@ -11,16 +11,17 @@ struct HeldBodies {
         let body: ByteBody
         /// The size of the connection's own copy of a piece of the body.
         let copyByteCount: Int
-        /// When the client last accepted data.
+        /// When the client had last accepted a whole piece, or when the response began.
         let progress: NIODeadline
     }
 
     /// The maximum size of all bodies and copies together, in bytes. A body that several responses send counts once.
     let limit: Int
-    /// A client that has accepted nothing for this long does not read.
+    /// A client that has not accepted a whole piece for this long counts as one that does not read.
     let patience: Duration
 
-    /// The responses to give up, the one without progress for longest first, until the others are within the limit.
+    /// The responses to give up, the one without progress for longest first, until the others are within the limit or
+    /// all have made progress within `patience`.
     ///
     /// - Returns: their indices.
     func excess(_ responses: [Response], now: NIODeadline) -> [Int] {

@@ -68,7 +68,7 @@ final class ResponsePump {
         context.writeAndFlush(NIOAny(piece)).assumeIsolated().whenSuccess { [self] in
             response.sent()
             progress = context.eventLoop.now
-            // Not at once, because the channel refers to the piece until it has told everybody that it was sent.
+            // Not at once, because the channel refers to the piece until all callbacks of this write have run.
             if !isPumping { resumeLater() }
         }
     }

@@ -46,7 +46,7 @@ final class StreamPump {
         state = .fetching(task)
     }
 
-    /// Ends the stream without waiting for its end.
+    /// Cancels the stream, unless it has ended.
     func cancel() {
         if case .over = state { return }
         if case .fetching(let task) = state { task.cancel() }

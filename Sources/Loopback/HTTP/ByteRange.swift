@@ -55,8 +55,8 @@ enum ByteRange: Equatable {
             }
         }
 
-        /// Returns `.some(nil)` for an empty string and `nil` for anything that is not a number. Larger numbers are
-        /// clamped to `Int.max`.
+        /// Returns `.some(nil)` for an empty string and `nil` for anything that is not a number. Numbers above
+        /// `Int.max` are clamped to it.
         private static func number(_ text: Substring) -> Int?? {
             let text = trimmed(text)
             if text.isEmpty { return .some(nil) }

@@ -2,7 +2,7 @@
 
 internal import NIOCore
 
-/// Checks whether a request's `Host` may access this server.
+/// Decides whether requests with a given `Host` may access this server.
 ///
 /// A foreign site can point its own name at 127.0.0.1 (DNS rebinding); the browser then sends that name as the `Host`.
 /// Numeric addresses cannot be rebound. The port is not checked, because a forwarded port differs from the server's.
@@ -32,7 +32,7 @@ struct HostCheck {
         }
     }
 
-    /// Returns `host` without port and brackets, or `nil` if the port is not a number.
+    /// Returns `host` without port and brackets, or `nil` if what follows the name is not a port number.
     private static func name(of host: String) -> String? {
         var name = host[...]
         var port: Substring = ""

@@ -3,7 +3,7 @@
 internal import NIOHTTP1
 
 /// Responses that pages of other origins may read. Only requests with a valid session token get them, because the token
-/// is the authorization. Without it, a page cannot even detect that a server is listening.
+/// is the authorization. Without it, a page of another origin cannot read anything of a response.
 extension Response {
     /// Adds the header fields that let pages of any origin read the response.
     mutating func allowEveryOrigin() {

@@ -77,7 +77,7 @@ extension Response {
         contentLength = bodyRange.count
     }
 
-    /// `Range` applies only to GET, and only if `If-Range` matches.
+    /// `Range` applies only to GET. If there is an `If-Range`, it must match.
     private static func rangeHeader(of request: HTTPRequestHead, tag: EntityTag?) -> String? {
         guard request.method == .GET else { return nil }
         if let condition = request.headers.first(name: "If-Range"), tag?.matches(ifRange: condition) != true {

@@ -8,9 +8,10 @@ internal import NIOHTTP1
 struct Response {
     var status: HTTPResponseStatus
     var headers: [(name: String, value: String)] = []
-    /// The value of `Content-Length`. `nil` for statuses that never have a body.
+    /// The value of `Content-Length`. `nil` for statuses that never have a body, and for streams, whose length is
+    /// unknown.
     var contentLength: Int?
-    /// The bytes to send after the head. Empty for HEAD.
+    /// The body, of which `bodyRange` is sent after the head. `nil` if only the head is sent, as for HEAD.
     var body: ByteBody?
     var bodyRange = 0..<0
     /// Whether the connection is closed after this response.

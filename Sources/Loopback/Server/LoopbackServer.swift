@@ -125,12 +125,12 @@ package final class LoopbackServer: Sendable {
     /// The part of every URL before the token.
     package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 
-    /// Returns once the server's thread has executed a task, which shows that the thread is alive. Also returns after
-    /// `stop`.
+    /// Returns once the server's thread has executed a task, which shows that the thread is alive. Do not call it after
+    /// `stop`: NIO drops tasks for a thread that has ended, so it would not return.
     package func answers() async {
         let task = listener.eventLoop.submit {}
         do { try await task.get() } catch {
-            // The thread has ended, which it does only after `stop`.
+            // The task does not throw.
         }
     }
 

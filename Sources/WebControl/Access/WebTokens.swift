@@ -7,7 +7,7 @@
 struct WebTokens: Hashable, Sendable {
     struct Grant: Hashable, Sendable {
         let token: String
-        /// `nil` once it was exchanged.
+        /// `nil` once it was exchanged, and for tokens of an earlier process.
         var ticket: String?
         let ticketExpiry: Int64
         let expiry: Int64
@@ -45,7 +45,7 @@ struct WebTokens: Hashable, Sendable {
         return found
     }
 
-    /// Returns the token for a ticket, and invalidates the ticket.
+    /// Returns the grant for a ticket, and invalidates the ticket. `nil` if the ticket is unknown, used or expired.
     mutating func exchange(ticket: String, at now: Int64) -> Grant? {
         var found: Int?
         for (index, grant) in grants.enumerated() {

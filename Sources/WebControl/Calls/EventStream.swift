@@ -33,8 +33,7 @@ final class EventStream: ControlStream {
         self.call = call
         self.method = method
         self.ended = ended
-        // The head of a response is sent together with its first bytes. Without a first event, a comment is sent at
-        // once, because clients wait for the head.
+        // Without a first event, a comment is sent, so that the first bytes of the body arrive at once.
         waiting = Locked(first.map(Self.event) ?? Array(": \(method.name)\n\n".utf8))
     }
 

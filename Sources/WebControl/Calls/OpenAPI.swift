@@ -85,7 +85,8 @@ struct OpenAPI {
 
     private func reference(_ type: String) -> JSON { .object(("$ref", .string("#/components/schemas/\(type)"))) }
 
-    /// Every message that a request or a generated answer contains.
+    /// Every message that is contained in a request, or in an answer with the fields of the contract
+    /// (`WebMethods.form`).
     private func schemas(_ methods: [Contract.Method]) -> [JSON.Member] {
         var names = Set(methods.map(\.input) + methods.filter { WebMethods.form($0) == nil }.map(\.output))
         var waiting = Array(names)

@@ -3,8 +3,8 @@
 internal import EngineClient
 internal import EngineRuntime
 
-/// The open event streams, up to a limit. A renderer sends the number of its stream with each report, which selects the
-/// call that the report is added to.
+/// The open event streams, up to a limit. A renderer sends the number of its stream with each report; the number
+/// selects the call to which the report is added.
 ///
 /// Thread-safety: safe.
 final class OpenStreams: Sendable {

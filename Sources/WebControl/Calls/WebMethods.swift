@@ -6,9 +6,9 @@ internal import Wire
 
 /// The RPCs that are served over HTTP, and the form of their answers.
 enum WebMethods {
-    /// The calls that are not served: those that hand over memory or a socket, or that send or receive a stream of
-    /// bytes, because JSON can carry none of this; `SetSoundOutput` and `StartRecording`, because they may write files;
-    /// and calls that make or revoke tokens, so that no token can be used to get another.
+    /// The calls that are not served: those that hand over memory or a socket, which JSON cannot carry; `TapAudio` and
+    /// `InspectSegment`, which carry media; `SetSoundOutput` and `StartRecording`, because they may write files; and
+    /// calls that make or revoke tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
         "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "StartRecording",
         "OpenWebControl", "CloseWebControl", "RegisterSource",

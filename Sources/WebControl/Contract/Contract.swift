@@ -9,7 +9,7 @@ struct Contract: Sendable {
         let name: String
         let kind: Kind
         let isRepeated: Bool
-        /// The name of the oneof that contains it.
+        /// The name of the oneof that contains the field; `nil` if none does.
         let group: String?
     }
 

@@ -38,7 +38,7 @@ export class Page {
   #current = null;
   #idle = 0;
   #fade = 0;
-  /** The number of commands that are on their way to the engine. Until they are answered, what they change is older in its states. */
+  /** The number of commands that are not answered yet. Until they are, the engine's states do not show what they change. */
   #sent = 0;
   /** Whether the session that is shown could not be played when it was chosen. */
   #isEarly = false;
@@ -80,7 +80,7 @@ export class Page {
 
   get #isRemote() { return !this.renderer.isAttached; }
 
-  /** What plays here is known before the engine says so, and also while it is sought in. */
+  /** The page's own renderer knows whether it plays before the engine reports it, and also during a seek. */
   get #isPlaying() { return this.#isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.renderer.plays; }
 
   async run() {
@@ -165,7 +165,7 @@ export class Page {
 
   // Sessions
 
-  /** Shows the session that is there, if the one that was shown is not. */
+  /** If the session that was shown is gone, shows the newest of the others, or none. */
   #follow() {
     const { states } = this.#sessions;
     if (this.#current !== null && states.has(this.#current)) return;
@@ -197,7 +197,7 @@ export class Page {
     this.renderer.run(session, state.selected_audio);
   }
 
-  /** Loads a session again for what this browser plays, if it was loaded for another player. @param {import('./sessions.js').State} state */
+  /** Loads a session again for this browser, unless it plays the formats. Returns whether the session was loaded again. @param {import('./sessions.js').State} state */
   async #isReloaded(state) {
     if (state.profile === 'custom' || !state.url) return false;
     let codecs = [];
@@ -231,7 +231,7 @@ export class Page {
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
     } catch (error) {
-      // If a source is loaded, it keeps playing, so the message does not stay.
+      // The source that was loaded before keeps playing, if there is one. The message then does not stay.
       this.#failed(error, !this.state);
     }
   }
@@ -266,8 +266,8 @@ export class Page {
   // Commands
 
   /**
-   * Sends a command once the one before it is answered, because requests may overtake each other. If that takes longer than a
-   * second, the command is sent before.
+   * Sends a command once the one before it is answered, because requests may overtake each other. Waits for that answer for
+   * a second at most.
    * @param {string} method
    * @param {object} [request]
    * @returns {Promise<void>} never fails
@@ -405,11 +405,11 @@ export class Page {
 
   /** @param {any} error an `EngineFailure`, a failure of the browser, or an error of a state */
   async #failed(error, stays = !error.isPassing) {
-    // Of a session that has failed, nothing is served any more. Its own error says why.
+    // Nothing is served of a session that has failed. The session's own error says why.
     if (error.status && !error.code && this.state?.error) return;
-    // Another client may have loaded it for another player.
+    // Another client may have loaded the session for another player.
     if (error.isFormat && this.state && await this.#isReloaded(this.state)) return;
-    // Video that only the engine can decode is not served. Status 409 without a code is that of a segment.
+    // Video that only the engine can decode is not served. Status 409 without a code is the answer to a request for a segment.
     if (error.isFormat || (error.status === 409 && !error.code) || error.code === 'path_conflict') return this.#show(text.cannotDecode, true);
     this.#show([text.failed(error.message.replace(/\.$/, '')), text.advice[error.code]].filter(Boolean).join(' '), stays);
   }

@@ -4,9 +4,9 @@
 import { text } from './strings.js';
 
 /**
- * Makes an element. Objects among the parts are properties; those that begin with `on` are listeners. All other parts are
- * children.
- * @param {string} tag and the class, after a point
+ * Makes an element. Objects among the parts hold properties; properties that begin with `on` are listeners. All other parts
+ * are children.
+ * @param {string} tag the name of the element and, after a point, its class
  * @param {...(string | Node | Record<string, any> | null | undefined | false)} parts
  * @returns {any}
  */
@@ -86,7 +86,7 @@ export function button(name, onclick, label) {
 /**
  * @param {EventTarget} target
  * @param {Record<string, (event: any) => void>} handlers by the names of events
- * @param {AbortSignal} [signal] that ends it
+ * @param {AbortSignal} [signal] removes the handlers
  */
 export function listen(target, handlers, signal) {
   for (const [name, handler] of Object.entries(handlers)) target.addEventListener(name, handler, { signal });

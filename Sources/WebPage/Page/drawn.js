@@ -27,7 +27,7 @@ class Layer {
     this.track = track;
   }
 
-  /** Shows what belongs to a time, and fetches what comes. @param {number} time */
+  /** Shows the picture of a time, and fetches the next ones. @param {number} time */
   update(time) {
     if (time < this.#from || time > this.#until) {
       this.end();
@@ -74,7 +74,7 @@ class Layer {
     this.#shown = picture;
     const images = picture?.images ?? [], { node } = this;
     const decoded = await Promise.all(images.map(({ png }) => createImageBitmap(new Blob([Uint8Array.from(atob(png), each => each.charCodeAt(0))]))));
-    // This also clears it.
+    // Setting its size also clears the canvas.
     node.width = images[0]?.canvas_width ?? 1;
     node.height = images[0]?.canvas_height ?? 1;
     images.forEach(({ x = 0, y = 0 }, index) => node.getContext('2d').drawImage(decoded[index], x * node.width, y * node.height));
@@ -90,7 +90,7 @@ export class Drawn extends Emitter {
   /** The session and what is loaded in it. */
   #loaded = '';
   delay = 0;
-  /** Of the video on the screen, in its pixels. */
+  /** The size of the video on the screen, in device pixels. */
   size = [0, 0];
   /** @type {string | undefined} */
   session;

@@ -24,7 +24,7 @@ export class Feeder extends Emitter {
   /** @type {Lane | null} */
   audio = null;
   codecs = '';
-  /** Where playback begins; commands may change it until then. */
+  /** Where playback begins, in seconds; commands may change it until playback has begun. */
   position = 0;
   /** @type {number | null} */
   #stream = null;
@@ -46,7 +46,7 @@ export class Feeder extends Emitter {
   }
 
   /**
-   * Opens the source at its position, and feeds it until `close`.
+   * Opens the source at `position`, and feeds the element until `close`.
    * @param {number | null} audio the index of the stream
    * @param {number | null} variant
    */
@@ -74,7 +74,7 @@ export class Feeder extends Emitter {
 
   get isOpen() { return this.#lanes.length > 0 && this.#lanes.every(lane => lane.list); }
 
-  /** The variants of the source that the session offers beside its own. */
+  /** The variants that the session offers, by their index in the source; -1 for its own. */
   get variants() { return this.#master?.variants ?? []; }
 
   get #lanes() { return /** @type {Lane[]} */ ([this.video, this.audio].filter(Boolean)); }
@@ -102,7 +102,7 @@ export class Feeder extends Emitter {
 
   /**
    * Plays another variant from the next segment on.
-   * @param {number | null} variant its index in the source; the session's own one if it is not offered
+   * @param {number | null} variant its index in the source; if it is not offered, the session's own is played
    */
   async switchVariant(variant) {
     this.#master = await this.#patiently(() => loadMaster(this.url, variant));
@@ -178,7 +178,7 @@ export class Feeder extends Emitter {
       if (name === 'QuotaExceededError') return this.#sleep(1000);
       if (stop.signal.aborted) return;
       if (!status || !lane.list || lane.list.ended) throw error;
-      // It may have left the window of a live source meanwhile.
+      // The segment may have left the window of a live source meanwhile.
       await this.#reload(lane);
       if (status !== 410 && lane.spanOf(segment.index)) throw error;
       lane.hollow.add(segment.index);
@@ -213,7 +213,7 @@ export class Feeder extends Emitter {
     if (next > time) element.currentTime = next + 0.001;
   }
 
-  /** Everything is buffered, or will be when the playhead moves. */
+  /** Ends the stream once everything is buffered. Called while nothing is missing near the playhead. */
   async #finish() {
     const isComplete = each => {
       const last = each.list?.segments.at(-1);
@@ -223,7 +223,7 @@ export class Feeder extends Emitter {
     await this.#sleep(1000);
   }
 
-  /** The list grows, or its window moves. @param {Lane} lane */
+  /** Reloads a list that grows, or whose window moves, when that is due. @param {Lane} lane */
   async #follow(lane) {
     if (lane.open) return this.#reload(lane);
     const due = lane.reloaded + (lane.list?.segments.at(-1)?.duration ?? 2) * 250;
@@ -239,7 +239,7 @@ export class Feeder extends Emitter {
   }
 
   /**
-   * Finds out where a window lies on the timeline: where the media of its newest segment does.
+   * Finds out where a window lies on the timeline, from where the media of its newest segments is after it was appended.
    * @param {Lane} lane
    * @param {import('./playlist.js').MediaPlaylist} list
    * @returns {Promise<boolean>} whether that is known
@@ -284,7 +284,7 @@ export class Feeder extends Emitter {
   }
 
   /**
-   * Tries until it works: the engine may be restarting, or the media not be there yet. Anything else is a failure.
+   * Retries for about 30 s while the engine may be restarting, or the media is not there yet. Other errors are thrown at once.
    * @template T
    * @param {() => Promise<T>} action
    * @returns {Promise<T>}

@@ -2,7 +2,7 @@
 // Keys, as mpv and the large video sites have them.
 
 /**
- * @param {Record<string, () => void>} actions by key; a letter in lower case is also meant in upper case
+ * @param {Record<string, () => void>} actions by key; a lower-case letter also stands for the upper-case one, unless that has its own action
  * @param {(tenth: number) => void} jump
  */
 export function listenForKeys(actions, jump) {

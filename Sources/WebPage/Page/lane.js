@@ -31,7 +31,7 @@ export class Lane {
   /** What was buffered of another rendition plays until this time. */
   #kept = 0;
 
-  /** @param {URL} url @param {SourceBuffer} buffer @param {Lane | null} [lead] that of the video, for audio */
+  /** @param {URL} url @param {SourceBuffer} buffer @param {Lane | null} [lead] the lane of the video, for a lane of audio */
   constructor(url, buffer, lead) {
     this.url = url;
     this.buffer = buffer;
@@ -41,7 +41,7 @@ export class Lane {
   /**
    * Plays another rendition: its segments replace those of the old one, which plays until then.
    * @param {URL} url
-   * @param {number} kept until when nothing is replaced
+   * @param {number} kept segments that begin before this time are not replaced
    */
   become(url, kept) {
     this.fetching?.abort();
@@ -56,12 +56,12 @@ export class Lane {
 
   /**
    * Fetches the playlist.
-   * @returns {Promise<MediaPlaylist | null>} none if the lane plays another rendition meanwhile
+   * @returns {Promise<MediaPlaylist | null>} `null` if the lane has been given another rendition meanwhile
    */
   async fetched() {
     this.reloaded = now();
     const { url, open } = this;
-    // With parts, the answer waits for the next one (draft-pantos-hls-rfc8216bis §6.2.5.2).
+    // If parts are listed, the engine answers once there is another one (draft-pantos-hls-rfc8216bis §6.2.5.2).
     const next = open ? new URL(`?_HLS_msn=${open.index}&_HLS_part=${open.parts.length}`, url) : url;
     const text = await (await load(next)).text();
     // Audio of a live source gets the spans of the video's segments: their durations before the session joined may be
@@ -104,7 +104,7 @@ export class Lane {
   has(time) { return this.ranges.some(([start, end]) => start <= time + 0.05 && time < end); }
 
   /**
-   * The first segment that is missing from a time on, or the first part of it.
+   * The first segment that is missing from a time on, or its first missing part; `null` if nothing is missing up to `until`.
    * @param {number} time
    * @param {number} until
    * @returns {Segment & {part?: number} | null}
@@ -134,7 +134,7 @@ export class Lane {
   }
 
   /**
-   * The first time, from a time on, that this lane has or will have: later than that time if nothing is left to come in between.
+   * The first time, at or after a time, for which this lane has media or will have it.
    * @param {number} time
    */
   next(time) {

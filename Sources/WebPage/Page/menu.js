@@ -5,7 +5,7 @@ import { button, element } from './dom.js';
 import { text } from './strings.js';
 
 /**
- * `less` and `more` make it a value that is changed in steps, with their labels; the menu stays open meanwhile.
+ * A scale is a value that is changed by two steps, down and up, each with a label; the menu stays open meanwhile.
  * @typedef {{label: string, detail?: string, isChosen?: boolean, choose?: () => void, isDisabled?: boolean}} Choice
  * @typedef {{label: string, value: () => string, steps: [string, () => void][]}} Scale
  */

@@ -104,7 +104,7 @@ export function parseMedia(url, text, spanOf) {
 }
 
 /**
- * The place in a list of the segment that contains a time, or of the nearest one.
+ * The place in a list of the last segment that begins at or before a time; 0 if none does.
  * @param {MediaPlaylist} list
  * @param {number} time
  */

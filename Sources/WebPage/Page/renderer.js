@@ -8,7 +8,7 @@ import { Feeder } from './feeder.js';
 import { local } from './playlist.js';
 import { microseconds, pairs, seconds } from './time.js';
 
-/** Unique to this tab, so that two pages do not take a session from each other. A reload keeps it. */
+/** Tells this tab from others, so that two pages do not take a session from each other. A reload keeps it. */
 export const rendererName = `web page ${sessionStorage.page ??= Date.now() % 1000}`;
 
 export class Renderer extends Emitter {
@@ -71,7 +71,7 @@ export class Renderer extends Emitter {
         await pause(500);
       }
     } catch (error) {
-      // Another renderer has taken the session over; the page says which one.
+      // `cancelled`: another renderer has taken the session over; the page says which one.
       if (this.#stop === stop && error.code !== 'cancelled') this.#fail(error);
     } finally {
       if (this.#stop === stop) this.detach();
@@ -184,7 +184,7 @@ export class Renderer extends Emitter {
   /** @param {any} error */
   #fail(error) { this.emit('failed', error); }
 
-  /** Sends the state as it is when the last report has arrived. */
+  /** Reports the state now, or as soon as the report that is under way has been answered. */
   async #report() {
     this.#isStale = true;
     if (this.#isReporting) return;

@@ -27,7 +27,7 @@ export class Storyboard {
         return { start, end, url, area };
       });
     } catch (error) {
-      // The engine may be restarting. Otherwise the timeline has no previews.
+      // Without a status, the engine may be restarting, and the next state tries again. Otherwise there are no previews.
       if (!error.status && this.#url === address) this.#url = null;
     }
   }

@@ -31,7 +31,7 @@ class Rendition {
     if (!this.#list || (!this.#list.ended && time > this.#list.end - 10 && now() > this.#reloaded + (this.#list.segments.at(-1)?.duration ?? 2) * 500)) {
       this.#reloaded = now();
       const list = parseMedia(this.url, await (await load(this.url)).text(), this.#owner.spanOf);
-      // Text has the segments of the video, whose place is known soon.
+      // Text renditions have the segments of the video, so their place is known as soon as that of the video's.
       if (!list.isPlaced) return;
       this.#list = list;
     }
@@ -62,7 +62,7 @@ class Rendition {
 export class Subtitles {
   /** @type {Map<number, Rendition>} */
   #renditions = new Map();
-  /** @type {TextTrack[]} that no selection shows any more: a track cannot be removed */
+  /** @type {TextTrack[]} tracks to use again, because a track cannot be removed */
   #spare = [];
   /** @type {TextTrack | null} */
   #dropped = null;
@@ -85,7 +85,7 @@ export class Subtitles {
   /** The name of the file that only this page shows, if there is one. @type {string[]} */
   files = [];
 
-  /** Of the text, as a factor; kept for this browser. */
+  /** The size of the text, as a factor; kept for this browser. */
   get size() { return this.#size; }
 
   set size(size) {
@@ -124,7 +124,7 @@ export class Subtitles {
       if (master && ids.includes(id) && rendition.url.href === this.#url(id, master).href) continue;
       this.#clear(rendition.track);
       this.#spare.push(rendition.track);
-      // Cues of a segment that is still being fetched must not be added for the next rendition.
+      // Cues of a segment that is still being fetched must not appear in the rendition that gets the track next.
       rendition.track = null;
       this.#renditions.delete(id);
     }
@@ -195,7 +195,7 @@ export class Subtitles {
     try {
       for (const rendition of this.#renditions.values()) await rendition.fill(this.video.currentTime - this.#delay);
     } catch {
-      // Fetched again with the next frame: the engine may be restarting.
+      // Fetched again at the next `timeupdate`: the engine may be restarting.
     } finally {
       this.#isFilling = false;
     }

@@ -31,5 +31,5 @@ export const pairs = ranges => Array.from(ranges, (_, index) => [ranges.start(in
 /** Milliseconds by a clock that is never set. */
 export const now = () => performance.now();
 
-/** What is there of some texts, in one line. @param {...any} parts */
+/** The parts that are not empty, in one line. @param {...any} parts */
 export const joined = (...parts) => parts.filter(Boolean).join(' · ');

@@ -30,10 +30,10 @@ export function parseScript(file) {
   let names = [];
   for (const [, kind, line] of file.matchAll(/^(Format|Dialogue):[ \t]*(.*?)\r?$/gm)) {
     const fields = line.split(',');
-    // The text may contain commas. The format of the lines is the last one before them.
+    // The text may contain commas. A line has the fields of the last `Format` before it.
     const field = name => fields[names.indexOf(name)] ?? '', text = fields.slice(names.length - 1).join(',');
     if (kind === 'Format') names = fields.map(name => name.trim());
-    // Outlines of shapes have no text.
+    // Lines that draw shapes (`\p1`) have no text.
     else if (!/\\p[1-9]/.test(text)) found.push({
       start: parseTime(field('Start')), end: parseTime(field('End')), settings: /\\an[789]/.test(text) ? 'line:0' : '',
       text: text.replace(/\{.*?\}/g, '').replace(/\\N/gi, '\n').replaceAll('\\h', ' ').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),

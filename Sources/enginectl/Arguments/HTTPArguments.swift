@@ -121,7 +121,8 @@ struct HTTPConnectionArguments: ParsableArguments {
         }
     }
 
-    /// - Throws: `Failure` if a file named after an `@` cannot be read.
+    /// - Throws: `Failure` if a file named after an `@` cannot be read or is not of the required form, `EngineError` if
+    ///   a value cannot be sent.
     func options() throws -> HTTPConnectionOptions {
         var options = HTTPConnectionOptions()
         if let user = try user.map(Self.secret) {

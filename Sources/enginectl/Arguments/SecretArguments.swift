@@ -8,6 +8,7 @@ enum SecretArguments {
     private static let named = ["--user", "--header"]
 
     /// The bytes of each argument that hold a secret: the passwords and the queries of URLs, and the values of options.
+    /// `nil` for an argument without a secret.
     ///
     /// - Parameter arguments: without the name of the program.
     static func secrets(in arguments: [[UInt8]]) -> [Range<Int>?] {

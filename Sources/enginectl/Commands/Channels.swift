@@ -65,8 +65,8 @@ enum ChannelAddress {
         return URL(string: entry, relativeTo: list)?.absoluteString ?? entry
     }
 
-    /// An entry of a list in a file: a URL, or the name of a file. Names may contain `#`, `?` and `%`; if there is no file
-    /// of the name as it is written, but one of the name with its percent escapes decoded, the entry means that one.
+    /// An entry of a list in a file: a URL, or the name of a file. Names may contain `#`, `?` and `%`; if no file has
+    /// the name as it is written, but one has the name with its percent escapes decoded, the entry means the latter.
     static func file(_ entry: String, beside list: FilePath, exists: (FilePath) -> Bool) -> String {
         guard !entry.contains("://"), !FilePath.isFileURL(entry) else { return entry }
         let folder = list.folder

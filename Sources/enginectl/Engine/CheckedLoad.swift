@@ -3,15 +3,15 @@
 internal import EngineClient
 internal import EngineModel
 
-/// A load whose title, tracks and subtitle files must exist. The engine itself ignores the title of a source that is no disc,
-/// falls back to other tracks and leaves files out, with a notice.
+/// A load whose title, tracks and subtitle files must exist. The engine itself ignores the title of a source that is
+/// not a disc, falls back to other tracks and leaves files out, with a notice.
 struct CheckedLoad {
     let client: EngineClient
     /// Whether the loudness of the track is measured first. Progress is shown on stderr.
     let measures: Bool
 
-    /// - Throws: if a title or a track does not exist, or a subtitle file cannot be read. A session that the load began is then
-    ///   ended; one that it replaced stays.
+    /// - Throws: if a title or a track does not exist, or a subtitle file cannot be read. A new session is then ended;
+    ///   an existing session, whose source the load has replaced, stays.
     func load(_ request: LoadRequest) async throws -> SessionState {
         if measures { try await measure(request) }
         var first = request
@@ -29,8 +29,8 @@ struct CheckedLoad {
         }
     }
 
-    /// Adds the files on servers, because a load does not wait for them, and the files that the load has left out, which
-    /// fails with the reason. Then selects what a load with all files would have selected.
+    /// Adds the files on servers, because a load does not wait for them, and the files that the load has left out:
+    /// adding those fails, with the reason. Then selects what a load with all files would have selected.
     ///
     /// - Parameters:
     ///   - files: those of the load. All are shown.

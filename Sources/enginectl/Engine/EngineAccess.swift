@@ -37,7 +37,8 @@ struct EngineAccess {
         case .hidden:
             return try await start(EngineProcess(socket: nil, arguments: []))
         case .usual:
-            // Passed only if the user chose a path, because the engine creates the default directory itself.
+            // Passed only if the user chose a path, because the engine creates a missing directory only for its default
+            // path.
             let names = options.chosenSocket.map { ["--socket", $0] } ?? []
             return try await start(EngineProcess(socket: path, arguments: names))
         }

@@ -13,8 +13,8 @@ enum Key: Hashable, Sendable {
 
 /// Parses terminal input into keys (ECMA-48 control sequences as sent by xterm). Pure.
 ///
-/// A sequence may be split over several reads; an escape character at the end of a read is the Escape key. Other
-/// sequences and characters outside ASCII are ignored.
+/// A sequence may be split over several reads, but not directly after its escape character: an escape character at the
+/// end of a read is the Escape key. Other sequences and characters outside ASCII are ignored.
 struct KeyParser {
     private static let escape: UInt8 = 0x1B
     /// Longer sequences are dropped.

@@ -3,10 +3,10 @@
 internal import EngineClient
 internal import EngineModel
 
-/// Names the arguments of a command in the engine's errors. The messages of these begin with the field of the request that
-/// is to blame, which users of a command do not know.
+/// Names the arguments of a command in the engine's errors. The engine's message about a field of a request begins with
+/// the name of the field, which users of a command do not know.
 struct ArgumentNames: ExpressibleByDictionaryLiteral {
-    /// By field: the argument as it was typed, without secrets, or what it is.
+    /// What to call each field: the argument as it was typed, without secrets, or a description of it.
     private let arguments: [String: String]
 
     init(dictionaryLiteral elements: (String, String)...) {

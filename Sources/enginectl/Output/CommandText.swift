@@ -12,7 +12,8 @@ struct OutputOptions: ParsableArguments {
 
     /// Prints the result of a command in one line, or as JSON.
     ///
-    /// - Parameter clamped: for an argument that was out of range: the value that was set, and the range.
+    /// - Parameter clamped: returns the remark on an argument that was out of range: the value that was set, and the
+    ///   range.
     func print(_ result: CommandResult, clamped: (SessionState) -> String = { _ in "(clamped)" }) throws(Failure) {
         if json { return try Terminal.write(result.json.indentedText) }
         let text = SessionText(state: result.state, now: monotonicNanoseconds())

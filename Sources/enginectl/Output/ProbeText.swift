@@ -2,7 +2,8 @@
 
 internal import EngineModel
 
-/// The text output of `probe`: the file, a line per stream, then chapters, subtitle files beside it and tags.
+/// The text output of `probe`: the file, its streams (below their programs if there are several), then titles,
+/// chapters, subtitle files beside it, variants and tags.
 struct ProbeText {
     let media: MediaDescription
 

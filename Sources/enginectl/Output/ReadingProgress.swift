@@ -2,7 +2,8 @@
 
 internal import EngineRuntime
 
-/// Shows how much has been read on stderr: on a terminal as one line redrawn in place, otherwise as a line per second.
+/// Shows how much has been read on stderr: on a terminal as one line redrawn in place, otherwise as at most one line
+/// per second.
 struct ReadingProgress {
     private static let interval: Int64 = 1_000_000_000
 

@@ -26,7 +26,7 @@ struct SubtitlesText {
         return Words.plain("#\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
     }
 
-    /// - Throws: if one of the tracks does not exist, or none has one of the languages.
+    /// - Throws: if one of the tracks does not exist, or if no track has any of the languages.
     func require(_ selection: SubtitleSelection) throws(Failure) {
         guard SubtitleChooser(state.subtitleTracks).ids(selection).isIncomplete else { return }
         let ids = state.subtitleTracks.map(\.id)

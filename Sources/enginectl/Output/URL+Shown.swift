@@ -4,7 +4,7 @@ internal import EngineModel
 internal import Foundation
 
 extension URL {
-    /// The URL for messages: without user name, password and query. For a file, its path.
+    /// The URL for messages: without user name, password, query and fragment. For a file, its path.
     var shown: String {
         if isFileURL { return file?.text ?? path }
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "the URL" }

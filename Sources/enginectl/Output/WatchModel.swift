@@ -6,7 +6,7 @@ internal import EngineClient
 /// The state of all watched sessions, and the panel that shows it. Pure: events in, lines out.
 struct WatchModel {
     private static let noticeLimit = 3
-    /// How many lines remain above the list of keys: name, clock and the mark for lines that do not fit.
+    /// The minimum number of lines above the list of keys: name, clock and the mark for lines that do not fit.
     private static let leastHeight = 3
 
     private(set) var states: [SessionState] = []

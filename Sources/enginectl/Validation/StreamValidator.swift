@@ -9,8 +9,8 @@ internal import Validation
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
 /// A growing playlist with an EXT-X-PLAYLIST-TYPE is followed until it ends. A live playlist without one, whose window
-/// may slide, is fetched once, and only the segments that it then lists are checked. If it offers delta updates, one is
-/// fetched and compared with it.
+/// may slide, is fetched once, and only the segments that it then lists are checked. If a playlist that has not ended
+/// offers delta updates, one is fetched and compared with the playlist.
 struct StreamValidator {
     /// The pause before a growing playlist is fetched again, in seconds.
     private static let reloadPause = 0.5

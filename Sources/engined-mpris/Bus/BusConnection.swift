@@ -51,7 +51,7 @@ actor BusConnection {
     /// Connects, acquires the first free name, and serves until stopped. Called once.
     ///
     /// - Parameter ready: called with the acquired name.
-    /// - Throws: when there is no bus, or its connection is lost.
+    /// - Throws: when there is no bus, when other processes own all names, or when the connection is lost.
     func run(names: [String], ready: @Sendable (String) -> Void) throws(BusError) {
         defer { callSink.finish() }
         let bus = try SessionBus()

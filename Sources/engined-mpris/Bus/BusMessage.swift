@@ -27,7 +27,7 @@ internal import CSystemd
 
     /// Reads all arguments.
     ///
-    /// - Throws: `invalidArguments` for types that no method of the player takes.
+    /// - Throws: `invalidArguments` for types that no method of the player takes, and for too many arguments.
     func arguments() throws(DBusError) -> [DBusValue] {
         var values: [DBusValue] = []
         while let value = try next() {

@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-// The methods of org.mpris.MediaPlayer2.Player. A method that is not possible at the moment has no effect, as the
-// specification requires.
+// The methods of org.mpris.MediaPlayer2.Player. A method that is not possible at the moment has no effect; `PlayPause`
+// also raises an error, as the specification requires.
 extension PlayerModel {
     /// Returns `nil` for a method that the interface does not have.
     func control(_ call: DBusCall, _ now: Int64) throws(DBusError) -> PlayerAnswer? {

@@ -22,8 +22,8 @@ enum TrackMetadata {
         return values.merging(broadcast(of: state)) { $1 }
     }
 
-    /// What a live source says about the program that is played. The specification has no names for the next event, so
-    /// those have the prefix of this player.
+    /// What a live source says about the program that is played. The specification has no names for the start of an
+    /// event and for the next event, so these entries have the prefix of this player.
     private static func broadcast(of state: SessionState) -> [String: DBusValue] {
         guard let program = state.media?.program, let guide = state.guide.first(where: { $0.program == program }) else {
             return [:]

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Logging
 
 /// Writes one JSON object per line to stderr: `time` (RFC 3339, UTC, milliseconds), `level`, `part`, `message`, and the
-/// metadata under its own keys.
+/// metadata under its own keys. Metadata with one of these four keys is left out.
 struct JSONLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]

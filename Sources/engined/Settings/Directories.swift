@@ -2,14 +2,14 @@
 
 /// The directories for the engine's files (XDG Base Directory Specification; systemd.exec(5) for services).
 enum Directories {
-    /// For data that can be recreated: `$XDG_CACHE_HOME/engined`, or `~/.cache/engined`; `nil` without a home
-    /// directory.
+    /// For data that can be recreated: `$CACHE_DIRECTORY` of a service, otherwise `$XDG_CACHE_HOME/engined`, otherwise
+    /// `~/.cache/engined`; `nil` without a home directory.
     static func cache(_ environment: [String: String]) -> String? {
         first(environment, service: "CACHE_DIRECTORY", base: "XDG_CACHE_HOME", fallback: ".cache")
     }
 
-    /// For data that the next process needs: `$XDG_STATE_HOME/engined`, or `~/.local/state/engined`; `nil` without a
-    /// home directory.
+    /// For data that the next process needs: `$STATE_DIRECTORY` of a service, otherwise `$XDG_STATE_HOME/engined`,
+    /// otherwise `~/.local/state/engined`; `nil` without a home directory.
     static func state(_ environment: [String: String]) -> String? {
         first(environment, service: "STATE_DIRECTORY", base: "XDG_STATE_HOME", fallback: ".local/state")
     }

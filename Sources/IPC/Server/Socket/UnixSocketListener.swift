@@ -15,11 +15,12 @@ package final class UnixSocketListener: Sendable {
     let descriptor: CInt
     /// `nil` for an inherited socket (its creator decides who may use it) and for a side socket.
     private let lock: CInt?
-    /// Whether this is a side socket, named after a main socket that holds the lock.
+    /// Whether this is a side socket, named after a main socket that holds the lock or was inherited.
     private let isBeside: Bool
 
-    /// - Throws: `unavailable` if another engine listens there, `invalidArgument` if no socket can be created at that
-    ///   path.
+    /// - Throws: `unavailable` if another engine holds the lock or another process listens there; `invalidArgument` if
+    ///   the path is not usable; `sourceAccessDenied` if permissions or the directory's mode forbid it;
+    ///   `resourceExhausted` or `internal` if a system call fails for another reason.
     package init(_ place: SocketPath) throws(EngineError) {
         if place.ownsDirectory { try Self.prepareDirectory(place.directory) }
         let lock = try Self.takeLock(place.lockPath)
@@ -54,7 +55,8 @@ package final class UnixSocketListener: Sendable {
     /// Creates the side socket, for data that gRPC cannot carry. Its name belongs to this engine alone, because the
     /// engine holds the lock of the main socket or has inherited that socket.
     ///
-    /// - Throws: `invalidArgument` if no socket can be created there, or if the main socket has no path.
+    /// - Throws: `invalidArgument` if the main socket has no path or its name leaves no room for the side socket's;
+    ///   otherwise as for a main socket, except for the lock.
     init(beside main: UnixSocketListener) throws(EngineError) {
         guard let name = SocketPath.sidePath(beside: main.file) else {
             throw EngineError(.invalidArgument, "\(main.path) is too long to name a side socket beside it")

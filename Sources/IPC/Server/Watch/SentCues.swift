@@ -2,21 +2,22 @@
 
 internal import EngineModel
 
-/// The cues of one session that were sent to one watch. If the watch has missed events, `next` returns the events that
-/// bring it up to date with the cues on screen.
+/// The cues of one session that were sent to one watch. `next` returns, one by one, the events that bring the watch up
+/// to date with the cues on screen and those announced ahead.
 struct SentCues {
     /// In the order in which they were sent.
     private var shown: [Cue] = []
     private var ahead: Set<UInt64> = []
     /// The delay with which the cues in `ahead` were announced.
     private var delay = MediaTime.zero
-    /// Whether an event may be missing.
+    /// Whether `next` may have an event.
     var isStale = false
 
     /// The next missing event: first for cues that disappear, then for those that appear, then for those announced
     /// ahead.
     ///
-    /// - Parameter horizon: cues that start no later than this are announced ahead. `nil`: none.
+    /// - Parameter horizon: cues that appear no later than this, with the delay included, are announced ahead. `nil`:
+    ///   none.
     mutating func next(_ cues: ScreenCues, ahead horizon: MediaTime?) -> (stage: CueEvent.Stage, cue: Cue)? {
         let wanted = Set(cues.shown.lazy.map(\.id))
         if let place = shown.firstIndex(where: { !wanted.contains($0.id) }) {

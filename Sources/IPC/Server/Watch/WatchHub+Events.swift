@@ -34,7 +34,7 @@ extension WatchHub {
         }
     }
 
-    /// The next event of a watch. Order: states, notices and seeks, cues, ends of sessions, time.
+    /// The next event of a watch. Order: states, the gap, notices and seeks, cues, ends of sessions, time.
     ///
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func next(for watcher: Watcher, now: Int64) -> Next {

@@ -91,7 +91,7 @@ final class WatchHub {
 
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Wakes every watch that follows a session whose state has changed.
+    /// Wakes every watch that follows a session of which a requested group has changed.
     func notifyWatches() {
         guard hasUnsent else { return }
         let changes = unsent
@@ -109,8 +109,9 @@ final class WatchHub {
         }
     }
 
-    /// A watch that has been sent a state of the session always gets its `closed` event, however slow the watch is.
-    /// Other watches get it as a droppable notice, so that sessions that come and go cannot pile up in them.
+    /// A watch that has been sent a state of the session, or that names the session, always gets its `closed` event,
+    /// however slow the watch is. Other watches get it as a droppable notice, so that sessions that come and go cannot
+    /// pile up in them.
     private func close(_ session: SessionID, _ error: EngineError?) {
         guard entries.removeValue(forKey: session) != nil else { return }
         order.removeAll { $0 == session }

@@ -2,7 +2,7 @@
 
 /// The watches in the order of their arrival.
 ///
-/// Watches and their connections also lie in memory in this order. Sending a change to a thousand watches in this order
+/// Watches and their connections are also allocated in this order. Sending a change to a thousand watches in this order
 /// therefore causes far fewer cache misses than in hash order.
 struct WatcherList: Sequence {
     private var slots: [Watcher?] = []

@@ -6,7 +6,8 @@ package import EngineModel
 package struct GRPCStatus: Hashable, Sendable {
     package var code: GRPCStatusCode
     package var message = ""
-    /// The engine's error code; `nil` if the transport failed, not the engine.
+    /// The engine's error code; `nil` if the call succeeded, or if the transport or the server ended it, not the
+    /// engine.
     package var engineCode: EngineError.Code?
     package var cause = ""
     /// The invalid field of the request.

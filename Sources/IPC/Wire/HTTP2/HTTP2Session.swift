@@ -56,7 +56,7 @@ package import NIOCore
         }
     }
 
-    /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send
+    /// Appends whole frames to `buffer` until it holds at least `limit` bytes or there is nothing to send
     /// (`nghttp2_session_mem_send`).
     ///
     /// - Returns: `false` if the session has failed for good. The caller must close the connection.

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-// Encoding and decoding of the commands of engine.v1.Engine. Decoding rejects invalid values, with the name of the
-// field; the engine clamps values out of range.
+// Encoding and decoding of the commands of engine.v1.Engine. Decoding rejects invalid values and names the field.
+// Positions, rates, volumes and delays that are out of range are accepted here; the engine clamps them.
 
 extension CommandRequest {
     package func framed() -> [UInt8] {

@@ -45,7 +45,9 @@ extension SessionState {
         return state
     }
 
-    /// The fields of groups that the message lacks decode as empty or 0: also the volume and the duration.
+    /// Fields of groups that the message lacks decode as empty or 0, including the volume and the duration (0, not
+    /// `nil`). A missing phase decodes as `opening`, and missing adjustments, a missing rate range and the requested
+    /// rate of a missing position as their defaults.
     init(wire state: Proto.SessionState) throws(EngineError) {
         let anchor = state.position.map(PositionAnchor.init(wire:))
         self.init(
@@ -77,7 +79,7 @@ extension SessionState {
     }
 }
 
-// The player-related fields of a session's state: settings, chapter, metadata, statistics, renderer.
+// The other groups of a session's state, from the settings to the renderer.
 extension SessionState {
     private func writePlayer(to state: inout Proto.SessionState, _ fields: StateFields) {
         if fields.contains(.settings) {

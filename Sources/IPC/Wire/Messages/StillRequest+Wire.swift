@@ -37,7 +37,7 @@ extension StillSource {
 }
 
 extension StillRequest {
-    /// The maximum width of a thumbnail if the request sets none.
+    /// The maximum width of a thumbnail, in pixels, if the request limits neither width nor height.
     private static let thumbnailWidth = 320
 
     package init(thumbnail bytes: [UInt8]) throws(EngineError) {

@@ -17,13 +17,13 @@ internal import CEngineProto
         return unsafe descriptor.pointee.label == label && kind.includes(descriptor.pointee.type)
     }
 
-    /// Whether the field shares its place in the struct with others, of which only one is set.
+    /// Whether the field shares its place in the struct with others, of which at most one is set.
     var isInOneof: Bool { unsafe descriptor.pointee.flags & PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue != 0 }
 
-    /// Where the value is in the struct; the pointer to the values of a repeated field.
+    /// The offset of the value in the struct or, for a repeated field, of the pointer to the values.
     var offset: Int { Int(unsafe descriptor.pointee.offset) }
 
-    /// Where the struct has the count of a repeated field, or the number of the field that is set in a oneof.
+    /// The offset of the count of a repeated field, or of the number of the field that is set in a oneof.
     var quantifierOffset: Int { Int(unsafe descriptor.pointee.quantifier_offset) }
 
     var isText: Bool { unsafe FieldKind.text.includes(descriptor.pointee.type) }

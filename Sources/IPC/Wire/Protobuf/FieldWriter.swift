@@ -18,9 +18,9 @@ internal import CEngineProto
         self.layout = layout
     }
 
-    /// Packs a message behind `room` bytes.
+    /// Packs a message after a prefix of `room` bytes.
     ///
-    /// - Parameter prefix: returns those bytes, given the size of the packed message.
+    /// - Parameter prefix: returns the prefix, given the size of the packed message.
     static func pack<Message: ProtobufMessage>(
         _ message: Message,
         room: Int,
@@ -59,7 +59,8 @@ internal import CEngineProto
 
     mutating func text(_ value: String, at number: UInt32) {
         let field = layout.field(number, .text)
-        // Empty is the default. protobuf-c omits a text that points to the default value, even in a oneof.
+        // A field that is not set points to protobuf-c's empty default, which is omitted, even in a oneof. An empty
+        // text in a oneof must be sent, so it gets memory of its own.
         if value.isEmpty, !field.isInOneof { return }
         unsafe set(arena.text(value), at: field)
     }

@@ -43,8 +43,8 @@ extension ProtobufMessage {
     /// Validates and unpacks a message.
     ///
     /// - Parameter fieldLimit: the maximum number of fields in the message, including nested ones.
-    /// - Throws: `invalidArgument` for malformed bytes, and with the field's name for text that is not UTF-8 or
-    ///   contains NUL.
+    /// - Throws: `invalidArgument` for malformed bytes, too many fields or too deep nesting, and with the field's name
+    ///   for text that is not UTF-8 or contains NUL.
     init(_ bytes: [UInt8], fieldLimit: Int = MessageValidator.requestFieldLimit) throws(EngineError) {
         let layout = Self.layout
         var validator = MessageValidator(fieldLimit: fieldLimit)

@@ -18,7 +18,7 @@ package struct WireReader {
 
     package var isAtEnd: Bool { offset >= count }
 
-    /// The next field, or `nil` if the bytes are malformed. Groups count as malformed.
+    /// The next field, or `nil` if the bytes are malformed or have ended. Groups count as malformed.
     package mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard let tag = varint(in: bytes), tag >> 3 != 0 else { return nil }
         switch tag & 7 {

@@ -10,8 +10,8 @@ extension SessionID {
 }
 
 extension MediaTime {
-    /// Clamps to ±2^53 µs, which is far beyond any timeline and far from overflow. The engine then clamps to the
-    /// timeline and reports that.
+    /// Clamps to ±2^53 µs, which is far beyond any timeline and far from overflow. The engine clamps the target of a
+    /// seek further, to the timeline, and reports that.
     static func clamped(_ microseconds: Int64) -> MediaTime {
         MediaTime(microseconds: min(max(microseconds, -(1 << 53)), 1 << 53))
     }

@@ -18,7 +18,7 @@ extension Cue {
         return wire
     }
 
-    /// `nil` for content that this build does not know.
+    /// `nil` if the cue has no content, or content that this build does not know.
     init?(wire: Proto.Cue) {
         let content: Content
         switch wire.content {

@@ -14,7 +14,7 @@ struct DecoderChoice: Hashable, Sendable {
     }
 
     private(set) var backend: Backend
-    /// The reasons why no device decodes, one for each device that was tried. For the log.
+    /// Why devices do not decode: one reason for each device that was tried in vain. For the log.
     private(set) var reasons: [String] = []
     private var left: [HardwareDevice.Kind]
 
@@ -24,7 +24,7 @@ struct DecoderChoice: Hashable, Sendable {
         left = Array(kinds.dropFirst())
     }
 
-    /// The device cannot be opened: the next kind is tried.
+    /// The device cannot be opened: the next one is tried, or the processor after the last.
     mutating func couldNotOpen(_ reason: String) {
         guard case .device(let kind) = backend else { return }
         reasons.append("\(kind.rawValue): \(reason)")

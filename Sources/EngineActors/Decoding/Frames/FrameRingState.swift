@@ -104,7 +104,7 @@ package struct FrameRingState {
     /// Lends a slot for a decoder to write to. Leaves enough slots unlent that a frame that must be copied finds one
     /// whenever the front-end may hold another frame.
     ///
-    /// - Returns: `nil` when no slot is free at present, or the slots are too small.
+    /// - Returns: `nil` when no slot may be lent at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {
         guard !handover.isOver else { return nil }
         guard byteCount <= memory.frameBytes else {
@@ -116,7 +116,8 @@ package struct FrameRingState {
         return memory.lend(slot)
     }
 
-    /// Publishes a written frame, which then belongs to the front-end, unless there was a flush meanwhile.
+    /// Publishes a written frame, which then belongs to the front-end, unless the ring was flushed, ended or given
+    /// other memory meanwhile.
     mutating func publish(_ reservation: Reservation) -> Reception {
         guard isCurrent(reservation) else { return give(back: reservation) }
         memory.publish(reservation.slot, as: slots.publish(reservation.slot), generation: clock.epoch)

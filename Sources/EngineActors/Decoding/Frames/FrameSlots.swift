@@ -31,7 +31,7 @@ struct FrameSlots {
 
     func isFree(_ slot: Int) -> Bool { slots[slot] == .free }
 
-    /// A slot that the front-end does not hold and that is not lent.
+    /// A free slot that is not lent to a decoder.
     func vacancy(isLent: (Int) -> Bool) -> Int? { slots.indices.first { slots[$0] == .free && !isLent($0) } }
 
     mutating func reserve(_ slot: Int) { slots[slot] = .written }

@@ -38,7 +38,7 @@ package struct PresentationStateMachine: Sendable {
     /// With less audio than this ahead, the playhead waits until there is `resumingAudio` again.
     private static let minimumAudio = MediaTime(microseconds: 150_000)
     private static let resumingAudio = MediaTime(microseconds: 2_000_000)
-    /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
+    /// How long a playhead without audio continues past the last decoded frame while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
     /// The maximum time after the end in which a sink may play its last samples, in nanoseconds.
     private static let playOutLimit: Int64 = 250_000_000

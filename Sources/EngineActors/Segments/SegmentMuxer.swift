@@ -24,10 +24,12 @@ enum SegmentMuxer {
         var picturesWithoutMetadata = 0
     }
 
-    /// If segments have parts, a body consists of one chunk for each part. The body of a segment that is not announced yet ends
-    /// with an unfinished chunk.
+    /// Packs one segment. If segments have parts, a body consists of one chunk for each part, and the body of a segment
+    /// that is not announced yet ends with an unfinished chunk.
     ///
-    /// - Parameter bridged: the bridged tracks of the segment.
+    /// - Parameters:
+    ///   - bridged: the bridged tracks of the segment.
+    ///   - ends: the ends of the tracks, by position in `OpenedSource.tracks`; `nil` where unknown.
     static func build(
         _ material: SegmentMaterial,
         _ bridged: BridgedTracks,

@@ -5,9 +5,9 @@ internal import EngineRuntime
 internal import Logging
 
 /// Selects the decoder of a video stream: a device while one works, otherwise the processor. Pure: callers report what
-/// happened, and `backend` is the one to try next.
+/// failed, and `backend` is what to use or to try next.
 struct DecoderChoice: Hashable, Sendable {
-    /// The backend to try next.
+    /// What decodes the video.
     enum Backend: Hashable, Sendable {
         case device(HardwareDevice.Kind)
         case processor

@@ -44,7 +44,8 @@ package struct FrameRingState {
     private var wait: RoomWait
     private var clock = RingClock()
     private var dropped: UInt64 = 0
-    /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
+    /// The slot size that a decoder has requested, if larger than the slots; otherwise 0. Also 0 if too few slots of
+    /// that size would fit into a ring.
     private var wantedBytes = 0
 
     /// - Parameter wish: how many frames the front-end may hold at a time.

@@ -10,7 +10,7 @@ struct FrameSlots {
         case held(UInt64)
     }
 
-    /// How many frames the front-end may hold at a time, as it has requested.
+    /// How many frames the front-end wants to hold at a time.
     private let wish: Int
     private var slots: [Slot]
     /// Sequence number of the latest frame.

@@ -323,7 +323,7 @@ package struct PresentationStateMachine: Sendable {
 }
 
 extension PresentationStateMachine {
-    /// Media of the current lap that are decoded but not yet shown or heard, at one moment.
+    /// The media of the current lap at one moment: how much is decoded, and how far the sinks have come.
     package struct Stock: Hashable, Sendable {
         package struct Video: Hashable, Sendable {
             /// Whether the frame to show now is decoded.

@@ -6,8 +6,8 @@ internal import Reading
 
 /// Draws one subtitle track of a session for the segments of its bridged video.
 ///
-/// The pictures of a range are a function of the source, the track and the size. Each call draws with a drawing, and thus a
-/// process, of its own.
+/// The pictures of a range are a function of the source, the track and the size. Each call has a `SubtitleDrawing` of
+/// its own, and for text thus a process of its own.
 ///
 /// Thread-safety: safe.
 package final class SubtitleBurner: SubtitlePictures {

@@ -88,9 +88,12 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Tells the decoder that the playhead has entered another segment.
+    /// Tells the decoder where the playhead is: after it has jumped or entered another segment, and after the selection
+    /// has changed.
     ///
-    /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
+    /// - Parameters:
+    ///   - time: the playhead, less the delay of the subtitles.
+    ///   - isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
         demand.move(to: time, isJump: isJump)
         changes.signal()

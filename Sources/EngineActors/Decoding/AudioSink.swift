@@ -21,7 +21,7 @@ package protocol AudioSink: AnyObject, Sendable {
     /// Starts playing, or stops at the current sample. Returns at once.
     func setRunning(_ isRunning: Bool)
     /// The number of samples per channel of this generation that have been heard at `now`, in nanoseconds of the
-    /// monotonic clock. `nil` before playing has begun.
+    /// monotonic clock. `nil` if unknown, for example before playing has begun.
     func samplesHeard(at now: Int64) -> Int64?
     /// No more audio follows in this generation.
     func finish(generation: UInt64)

@@ -30,7 +30,7 @@ package struct FramesDelivered: Hashable, Sendable {
     }
 }
 
-/// A consumer that shows frames. They arrive in presentation order, a little before they are due.
+/// A consumer that shows frames. Frames arrive in presentation order, a little before they are due.
 ///
 /// Generations count flushes. A seek begins a new generation, after which frames of older generations are never shown.
 /// The frame on screen stays until the first frame of the new generation arrives.
@@ -40,8 +40,8 @@ package protocol FrameSink: AnyObject, Sendable {
     var isRealTime: Bool { get }
     /// The memory into which the decoder should write frames, while this is the session's only frame sink.
     var decoderMemory: (any DecoderMemory)? { get }
-    /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, any other sink
-    /// without a time limit.
+    /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, unless the
+    /// playhead stands still; any other sink without a time limit, unless other sinks wait for it.
     func take(_ frame: TimedFrame, generation: UInt64) async -> Reception
     /// From now on the sink shows only frames of `generation`. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)

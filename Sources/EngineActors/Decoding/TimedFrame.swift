@@ -9,7 +9,7 @@ package struct TimedFrame: Sendable {
     /// The time at which the frame appears.
     package let time: MediaTime
     /// How long the frame is shown, above zero: until the next frame. For the last frame: the duration that the source
-    /// gives, otherwise one frame at the source's frame rate.
+    /// gives, otherwise one frame at the source's frame rate, or 40 ms if the rate is unknown.
     package let duration: MediaTime
     /// The clockwise rotation in degrees that the container asks for on display.
     package private(set) var rotation = 0

@@ -6,8 +6,8 @@ internal import Reading
 struct BridgedTracks: Sendable {
     var audio: [Int: BridgedAudio] = [:]
     var video: [Int: BridgedVideo] = [:]
-    /// How long decoding and encoding audio took.
+    /// How long decoding and encoding audio took, without waiting for a bridge.
     var nanoseconds: Int64 = 0
-    /// The same for video, without waiting for a bridge.
+    /// The same for video.
     var videoNanoseconds: Int64 = 0
 }

@@ -6,10 +6,10 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Makes segments of one picture each, for trick play. The plan has a boundary at every such picture
-/// (`SegmentPlan.trickPlayPlan`), and the reader packs the picture that opens a segment.
+/// Makes segments of one picture each, for trick play. Its plan has a boundary at every such picture
+/// (`SegmentPlan.trickPlayPlan`), so that each segment opens with one.
 ///
-/// Reads little more than that picture, with a demuxer of its own. Opens the source on the first request, and closes it
+/// Reads little more than this picture, with a demuxer of its own. Opens the source on the first request, and closes it
 /// after a while without requests. Owned by a session.
 package actor KeyframeReader {
     private static let patience = Duration.seconds(10)

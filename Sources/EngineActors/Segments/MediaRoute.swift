@@ -7,8 +7,8 @@ package import Reading
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
-    /// `version` changes whenever a changed source may give other bytes for the same path. `nil` if such changes cannot
-    /// be detected.
+    /// `version` changes whenever a changed source may give other bytes for the same path. `nil` if changes of the
+    /// source cannot be detected.
     case segment(ByteBody, isVideo: Bool, version: String?)
     /// Any other resource.
     case file(ByteBody, mimeType: String)
@@ -26,10 +26,10 @@ package enum MediaResource: Sendable {
 ///
 /// `master.m3u8`, or `master.m3u8?audio=2` to choose the default audio track; `video.m3u8` and `audio-1.m3u8` for one
 /// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track, `video/17.3.m4s` for a part of one;
-/// `video/init-1.mp4` from the first change of its configuration on. `subtitles-2.m3u8` for a text track by its id, and
-/// `subtitles-2/17.vtt` for its segments; `keyframes.m3u8` for the I-frame playlist, and `video/keyframe-17.m4s` for one keyframe, counted from 0;
-/// `storyboard.vtt` for the index of the storyboard, and `storyboard/2.jpg` for one of its sheets; `cover` for the
-/// cover.
+/// `video/init-1.mp4` for its init from the first change of its configuration on. `subtitles-2.m3u8` for a text track
+/// by its id, and `subtitles-2/17.vtt` for its segments; `keyframes.m3u8` for the I-frame playlist, and
+/// `video/keyframe-17.m4s` for one keyframe, counted from 0; `storyboard.vtt` for the index of the storyboard, and
+/// `storyboard/2.jpg` for one of its sheets; `cover` for the cover.
 ///
 /// The prefix `variant-3/` names the resources of another variant of the source; 3 is its `SourceVariant.index`.
 ///
@@ -202,7 +202,8 @@ enum RenditionDelay {
         return "\(delay > .zero ? later : earlier)\(delay.microseconds.magnitude / 1000)"
     }
 
-    /// Splits a name into the name without delay, and the delay. `nil` for a delay that no playlist can contain.
+    /// Splits a name into the name without delay, and the delay. `nil` for a delay outside `range`, or in another form
+    /// than `suffix` writes.
     static func split(_ name: Substring, in range: ClosedRange<MediaTime>) -> (name: Substring, delay: MediaTime)? {
         for (word, sign) in [(later, Int64(1)), (earlier, -1)] {
             guard let place = name.firstRange(of: word) else { continue }

@@ -5,18 +5,20 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Makes the parts of live segments (draft-pantos-hls-rfc8216bis §4.4.4.9): those of the segment that is still arriving with a
-/// demuxer of its own, and those of finished segments from the producer's segments.
+/// Makes the parts of live segments (draft-pantos-hls-rfc8216bis §4.4.4.9): reads those of the segment that is still
+/// arriving with a demuxer of its own, and takes those of finished segments from the producer's segments.
 ///
 /// Each step reads the arriving segment from its start, so that a part depends on the source and the plan only. The
-/// bytes, a segment's at most, come from memory. A part never changes, and its segment contains it unchanged: in a damaged
-/// stream, or if frame durations vary much, later packets could give it another length.
+/// bytes, those of one segment at most, come from memory. A part never changes, and its segment contains it unchanged.
+/// Parts made early are kept for that: in a damaged stream, or if frame durations vary much, a part made with the
+/// packets after it could have another length.
 ///
 /// Owned by its session; called by the loopback routes.
 package actor PartProducer {
-    /// How long parts are kept that were made before their segment was complete, in the time of the source.
+    /// How long a part that was made before its segment was complete is kept, on the clock of the source.
     private static let partLifetime = MediaTime.seconds(30)
-    /// A step that takes longer than this waits for packets that may never come. It ends when the segment is complete.
+    /// A step that takes longer than this may wait for packets that never come. It is interrupted once the segment is
+    /// complete.
     private static let patience = Duration.milliseconds(500)
 
     private let source: OpenedSource
@@ -30,7 +32,7 @@ package actor PartProducer {
     /// The tracks that players have requested parts of.
     private var tracks: Set<Int> = []
     private var step: Task<EngineError?, Never>?
-    /// The segment that the step reads, and when its patience ends.
+    /// The segment that the running step reads, and from when on the step may be interrupted.
     private var reading: (segment: Int, deadline: Deadline)?
     private var isStopped = false
 
@@ -52,7 +54,7 @@ package actor PartProducer {
         pipeline = SegmentPipeline(of: source)
     }
 
-    /// Replaces the plan with a longer one, or with one that knows more of the segment after the announced ones.
+    /// Replaces the plan with a longer one, or with a plan that knows more of the segment after the announced ones.
     package func extend(_ plan: SegmentPlan) {
         self.plan = plan
         let oldest = (plan.boundaries.last?.time ?? 0) &- Self.partLifetime.ticks(in: plan.timeBase)
@@ -66,7 +68,7 @@ package actor PartProducer {
     /// - Parameters:
     ///   - part: counted from 0.
     ///   - track: a position in `OpenedSource.tracks`.
-    /// - Returns: `nil` if the segment has no such part, or none that is known.
+    /// - Returns: `nil` if the segment has no such part, or the part is not known yet.
     package func part(_ part: Int, of segment: Int, track: Int) async throws(EngineError) -> ByteBody? {
         while true {
             if isStopped { throw EngineError(.cancelled, "the session was stopped") }
@@ -77,18 +79,18 @@ package actor PartProducer {
                 return part < chunks.count ? chunks[part] : nil
             }
             tracks.insert(track)
-            // One step at a time: requests that arrive during a step wait for it, and then usually find their part. The step
-            // ends by itself, or when `stop` interrupts the demuxer.
+            // One step at a time: requests that arrive during a step wait for it, and then usually find their part. The
+            // step ends by itself, or when `stop` or `extend` interrupts the demuxer.
             let step = self.step ?? Task { [plan, tracks] in await self.make(plan, tracks) }
             self.step = step
             let failure = await step.value
             if self.step == step { self.step = nil }
-            // A segment that has become complete meanwhile comes from the producer.
+            // If the segment has become complete meanwhile, the producer makes it.
             if let failure, segment >= plan.segmentCount { throw failure }
         }
     }
 
-    /// A segment that is complete, with the parts that were made before it was.
+    /// A complete segment. It contains the parts that were made before it was complete.
     package func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         let body = try await producer.segment(index, track: track)
         guard let early = made[index]?[track], !early.isEmpty else { return body }
@@ -104,7 +106,7 @@ package actor PartProducer {
 
     /// Makes the known parts of the arriving segment.
     ///
-    /// - Returns: why there are none.
+    /// - Returns: the error if they cannot be made; otherwise `nil`.
     private func make(_ plan: SegmentPlan, _ tracks: Set<Int>) async -> EngineError? {
         let demuxer = demuxer
         reading = (plan.segmentCount, Deadline(in: Self.patience))
@@ -148,7 +150,7 @@ package actor PartProducer {
     }
 }
 
-/// Reads the known parts of the segment that is still arriving: a `Demuxer`, or the script of a test.
+/// Reads the known parts of the segment that is still arriving: a `Demuxer`, or a test's substitute for one.
 package protocol PartReading: Sendable {
     /// As `Demuxer.read(partsOf:active:)`.
     func read(partsOf plan: SegmentPlan, active: Set<Int>) async throws(EngineError) -> SegmentMaterial

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The delivery directives of a request for a media playlist (draft-pantos-hls-rfc8216bis §6.2.5): `_HLS_msn` and
-/// `_HLS_part` name the version that it waits for, and `_HLS_skip` asks for a delta update. All others are ignored, as
-/// are these where segments have no parts.
+/// `_HLS_part` name the version that the request waits for, and `_HLS_skip` asks for a delta update. All other
+/// directives are ignored. So are these if segments have no parts, or the rendition is delayed.
 package struct PlaylistReload: Hashable, Sendable {
     package var segment: Int?
     package var part: Int?
-    /// Whether older segments may be left out. Only the value `YES` counts: `v2` is for servers that skip date ranges.
+    /// Whether older segments may be left out. Only the value `YES` counts: clients send `v2` only to servers that can
+    /// leave out date ranges too.
     package var skipsOlder = false
 
     package init() {}
 
-    /// A value that is not a number becomes -1, for which no request waits.
+    /// A value that is not a plain number becomes -1, and the request is refused.
     package init(_ query: String) {
         for field in query.split(separator: "&") {
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -10,8 +10,8 @@ package struct Playlists {
     let source: OpenedSource
     package var plan: SegmentPlan
     let trackEnds: [MediaTime?]
-    /// The EXT-X-TARGETDURATION announced before the plan was complete, which must not change afterwards; `nil` if none
-    /// was.
+    /// The EXT-X-TARGETDURATION that was announced before the plan was complete, and must not change afterwards. `nil`
+    /// if none was announced.
     let sealedTargetDuration: Int?
     /// The position at which a player should start.
     let startPosition: MediaTime
@@ -182,11 +182,12 @@ package struct Playlists {
         sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
     }
 
-    /// The media playlist of one track: EVENT or a sliding window until the plan is complete, VOD from then on.
+    /// The media playlist of one track: EVENT until the plan is complete, and VOD from then on. If the source drops its
+    /// oldest media, the playlist is a sliding window, which ends when the plan is complete.
     ///
     /// - Parameters:
     ///   - delay: shifts every segment along the timeline.
-    ///   - skipsOlder: whether older segments may be left out, where parts are listed.
+    ///   - skipsOlder: whether older segments may be left out. Has no effect unless parts are listed.
     package func media(track place: Int, delayedBy delay: MediaTime, skipsOlder: Bool = false) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
         guard delay != .zero else { return skipsOlder ? playlist.deltaUpdate : playlist.bytes }
@@ -198,7 +199,8 @@ package struct Playlists {
         return playlist.bytes
     }
 
-    /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` when the keyframes do not decode independently.
+    /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` if keyframes are not served alone
+    /// (`hasKeyframes`).
     package func keyframes() -> [UInt8]? {
         guard hasKeyframes else { return nil }
         var playlist = trickPlay.playlist(ofTrack: 0)
@@ -211,7 +213,8 @@ package struct Playlists {
         return playlist.bytes
     }
 
-    /// Whether the source's keyframes are served alone. Those of bridged video are not.
+    /// Whether the source's keyframes are served alone: neither those of bridged video nor those of video that is
+    /// refreshed gradually, which do not decode independently.
     private var hasKeyframes: Bool { !plan.hasGradualRefresh && source.lead.videoBridge == nil }
 
     /// The same playlists, with a boundary at every keyframe used for trick play.
@@ -262,18 +265,19 @@ package struct Playlists {
         return playlist
     }
 
-    /// The parts of the newest segments. `nil` if segments have none, or none will be added.
+    /// The parts of the newest segments. `nil` if segments have no parts, if no part will be added, or if the plan does
+    /// not know where the next segment begins.
     private func parts(ofTrack place: Int) -> PlaylistParts? {
         guard plan.partLength != nil, !plan.isComplete else { return nil }
         let open = plan.segmentCount
         guard plan.boundaries.indices.contains(open) else { return nil }
-        // All renditions have the hold-back that the longest parts need (§4.4.3.8).
+        // All renditions have the hold-back that the longest parts need (draft-pantos-hls-rfc8216bis §4.4.3.8).
         let longest = source.tracks.filter(\.isServed).map(partTarget(of:)).max() ?? PartGrid.target
         let holdBack = max(source.partHoldBack ?? .zero, MediaTime(microseconds: 3 * longest.microseconds))
         let track = source.tracks[place]
         var parts = PlaylistParts(target: partTarget(of: track), holdBack: holdBack)
         parts.areIndependent = track.kind == .audio
-        // Parts of segments further from the end than three target durations must not be listed (§4.4.4.9).
+        // Parts further from the end than three target durations should not be listed (§4.4.4.9).
         let oldest = plan.boundaries[open].time - MediaTime.seconds(3 * Double(targetDuration)).ticks(in: plan.timeBase)
         for segment in (0...open).reversed() {
             guard plan.boundaries[segment].time > oldest else { break }
@@ -284,7 +288,7 @@ package struct Playlists {
             if segment == 0 { times[0] = .zero }
             parts.boundaries[segment] = times
         }
-        // All tracks have the same lines.
+        // All tracks are divided at the same times, so their last parts have the same numbers.
         let count = plan.partCount(of: open)
         let segment = count > 0 ? open : open - 1
         let last = plan.partCount(of: segment) - 1
@@ -296,7 +300,8 @@ package struct Playlists {
         return parts
     }
 
-    /// A frame of audio may cross a line between parts.
+    /// The longest part of a track. Audio may exceed the target by a frame, because frames may cross the line between
+    /// two parts.
     private func partTarget(of track: PlayedTrack) -> MediaTime {
         guard track.kind == .audio else { return PartGrid.target }
         return PartGrid.target + MediaTime(track.grid.frameLength ?? 0, in: track.track.timeBase)
@@ -314,7 +319,7 @@ package struct Playlists {
         ).answer(segment: reload.segment, part: reload.part)
     }
 
-    /// The positions on the timeline at which the track's segments begin, and the one at which the last segment ends.
+    /// The positions on the timeline at which the track's segments begin, and the position at which the last one ends.
     /// An audio segment begins with the first frame that starts at or after the boundary.
     func boundaries(ofTrack place: Int) -> [MediaTime] {
         let track = source.tracks[place]
@@ -326,7 +331,7 @@ package struct Playlists {
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            // In a playlist that grows, the next segment begins where this one ends.
+            // No overhang in a playlist that grows or slides: there the next segment begins where this one ends.
             let isLast = plan.isComplete && oldest == nil
             let overhang = source.container == .segmentList && place > 0 && isLast ? Self.overhang : .zero
             times.append(own ?? edge(end, track, lead) + overhang)
@@ -373,8 +378,8 @@ package struct Playlists {
         return found
     }
 
-    /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
-    /// Includes the packaging overhead and bridged audio.
+    /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file;
+    /// of bridged video, both are the peak of its plan. Includes the packaging overhead and bridged audio.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
         if let video = source.lead.videoBridge {
             return (peak(of: video), peak(of: video))

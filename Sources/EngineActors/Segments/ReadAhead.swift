@@ -19,7 +19,7 @@ struct ReadAhead: Sendable {
 
     /// - Parameters:
     ///   - count: how many segments are made ahead of a reader.
-    ///   - bytes: the maximum number of bytes of media made ahead of it.
+    ///   - bytes: the maximum number of bytes of media made ahead of a reader.
     init(_ count: Int, bytes: Int) {
         heads = ReaderHeads(ahead: count)
         (self.bytes, earlierBytes) = (bytes, bytes)
@@ -34,9 +34,9 @@ struct ReadAhead: Sendable {
         forget()
     }
 
-    /// Changes the maximum number of bytes. Once it has grown by a quarter, as the store has, segments that had no room
-    /// may be made ahead again. Smaller growth may not be enough for a segment: while many sessions end one after
-    /// another, the remaining ones would make segments that are evicted at once.
+    /// Changes the maximum number of bytes, which follows the size of the store. Once it has grown by a quarter,
+    /// segments that had no room may be made ahead again. Smaller growth may not be enough for a segment: while many
+    /// sessions end one after another, the remaining ones would make segments that are evicted at once.
     mutating func setBytes(_ bytes: Int) {
         self.bytes = bytes
         if bytes > earlierBytes, bytes - earlierBytes >= earlierBytes / 4 { forget() }

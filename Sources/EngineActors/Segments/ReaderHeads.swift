@@ -2,9 +2,9 @@
 
 /// The read positions of players, derived from their requests.
 ///
-/// A request close to a known position moves that position. Any other request adds a position; beyond the limit, the
-/// least recently used one is forgotten. Two players of one source, or one player that seeks, therefore have separate
-/// windows.
+/// A request close to a known position counts as made by the same reader, whose position moves forward with it. Any
+/// other request adds a position; beyond the limit, the least recently used position is forgotten. Two players of one
+/// source therefore have separate positions, and so has one player before and after a seek.
 struct ReaderHeads: Sendable {
     static let limit = 4
 
@@ -12,8 +12,8 @@ struct ReaderHeads: Sendable {
     let ahead: Int
     /// Segment indexes, the most recent reader first.
     private(set) var places: [Int] = []
-    /// Whether a request has returned to a position after another had been used, which means that two players take
-    /// turns. A player that only seeks never returns.
+    /// Whether a request has returned to a position after another position had been used, which means that two players
+    /// take turns. A player that only seeks never returns.
     private(set) var hasSeveralReaders = false
 
     init(ahead: Int) { self.ahead = ahead }

@@ -12,9 +12,10 @@ enum SegmentMuxer {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
-        /// Audio packets that are left out because their format is not that of their part of the source.
+        /// Audio packets that were left out because they do not have the configuration of this version of their track.
         var unknownAudioPackets = 0
-        /// Whether pictures carry dynamic metadata that the source's first pictures did not.
+        /// Whether the segment's first or last picture carries HDR10+ metadata, which the source's first pictures did
+        /// not.
         var hasDynamicMetadata = false
         /// The caption channels in the pictures, as INSTREAM-ID values.
         var captionChannels: Set<String> = []
@@ -23,10 +24,12 @@ enum SegmentMuxer {
         var picturesWithoutMetadata = 0
     }
 
-    /// If segments have parts, a body consists of one chunk for each part. The body of a segment that is not announced yet ends
-    /// with an unfinished chunk.
+    /// Packs one segment. If segments have parts, a body consists of one chunk for each part, and the body of a segment
+    /// that is not announced yet ends with an unfinished chunk.
     ///
-    /// - Parameter bridged: the bridged tracks of the segment.
+    /// - Parameters:
+    ///   - bridged: the bridged tracks of the segment.
+    ///   - ends: the ends of the tracks, by position in `OpenedSource.tracks`; `nil` where unknown.
     static func build(
         _ material: SegmentMaterial,
         _ bridged: BridgedTracks,
@@ -103,10 +106,10 @@ enum SegmentMuxer {
         return built
     }
 
-    /// The picture that opens a segment, as a segment that lasts until the next one begins.
+    /// A segment with only the picture that opens segment `material.index`. It lasts until that segment ends.
     ///
     /// - Throws: the reason why the picture cannot be packed.
-    /// - Returns: `nil` when the segment has no picture.
+    /// - Returns: `nil` if the segment has no picture, or its end is unknown.
     static func keyframe(
         _ material: SegmentMaterial,
         of source: OpenedSource,
@@ -248,14 +251,14 @@ enum SegmentMuxer {
 }
 
 extension PlayedTrack {
-    /// A time in ticks of this track, in ticks of another version of it.
+    /// Converts a time from ticks of this version of a track to ticks of another version.
     fileprivate func ticks(_ time: Int64, as other: PlayedTrack) -> Int64 {
         track.timescale == other.track.timescale ? time : track.timeBase.rescale(time, to: other.track.timeBase)
     }
 }
 
 extension SegmentMaterial.Part {
-    /// The packets whose formats are carried.
+    /// Only the packets whose format satisfies `carries`.
     fileprivate func carried(by carries: (Int) -> Bool) -> Self {
         let found = Set(packets.map(\.packet.format))
         let formats = found.filter(carries)
@@ -267,7 +270,7 @@ extension SegmentMaterial.Part {
 
     /// The same packets with times on the grid of another version of an audio track.
     ///
-    /// - Parameter first: the version by which they were timed.
+    /// - Parameter first: the version whose grid the times are on now.
     fileprivate func timed(by track: PlayedTrack, insteadOf first: PlayedTrack) -> Self {
         guard track.kind == .audio, track.bridge == nil, track.grid != first.grid else { return self }
         var part = self

@@ -6,7 +6,7 @@ internal import Packaging
 internal import Reading
 
 /// Packs segments on its own thread. Packing takes milliseconds, and an actor without a thread might run on the event
-/// loop that calls it. Called and owned by the producer.
+/// loop that calls it. Called and owned by a `SegmentPipeline`.
 actor SegmentMuxing {
     private let executor = ThreadExecutor(name: "pack")
 

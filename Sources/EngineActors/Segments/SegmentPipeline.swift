@@ -6,7 +6,7 @@ internal import Packaging
 internal import Reading
 
 /// Turns the packets of a segment into fMP4: bridges the tracks that need it, and packs all tracks, both on separate
-/// threads. Owned by the producer.
+/// threads. Owned by a producer of segments or parts.
 struct SegmentPipeline: Sendable {
     let source: OpenedSource
     private let bridges = BridgePool.make()
@@ -16,12 +16,13 @@ struct SegmentPipeline: Sendable {
 
     init(of source: OpenedSource) { self.source = source }
 
-    /// Bridges the tracks that need it, each as soon as a bridge is free.
+    /// Bridges the tracks that need it, one after another.
     ///
     /// - Parameters:
-    ///   - plan: the plan that the segment is of.
-    ///   - awaitedSince: since when a player waits for the segment, in monotonic nanoseconds; `nil` if none does.
-    ///   - isStopped: whether to skip the tracks that have not been started, and to give up video.
+    ///   - plan: the plan that lists the segment.
+    ///   - awaitedSince: returns since when a player has waited for the segment, in monotonic nanoseconds; `nil` if
+    ///     none waits.
+    ///   - isStopped: returns whether to skip the tracks that have not been started, and to abandon video that has.
     /// - Returns: the bridged tracks. If a track fails, its error, and the tracks that were bridged before it.
     func bridge(
         _ material: SegmentMaterial,
@@ -70,7 +71,7 @@ struct SegmentPipeline: Sendable {
             packets: part.packets.map { BridgePacket(packet: $0.packet, time: $0.time) }
         )
         if let subtitles, let range = job.range(by: plan) {
-            // Before a bridge is taken, which others could use in the meantime.
+            // Drawn before a bridge is taken, so that other segments can use the bridge in the meantime.
             job.subtitles = await subtitles.pictures(in: range, width: plan.display.width, height: plan.display.height)
         }
         let bridged = try await VideoBridgePool.shared.with(urgentSince: awaitedSince) {

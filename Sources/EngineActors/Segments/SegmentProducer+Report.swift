@@ -26,7 +26,7 @@ extension SegmentProducer {
         package var captionChannels: Set<String> = []
         /// The number of pictures whose Dolby Vision metadata is damaged or missing.
         package var picturesWithoutMetadata = 0
-        /// The number of packets of bridged tracks that could not be decoded.
+        /// The number of packets of bridged audio that were skipped, or could not be decoded.
         package var brokenAudioPackets = 0
         /// The number of bridged segments without audio although the source has packets there.
         package var silentSegments = 0
@@ -38,9 +38,10 @@ extension SegmentProducer {
         package var videoNanoseconds: Int64 = 0
         /// The number of frames of bridged video that could not be decoded, so that another is shown instead.
         package var repeatedFrames = 0
-        /// The number of audio packets left out because their format is not that of their part of the source.
+        /// The number of audio packets that were left out because their format is not that of the track at their place
+        /// in the source.
         package var unknownAudioPackets = 0
-        /// What becomes of audio that goes on in another format.
+        /// Notices about audio that continues in another format.
         package var notices: [Notice] = []
     }
 }

@@ -27,15 +27,16 @@ package actor SegmentProducer {
     private var report = Report()
     /// The streams whose packets are harvested while segments are read, and the function that takes the packets.
     private var subtitles: (streams: Set<Int>, taker: @Sendable (HarvestedPackets) -> Void)?
-    /// Whether a request waits for a segment. Other readers of the source check it before they read.
+    /// Raised while a request waits for a segment. Other readers of the source check it before they read.
     package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
-    ///   - demuxers: of the source. The read position of the first is the start of segment 0.
+    ///   - demuxers: the demuxers of the source. The first one's read position must be the start of segment 0.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - subtitles: the subtitles that are drawn into bridged video; see also `burn`.
-    ///   - onReport: called after every change of the report, from the producer's executor.
+    ///   - onReport: called on the producer's executor after a segment was made, or was served from memory, and after
+    ///     the budget has changed.
     package init(
         source: OpenedSource,
         demuxers: SegmentDemuxers,
@@ -101,8 +102,7 @@ package actor SegmentProducer {
         return store.body(index, track: track)
     }
 
-    /// Makes a track before it is requested, from now on. Starts at once with the first segments that a reader at
-    /// `index` will want.
+    /// From now on makes the track before it is requested. Starts at once with segment `index` and the two after it.
     package func prefer(track: Int, from index: Int) {
         schedule.withLock { schedule in
             schedule.prefer(track)
@@ -158,7 +158,7 @@ package actor SegmentProducer {
     @discardableResult
     package nonisolated func end() -> Task<Void, Never> {
         let waiting = schedule.withLock { $0.end() }
-        // Ends when the demuxers are closed: it interrupts them first.
+        // The task ends when the demuxers are closed. It interrupts them first.
         return Task { await self.close(failing: waiting) }
     }
 
@@ -283,7 +283,7 @@ package actor SegmentProducer {
         return bridged
     }
 
-    /// Passes the harvested subtitles and captions to their taker.
+    /// Passes the harvested subtitles and captions to the function that takes them.
     private func handOver(_ material: SegmentMaterial, _ streams: Set<Int>) {
         let lead = source.lead.stream.index
         if let found = material.subtitles {
@@ -313,7 +313,7 @@ package actor SegmentProducer {
         onReport(report)
     }
 
-    /// Notes that a segment was served from memory, so that its reader has moved on.
+    /// Notes that a segment was served from memory. Its reader may have moved on, so more may be read.
     private func didServe() {
         report.cacheHits += 1
         onReport(report)

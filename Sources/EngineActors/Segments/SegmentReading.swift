@@ -4,8 +4,8 @@ package import EngineModel
 package import Packaging
 package import Reading
 
-/// Reads the packets of one segment after another, with a read position of its own: a `Demuxer`, or the script of a
-/// test.
+/// Reads the packets of one segment after another, with a read position of its own: a `Demuxer`, or a test's substitute
+/// for one.
 package protocol SegmentReading: Sendable {
     /// As `Demuxer.read`.
     func read(
@@ -38,7 +38,7 @@ package struct SegmentDemuxers: Sendable {
         self.open = open
     }
 
-    /// `first`, and a `Demuxer` of `source` for each further number.
+    /// Demuxers of `source`: `first`, and a new `Demuxer` for each further number.
     ///
     /// - Parameter first: the demuxer with number 0.
     package init(_ first: any SegmentReading, of source: OpenedSource) {

@@ -22,7 +22,7 @@ struct SegmentSchedule: Sendable {
     private struct Request {
         let index: Int
         let track: Int
-        /// When it began to wait.
+        /// When the request began to wait.
         let since: Int64
     }
 
@@ -58,7 +58,7 @@ struct SegmentSchedule: Sendable {
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
-    ///   - bytesAhead: the maximum number of bytes of media made ahead of it.
+    ///   - bytesAhead: the maximum number of bytes of media made ahead of a reader.
     ///   - tracks: the tracks that are made before they are requested.
     init(segmentCount: Int, ahead: Int, bytesAhead: Int, tracks: Set<Int>) {
         self.segmentCount = segmentCount
@@ -74,7 +74,7 @@ struct SegmentSchedule: Sendable {
     /// Whether the schedule has ended: it gives out no work, and what was begun before is given up.
     var isEnded: Bool { requests == nil }
 
-    /// Whether no segment has been read yet.
+    /// Whether no segment has been read, and no request has waited, yet.
     var isUntouched: Bool { clock == 0 }
 
     /// Whether no segment is being made.
@@ -123,7 +123,7 @@ struct SegmentSchedule: Sendable {
 
     // MARK: Work
 
-    /// The next segment to read, if there is one and a demuxer for it. Marks the segment as being read.
+    /// The next segment to read, if there is one, and a free demuxer that may read it. Marks the segment as being read.
     ///
     /// - Parameters:
     ///   - isHeld: whether a segment is in memory.
@@ -207,9 +207,11 @@ struct SegmentSchedule: Sendable {
     private mutating func freeCursor(for index: Int) -> Int? {
         let free = cursors.indices.filter { !cursors[$0].isBusy }
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
-        // A demuxer is at the segment before this one: waiting for it is cheaper than a seek.
+        // No request waits for this segment, and the one before it is being made: waiting for its demuxer is cheaper
+        // than a seek.
         if awaitedSince(index) == nil, stages[index - 1] != nil { return nil }
-        // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
+        // Opening another demuxer takes longer than waiting for a free one, so only players that take turns get one
+        // each.
         if heads.hasSeveralReaders, cursors.count < min(Self.demuxerLimit, heads.places.count) {
             cursors.append(Cursor(next: -1))
             return cursors.count - 1

@@ -5,7 +5,7 @@ internal import EngineRuntime
 
 /// The finished segments of one session in memory, under a byte budget.
 ///
-/// Never makes a segment and never waits. Owned by the producer; only the producer changes it.
+/// Never makes a segment. Owned by the producer; only the producer changes it.
 ///
 /// Thread-safety: safe. Reading a segment takes a lock, but no hop to an actor.
 package final class SegmentStore: Sendable {

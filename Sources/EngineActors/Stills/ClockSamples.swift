@@ -9,7 +9,7 @@ enum ClockSamples {
     /// A step longer than this many median steps, plus a minute, contains a jump.
     private static let longest: Int128 = 8
 
-    /// Whether the clock jumps. A jump that is small compared to the step between two samples is not detected.
+    /// Whether the clock jumps. A jump forward that is small compared to the step between two samples is not detected.
     ///
     /// - Parameters:
     ///   - times: the sampled times, in file order, in ticks.

@@ -8,7 +8,7 @@ internal import Reading
 extension DecodingFacts {
     /// The Dolby Vision metadata of an AV1 picture in Dolby Vision's own colour space, which the decoder does not
     /// return. It is read from the picture's packet, or from the last packet before it with complete metadata, because
-    /// metadata may refer to earlier metadata. `nil` for other videos.
+    /// metadata may refer to earlier metadata. `nil` for other videos, and if no packet has complete metadata.
     ///
     /// - Parameter packets: the packets in decoding order, up to that of the picture.
     func dolbyVisionMapping(of packets: [Packet]) -> DolbyVisionMapping? {

@@ -18,7 +18,7 @@ struct FrameDecoding: ~Copyable {
 
     init(parameters: CodecParameters) { self.parameters = parameters }
 
-    /// Resets the decoder. The next packet starts at a random access point.
+    /// Resets the decoder. The next packet must be a random access point, or the first of the source.
     mutating func forget() {
         if isUsed { serial?.flush() }
         isUsed = false
@@ -54,10 +54,12 @@ struct FrameDecoding: ~Copyable {
         held = latest
     }
 
-    /// Decodes the rest of a run. Returns the last frame at or before the run's target, or the first frame if all
-    /// are later.
+    /// Decodes the rest of a run. Returns the last acceptable frame at or before the run's target, or the first one if
+    /// all are later.
     ///
-    /// - Parameter acceptsDamage: whether frames with missing references are acceptable.
+    /// - Parameters:
+    ///   - leavingOut: whether frames other than the expected one may be left out if no other frame refers to them.
+    ///   - acceptsDamage: whether frames with missing references are acceptable.
     mutating func last(
         of run: PictureRun,
         leavingOut: Bool,

@@ -69,8 +69,8 @@ enum ContactSheetTimes {
         let start: MediaTime
         let middle: MediaTime
 
-        /// Whether the keyframe at or before the middle of this part is in the part. A keyframe in an earlier part may
-        /// be shown there already, so this part then shows the frame exactly at its middle.
+        /// Whether a keyframe at or before the middle of this part is in the part. Otherwise an earlier part may show
+        /// that keyframe already, and this part shows the frame exactly at its middle.
         func has(keyframe time: MediaTime) -> Bool { time >= start }
     }
 

@@ -14,7 +14,7 @@ package actor FrameExtractor {
     enum Access {
         case closed
         case video(FrameFinder)
-        /// The source has only this picture.
+        /// The source has no video, only this cover.
         case cover(VideoFrame, VideoProperties)
     }
 
@@ -78,8 +78,8 @@ package actor FrameExtractor {
         closeWhenIdle()
     }
 
-    /// Returns the still. Throws `cancelled` when a newer request replaces this one before its turn. For `arrival`, see
-    /// `StillService.still`.
+    /// Returns the still. Throws `cancelled` when a newer request replaces this request before its turn. For `arrival`,
+    /// see `StillService.still`.
     package nonisolated func still(
         _ request: StillRequest,
         arrival: UInt64,
@@ -212,8 +212,8 @@ package actor FrameExtractor {
 
     // MARK: The clock of the source
 
-    /// Scans a source whose clock restarts. The requests that wait for the scan advance it, one step at a time; it
-    /// pauses when no request waits.
+    /// Determines whether the source's clock restarts, and scans the source if so. The requests that wait for the scan
+    /// advance it, one step at a time; it pauses when no request waits.
     ///
     /// - Parameter check: throws when the request is no longer wanted.
     private func settleClock(_ check: @Sendable () throws(EngineError) -> Void) async throws(EngineError) {

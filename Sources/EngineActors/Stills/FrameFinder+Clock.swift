@@ -9,7 +9,8 @@ extension FrameFinder {
     /// The maximum number of packets read to find a time.
     private static let patience = 2000
 
-    /// Whether the clock of a transport stream seems to restart midway. The read position is undefined afterwards.
+    /// Whether the clock of a transport stream seems to restart midway. `false` for any other container. The read
+    /// position is undefined afterwards.
     func hasUnevenClock() throws(EngineError) -> Bool {
         guard facts.container.isMPEGTS else { return false }
         let size = Int64(clamping: reader.file.byteCount)

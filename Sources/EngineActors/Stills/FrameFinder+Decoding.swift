@@ -30,7 +30,7 @@ extension FrameFinder {
             if order.isEmpty, let key = run.key, frame.pts != key.time { return }
             ring.append((order.count, frame))
             order.append(frame.pts ?? order.last ?? 0)
-            // Frames that leave the ring are shown long before the target.
+            // A frame that leaves the ring is shown long before the target.
             if ring.count > facts.reorderLimit * 2 + 4 { ring.removeFirst() }
         }
         let shown = shownTimes(of: order, in: run)

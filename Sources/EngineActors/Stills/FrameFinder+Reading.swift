@@ -57,7 +57,7 @@ extension FrameFinder {
 
     /// Reads up to the last keyframe at or before the target. After a seek by index, that is the first keyframe read.
     ///
-    /// - Returns: a time before which no other keyframe follows, if known.
+    /// - Returns: a time up to which no other keyframe follows; `nil` if unknown.
     func readKey(into run: inout PictureRun, _ entrance: Entrance) throws(EngineError) -> Int64? {
         let stream = facts.stream.index
         let next = facts.hasIndex ? reader.context.indexEntry(of: stream, after: run.target)?.timestamp : nil

@@ -39,7 +39,7 @@ final class FrameFinder {
     let isCancelled: () -> Bool
 
     /// - Parameters:
-    ///   - reader: must be set up to read the packets of the video.
+    ///   - reader: must be prepared for reading the packets of the video.
     ///   - isCancelled: called often; once it returns `true`, the current call fails with `cancelled`.
     init(reader: SourceReader, facts: DecodingFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
         self.reader = reader
@@ -107,8 +107,8 @@ final class FrameFinder {
         return try frame(at: time)
     }
 
-    /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A frame is never
-    /// shown before it is decoded.
+    /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A frame is never shown
+    /// before its decode time, so no keyframe that is decoded after `time` is searched.
     private func orderedKeyframe(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)

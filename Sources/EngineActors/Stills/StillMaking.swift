@@ -90,7 +90,7 @@ enum StillMaking {
 }
 
 extension EngineError {
-    /// - Parameter message: the failed operation and its input.
+    /// - Parameter message: names the failed operation and its input.
     init(_ error: StillError, _ message: String) {
         let code: Code =
             switch error {

@@ -71,7 +71,7 @@ package final class StillPool: Sendable {
         return found
     }
 
-    /// Closes all sources, after the stills that are already requested.
+    /// Closes all sources, after the stills that were already requested. Later requests open them again.
     package func forget() {
         for extractor in takeAll() { extractor.retire() }
     }

@@ -16,7 +16,7 @@ struct StillQueue {
         /// After all requests that were queued before it.
         case inLine
         /// Like `inLine`, but only if no request of the same kind with a higher `arrival` was queued. Requests may be
-        /// queued in a different order from that of their arrival.
+        /// queued in another order than they arrived.
         case newest(arrival: UInt64)
     }
 

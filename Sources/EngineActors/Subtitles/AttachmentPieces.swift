@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 package import Reading
 
-/// The bytes of an attachment. Opens the source separately from playback; its thread ends with the actor.
+/// The bytes of an attachment or a cover. Opens the source separately from playback; the thread ends with the actor.
 package actor AttachmentPieces: PieceSource {
     private static let pieceByteCount = 256 << 10
 

@@ -55,7 +55,7 @@ final class CaptionCueDecoder: CueDecoder {
         guard let decoded = codec.readable(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time
         else { return [] }
-        // The decoder assigns an arbitrarily early time to a caption that is on screen at the start.
+        // libavcodec assigns an arbitrarily early time to a caption that is on screen at the start.
         let start = max(first ?? .zero, setting.origin.presentation(of: MediaTime(microseconds: time)))
         let end = setting.time(item.time)
         return decoded.parts.compactMap { part in

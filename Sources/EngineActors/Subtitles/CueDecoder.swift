@@ -9,7 +9,7 @@ internal import Reading
 ///
 /// Not thread-safe: owned by the actor that reads the packets, whose thread may block.
 protocol CueDecoder: AnyObject {
-    /// The script header of the source. Empty if the track is not a script.
+    /// The script header of the track. Empty if the track is not a script.
     var scriptHeader: String { get }
 
     /// The cues that a packet contains or completes. Empty for a packet that cannot be decoded.

@@ -17,12 +17,12 @@ struct CueDemand {
     /// How far before the playhead decoded units are searched for cues that are still on screen.
     private static let longBehind = MediaTime.seconds(180)
     private static let ahead = MediaTime.seconds(60)
-    /// Playback reads about half a minute ahead. The decoder itself reads packets within this distance that playback
-    /// has not delivered.
+    /// Playback reads about half a minute ahead. Within this distance, the decoder itself reads what playback has not
+    /// delivered.
     private static let aheadOfHarvest = MediaTime.seconds(16)
     private static let aheadOfCaptions = MediaTime.seconds(4)
-    /// How far back to look for a bitmap that is on screen. Real sources show none for longer. If a track is empty for
-    /// minutes, a seek reads at most 256 MiB.
+    /// How far back to look for a bitmap that is on screen. Real sources show no bitmap for longer. If a track is empty
+    /// for minutes, the bytes that a seek reads are limited to 256 MiB.
     private static let farthestBack = MediaTime.seconds(600)
     private static let farthestBytes: Int64 = 256 << 20
 
@@ -100,7 +100,8 @@ struct CueDemand {
         return min(first, unit)...last
     }
 
-    /// The units with captions needed for `unit` that playback has yet to read: those from the playhead on.
+    /// The units with captions that are needed for `unit` and that playback has yet to read: those from the playhead
+    /// on. `nil` if there are none.
     func awaitedCaptions(for unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let span = span(of: unit, track), let now = units.unit(at: playhead), span.upperBound >= now
         else { return nil }
@@ -128,7 +129,8 @@ struct CueDemand {
     var range: MediaTimeRange { MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead) }
 
     /// The next step to complete the cues around the playhead: first units from the playhead on, then units before it,
-    /// then units with long cues, then bitmaps that may be on screen for unusually long. `nil` when nothing is missing.
+    /// then units with long cues, then bitmaps that may be on screen for unusually long, and last the search for long
+    /// cues. `nil` when nothing is missing.
     ///
     /// - Parameters:
     ///   - long: as in `window`.
@@ -207,7 +209,7 @@ struct CueDemand {
     private func unitsBack(of track: SubtitleTrack, _ cues: DecodedCues) -> (known: [Int], missing: Int?) {
         guard needsLookingBack(track), let near = window(ahead: .zero) else { return ([], nil) }
         for unit in near.reversed() {
-            // A unit that has not been read may replace everything before it.
+            // The cues of a unit that has not been read may replace everything before them.
             guard let begins = cues.begins(by: playhead, in: unit, of: track.id) else { return ([], nil) }
             if begins { return ([], nil) }
         }

@@ -11,8 +11,8 @@ package struct CueWindow: Sendable {
     package var isCut = false
 }
 
-/// The reasons why cues of the shown tracks could not be read at the last attempt. A track that fails does not delay
-/// the others.
+/// The reasons why cues of the shown tracks could not be read at the last attempt. A track that fails does not keep the
+/// others from being read.
 package struct CueFailures: Hashable, Sendable {
     /// By track.
     private var tracks: [Int: EngineError] = [:]

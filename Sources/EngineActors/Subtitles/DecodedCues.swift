@@ -9,7 +9,7 @@ internal import Reading
 struct DecodedCues {
     private let limit: Int
     private var list = CueList()
-    /// By track: the units whose cues exceed the limit.
+    /// By track: the units of which not all cues are kept, because they exceed the limit.
     private var cut: [Int: Set<Int>] = [:]
     /// Whether the cues around the playhead exceed the limit.
     private var isOverfull = false
@@ -41,7 +41,7 @@ struct DecodedCues {
 
     /// The cues of a decoded unit, in the order of the source.
     ///
-    /// - Throws: `resourceExhausted` if the unit has more cues than the limit.
+    /// - Throws: `resourceExhausted` if the cues of the unit exceed the limit.
     func whole(_ unit: Int, of track: Int) throws(EngineError) -> [Cue] {
         guard cut[track]?.contains(unit) != true else {
             throw .tooManyCues(in: "segment \(unit) of subtitle track \(track)")

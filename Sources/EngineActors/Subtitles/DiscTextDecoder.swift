@@ -5,11 +5,12 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Makes cues of the text subtitles of a Blu-ray disc. Each of its packets names a dialog.
+/// Makes cues of the text subtitles of a Blu-ray disc. A packet holds the number of a dialog.
 final class DiscTextDecoder: CueDecoder {
-    /// The height of the plane for which discs place text, in lines; that of a smaller video is its own.
+    /// The height, in lines, of the plane on which discs place text. For a smaller video, the plane is as high as the
+    /// video.
     private static let planeHeight = 1080
-    /// The maximum length of a run in UTF-8, in bytes. A run has up to 255 bytes.
+    /// The maximum length of a run in UTF-8, in bytes. On the disc, a run has at most 255 bytes.
     private static let textLimit = 4096
 
     private let text: DiscText
@@ -70,7 +71,7 @@ final class DiscTextDecoder: CueDecoder {
         }
     }
 
-    /// The text of a region, in which adjoining runs have different fonts.
+    /// The text of a region. Adjoining runs with the same style are joined.
     private func runs(of region: TextDialog.Region) -> [TextRun] {
         var runs: [TextRun] = []
         for (number, line) in region.lines.enumerated() {

@@ -3,8 +3,8 @@
 package import EngineModel
 internal import Packaging
 
-/// Writes cues as one ASS script: the source's own script header, or a default one, then the events in the order in
-/// which they are read.
+/// Writes cues as one ASS script: the source's own script header or a default one, then the events in the order in
+/// which the cues are read.
 package actor ScriptPieces: PieceSource {
     private let cues: any PieceSource<CueBatch>
     private var hasHead = false

@@ -7,8 +7,8 @@ internal import Reading
 
 /// Decodes one service of CTA-708 captions. Caption commands take effect in presentation order.
 ///
-/// Packets contain `cc_data` triplets and arrive in decoding order, or they are samples of a `c708` track, of which
-/// service 1 is decoded.
+/// Packets contain `cc_data` triplets and arrive in decoding order. The samples of a `c708` track are converted to
+/// triplets, and service 1 is decoded.
 final class ServiceCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var order = CaptionOrder()
@@ -18,7 +18,7 @@ final class ServiceCueDecoder: CueDecoder {
 
     init(_ setting: CueSetting) {
         self.setting = setting
-        // The threshold lies between 3:2, the shape of an NTSC frame in pixels, and 16:9.
+        // The threshold, 16:10, lies between 3:2, the shape of an NTSC frame in pixels, and 16:9.
         let isWide = setting.videoCanvas.map { $0.width * 10 > $0.height * 16 } ?? true
         decoder = ServiceDecoder(number: max(1, setting.track.service), isWide: isWide)
     }

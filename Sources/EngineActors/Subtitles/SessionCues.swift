@@ -78,8 +78,8 @@ package actor SessionCues: PieceSource {
     }
 }
 
-/// The units in which reading a range begins: the far units, which lie before the range and have cues that extend into
-/// it, and then unit `first`, from which every unit is read.
+/// The units in which reading a range begins: the far units, which lie before the range and may have cues that extend
+/// into it, and then unit `first`, from which on every unit is read.
 struct CueBeginning: Sendable {
     var far: [Int] = []
     var first = 0
@@ -88,7 +88,7 @@ struct CueBeginning: Sendable {
 /// The result of one step.
 struct CueStep: Sendable {
     var cues: [Cue] = []
-    /// Later steps have no cues before this time.
+    /// Later steps have no cues that start before this time.
     var settled = MediaTime.zero
     /// 0 … 1.
     var progress = 0.0

@@ -11,8 +11,8 @@ internal import Reading
 /// thread.
 final class SpanWalk {
     private static let packetsAStep = 256
-    /// Demuxers interleave streams: after a packet whose time is this much later than another time, no packet before
-    /// that other time follows.
+    /// Demuxers interleave streams: once a packet is this much later than a given time, no packet of an earlier time
+    /// follows.
     private static let disorder = MediaTime.seconds(2)
 
     private(set) var found: [Int: LongSpans]

@@ -29,7 +29,7 @@ package actor SubtitleDecoder {
     private static let (patience, stepPatience) = (Duration.seconds(5), Duration.milliseconds(100))
     /// The longest wait for playback that is short of data.
     private static let reliefPatience = Duration.seconds(1)
-    /// How far a cue's position in the source may deviate from its time.
+    /// A cue may be stored this far before or after the place in the source that belongs to its time.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
@@ -88,9 +88,12 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Reports that the playhead has entered another segment.
+    /// Tells the decoder where the playhead is: after it has jumped or entered another segment, and after the selection
+    /// has changed.
     ///
-    /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
+    /// - Parameters:
+    ///   - time: the playhead, less the delay of the subtitles.
+    ///   - isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
         demand.move(to: time, isJump: isJump)
         changes.signal()
@@ -98,8 +101,8 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Takes packets that playback has read, so that the decoder need not read them again. Decodes every unit whose
-    /// packets are now complete.
+    /// Takes packets that playback has read, so that the decoder need not read them again. Decodes the shown tracks:
+    /// their unit of these packets, or, for captions, every unit whose packets are now complete.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < demand.units.count else { return }
         let areCaptions = captions.take(found)
@@ -250,8 +253,8 @@ package actor SubtitleDecoder {
         onWindow(CueWindow(cues: found, failures: failures, isCut: cues.isCut))
     }
 
-    /// Gives playback, which also reads around the playhead, some time to deliver the captions that decoding a unit
-    /// needs.
+    /// Waits for the captions that are needed to decode a unit, because playback, which also reads around the playhead,
+    /// may deliver them.
     ///
     /// - Parameter patience: the maximum time to wait.
     /// - Returns: the remaining patience.
@@ -338,7 +341,7 @@ package actor SubtitleDecoder {
     /// read before.
     ///
     /// - Throws: `trackNotFound`; `unavailable` while the search for long cues is not finished; `resourceExhausted` if
-    ///   the segment has more cues than the limit; the errors of reading the source.
+    ///   the cues exceed the limit; the errors of reading the source.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
             // Cues before the first frame belong to the first segment.

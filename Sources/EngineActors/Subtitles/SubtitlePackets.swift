@@ -15,7 +15,7 @@ final class SubtitlePackets {
     private var reader: UnitReader?
     /// `nil` until long cues are first searched for.
     private var spans: SubtitleSpans?
-    /// By stream: text that lies beside the container.
+    /// By stream: text subtitles that lie outside the container, as on Blu-ray discs.
     private var texts: [Int: DiscTextDecoder] = [:]
 
     init(_ source: OpenedSource, interrupt: InterruptFlag) {
@@ -26,7 +26,7 @@ final class SubtitlePackets {
     /// Takes packets that playback has read, so that they need not be read again.
     func take(_ found: HarvestedPackets) { store.set(found.packets, of: found.segment, streams: found.streams) }
 
-    /// The packets of one unit of a track. Reads the unit for all shown tracks at once.
+    /// The packets of one unit of a track. If the unit must be read, it is read for all shown tracks at once.
     func packets(of unit: Int, _ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> [Packet] {
         guard let stream = track.stream else { return [] }
         if let text = try text(of: track) { return text.packets(of: stream, in: Self.range(of: unit, demand.units)) }
@@ -43,7 +43,7 @@ final class SubtitlePackets {
         return try CueDecoderCatalog.decoder(for: try setting(track, demand))
     }
 
-    /// The text of a track that lies beside the container, which is read once. `nil` if the track is in the container.
+    /// The text of a track that lies outside the container. It is read once. `nil` if the track is in the container.
     private func text(of track: SubtitleTrack) throws(EngineError) -> DiscTextDecoder? {
         guard let stream = track.stream, source.file.hasText(stream, of: source.media) else { return nil }
         if let known = texts[stream] { return known }

@@ -35,7 +35,7 @@ final class SubtitleReader {
         )
         self.streams = streams
         // In MP4 each track has its own sample table, so unwanted samples are not read and the leading stream is not
-        // needed. The same holds for text in resources of its own.
+        // needed. The same holds for text that has a playlist of its own.
         self.lead = reader.container.isMP4 || reader.haveOwnPlaylists(streams) ? nil : lead
         let videos = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(

@@ -10,8 +10,8 @@ internal import Reading
 ///
 /// Depends on the source only. Not thread-safe: owned by one actor with a thread of its own.
 final class SubtitleSpans {
-    /// Packets that last longer than this are recorded. Below every usual length, because a packet may be stored before
-    /// its time.
+    /// Packets that last longer than this are recorded. Less than the usual length of any track, because a packet may
+    /// be stored before its time.
     private static let leastLength = MediaTime.seconds(20)
 
     private let source: OpenedSource

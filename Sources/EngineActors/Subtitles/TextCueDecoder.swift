@@ -51,7 +51,8 @@ final class TextCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
-    /// A duration of zero is intended in MP4. In other containers it means that the duration is unknown.
+    /// The duration of a cue whose packet states none: zero in MP4, where it is intended; `nil`, unknown, in other
+    /// containers.
     private var unstatedLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 
     /// Every text packet is complete, so no cue remains.

@@ -17,7 +17,8 @@ final class UnitReader {
     let streams: Set<Int>
     private let source: OpenedSource
     private let timeBases: [Int: TimeBase]
-    /// The unit that the demuxer can read without a seek, and packets of that and later units that were read early.
+    /// The unit that the demuxer can read without a seek. `carry` has packets of this and later units that were read
+    /// early.
     private var next: Int?
     private var carry: [Int: [Packet]] = [:]
 

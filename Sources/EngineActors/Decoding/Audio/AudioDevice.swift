@@ -12,7 +12,7 @@ enum AudioDevice: Equatable {
     case alsa(String)
 
     private static let prefix = "alsa:"
-    /// Definitions in alsa-lib's configuration whose arguments name a file to write or a program to start.
+    /// Definitions in alsa-lib's configuration whose arguments name a file to write, a program to start, or a socket.
     private static let barred: Set<Substring> = ["file", "tee", "shm"]
 
     /// - Throws: `invalidArgument` for an ALSA name that is not a plain device name. alsa-lib accepts arguments within

@@ -38,7 +38,8 @@ package struct AudioQueue: Sendable {
     package private(set) var format: AudioFormat?
     private var run: Run
     private var lap: UInt64
-    /// The samples that the source has delivered in this pass, whether they were needed or not.
+    /// The samples that the source has delivered in this pass since the last discontinuity, whether they were needed or
+    /// not.
     private var incoming: Run?
 
     /// Consecutive samples. Times are computed from the sample count, because timestamps are rounded.
@@ -103,7 +104,8 @@ package struct AudioQueue: Sendable {
         }
     }
 
-    /// How much audio is queued after `position` of lap `lap`. The entries of one lap follow each other without gaps.
+    /// How much audio is queued after `position` of lap `lap`, later laps included. The entries of one lap follow each
+    /// other without gaps.
     package func ahead(of position: MediaTime, lap: UInt64) -> MediaTime {
         var (sum, first) = (MediaTime.zero, firstIndex { $0.lap >= lap })
         while first < entries.count {
@@ -126,7 +128,7 @@ package struct AudioQueue: Sendable {
         return range.lowerBound
     }
 
-    /// The next entries, which together last `length` or a little longer.
+    /// The next entries, which together last `length` or a little longer; all that are left if they last less.
     package mutating func take(_ length: MediaTime) -> [Entry] {
         var taken: [Entry] = []
         var sum = MediaTime.zero
@@ -158,7 +160,7 @@ package struct AudioQueue: Sendable {
         )
     }
 
-    /// Drops entries that were taken and end at or before `position`.
+    /// Drops entries that were taken and end at or before `position` of lap `lap`.
     package mutating func trim(to position: MediaTime, lap: UInt64) {
         let kept = entries.firstIndex { entry in
             entry.number > takenNumber || entry.lap > lap || (entry.lap == lap && entry.end > position)

@@ -110,8 +110,8 @@ struct AudioShaper {
         return .silence(Int(Double(block.count) / max(rate, 0.01)), format)
     }
 
-    /// - Parameter isFollowed: whether another rate comes next. If so, surplus samples of the tempo filter are dropped;
-    ///   otherwise the playhead would jump back where the next rate begins.
+    /// - Parameter isFollowed: whether another rate comes next. If so, surplus samples of the tempo filter are dropped:
+    ///   with them, the playhead would jump back where the next rate begins.
     private mutating func endRun(isFollowed: Bool) -> [ShapedAudio] {
         var rest: [ShapedAudio] = []
         if let stretching {

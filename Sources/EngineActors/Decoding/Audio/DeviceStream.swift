@@ -24,7 +24,8 @@ protocol DeviceStream: AnyObject, Sendable {
     func end()
     /// The time from now until a sample given now is heard, in seconds. `nil` while unknown.
     var wait: Double? { get }
-    /// Closes the device as soon as possible if it accepts only one client. Releasing the stream closes every device.
+    /// Closes the device as soon as possible if it accepts only one client. Other devices are closed when the stream is
+    /// released.
     func close()
     /// A remark for the log when the stream ends; `nil` if there is none.
     var remark: String? { get }

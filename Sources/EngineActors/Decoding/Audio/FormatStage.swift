@@ -35,7 +35,8 @@ struct FormatStage {
         do throws(FFmpegError) { return try converting.converter.convert(block) } catch { return nil }
     }
 
-    /// The samples that the resampler still holds. Nothing can be converted afterwards.
+    /// The samples that the resampler still holds; `nil` if the rates are equal, or if the conversion fails. Nothing
+    /// may be converted afterwards.
     func finish() -> SampleBlock? {
         guard let converting, input.rate != output.rate else { return nil }
         do throws(FFmpegError) { return try converting.converter.convert(nil) } catch { return nil }

@@ -6,8 +6,8 @@ internal import Packaging
 
 /// Changes the samples of decoded audio, before anything else is done to it. Belongs to the decoder's thread.
 ///
-/// Each piece is returned with its time and its length, a few milliseconds of audio later. The filters restart after a
-/// gap and when the format changes. If they fail, the rest passes unchanged.
+/// Each piece keeps its time and its length. It is returned once a few more milliseconds of audio were added. The
+/// filters restart after a gap and when the format changes. If they fail, the rest passes unchanged.
 struct SoundStage {
     private final class Filtering {
         let input: AudioFormat
@@ -37,7 +37,7 @@ struct SoundStage {
     private var hasFailed = false
     /// The pieces whose samples are not complete yet.
     private var waiting: ArraySlice<TimedAudio> = []
-    /// The filtered samples of the first of them.
+    /// Filtered samples, from the start of the first piece in `waiting` on.
     private var samples: [UInt8] = []
 
     /// - Parameters:
@@ -106,7 +106,7 @@ struct SoundStage {
         return complete
     }
 
-    /// - Returns: the pieces that still wait, as in the source.
+    /// - Returns: the pieces that still wait, with their original samples.
     private mutating func giveUp(_ error: FFmpegError) -> [TimedAudio] {
         onFailure(error.description)
         (filtering, hasFailed, samples) = (nil, true, [])

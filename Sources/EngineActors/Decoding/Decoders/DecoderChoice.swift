@@ -5,16 +5,16 @@ internal import EngineRuntime
 internal import Logging
 
 /// Selects the decoder of a video stream: a device while one works, otherwise the processor. Pure: callers report what
-/// happened, and `backend` is the one to try next.
+/// failed, and `backend` is what to use or to try next.
 struct DecoderChoice: Hashable, Sendable {
-    /// The backend to try next.
+    /// What decodes the video.
     enum Backend: Hashable, Sendable {
         case device(HardwareDevice.Kind)
         case processor
     }
 
     private(set) var backend: Backend
-    /// The reasons why no device decodes, one for each device that was tried. For the log.
+    /// Why devices do not decode: one reason for each device that was tried in vain. For the log.
     private(set) var reasons: [String] = []
     private var left: [HardwareDevice.Kind]
 
@@ -24,7 +24,7 @@ struct DecoderChoice: Hashable, Sendable {
         left = Array(kinds.dropFirst())
     }
 
-    /// The device cannot be opened: the next kind is tried.
+    /// The device cannot be opened: the next one is tried, or the processor after the last.
     mutating func couldNotOpen(_ reason: String) {
         guard case .device(let kind) = backend else { return }
         reasons.append("\(kind.rawValue): \(reason)")

@@ -13,7 +13,7 @@ package struct DecodingCounters: Hashable, Sendable {
 
     /// Caption channels carried in the video, named as in INSTREAM-ID.
     package var captionChannels: Set<String> = []
-    /// The audio that could not be decoded, the first of each kind.
+    /// The first audio of each subject that could not be decoded.
     package private(set) var undecodedAudio: [UndecodedAudio.Subject: UndecodedAudio] = [:]
 
     /// Time spent decoding.

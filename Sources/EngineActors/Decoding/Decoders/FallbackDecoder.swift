@@ -18,12 +18,12 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     private var decoder: Decoder
     /// Used only while a device decodes.
     private var replay = DecodingReplay()
-    /// Packets sent without skipping since the device last output a frame.
+    /// Consecutive packets that were sent without skipping since the device last output a frame.
     private var silent = 0
     private var end = End.open
     /// Packets that the processor decodes again before any new ones.
     private var backlog: ArraySlice<DecodingReplay.Entry> = []
-    /// Times of the frames that the processor outputs a second time. They are dropped.
+    /// Times of frames that the device has already output. If the processor outputs them too, they are dropped.
     private var surplus: Set<Int64> = []
 
     /// Whether input continues, draining is requested but waits for the backlog, or the decoder is being drained.
@@ -126,7 +126,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Discards all pending packets and frames. The next packet is a random access point.
+    /// Discards all pending packets and frames. The next packet must be a random access point.
     mutating func flush() {
         decoder.flush()
         replay = DecodingReplay()

@@ -14,7 +14,8 @@ extension FeedHead {
         var privateData: [UInt8]?
         /// Packets of the other streams that were read along the way, starting shortly before the time.
         var others: [Int: FeedQueue] = [:]
-        /// Streams that exceeded their queue limit. This head no longer reads them.
+        /// Streams whose queue has exceeded its limit. Their later packets were dropped, so they must be read
+        /// separately.
         var full: Set<Int> = []
     }
 
@@ -83,8 +84,8 @@ extension FeedHead {
         return (run, found)
     }
 
-    /// How long before the requested time the random access point must lie. If only its decode time is known, its frame
-    /// may be shown later than that, by up to the reorder depth.
+    /// How long before the requested time decoding must begin. If only decode times are known, a frame may be shown
+    /// later than its decode time, by up to the reorder depth.
     private func earliness(of lead: DecodingFacts) -> MediaTime {
         guard lead.stream.kind == .video else { return Self.lead }
         guard lead.timing != .shown else { return .zero }
@@ -144,7 +145,8 @@ extension FeedHead {
     }
 
     /// Reads up to and including the marked packet, so that the next `read` returns the packet after it. Returns `nil`
-    /// when the packet was not found by `limit`, unless reading began at the start of the source.
+    /// when the packet was not found by `limit`, unless reading began at the start of the source: then reading
+    /// continues at `limit`.
     private func packets(
         behind mark: Mark,
         _ limit: Int64,

@@ -22,7 +22,7 @@ struct FieldRepair: ~Copyable {
     /// Whether frames are currently replaced by deinterlaced ones.
     var isEngaged: Bool { mutating get { deinterlacer?.isEngaged ?? false } }
 
-    /// Forgets earlier frames: the next one does not continue them.
+    /// Forgets earlier frames, because the next frame does not follow them.
     mutating func reset() { deinterlacer?.reset() }
 
     /// Takes the next frame and returns the finished frames, usually the same one.

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// The decoder of an audio stream. It is opened again where a list goes on in another codec after a discontinuity.
+/// The decoder of an audio stream. It is opened again where a list continues in another codec after a discontinuity.
 struct FormatDecoder: ~Copyable {
     /// What a packet yielded.
     struct Output {
@@ -21,7 +21,7 @@ struct FormatDecoder: ~Copyable {
     private var format = 0
     /// The format for which no decoder could be opened.
     private var refused: Int?
-    /// Whether the format is decoded. `nil` for the format of the track.
+    /// Determines whether packets of the format yield audio. `nil` for the format of the track.
     private var trial: FormatTrial?
 
     var stream: Int { facts.stream.index }
@@ -41,7 +41,7 @@ struct FormatDecoder: ~Copyable {
         }
     }
 
-    /// Returns to the initial state.
+    /// Discards what the decoder holds: the next packet need not follow the previous one. The format is kept.
     mutating func flush() {
         decoder.flush()
         trial?.flush()

@@ -15,8 +15,8 @@ struct FrameDropGate {
         case leading(key: Int64?, left: Int)
     }
 
-    /// Whether frames that refer to later frames (B-frames) may be references themselves. Skipping those would break
-    /// frames that are shown.
+    /// Whether frames that refer to later frames (B-frames) may be references themselves. To skip such references would
+    /// break frames that are shown.
     private let isLayered: Bool
     private var state = State.whole
 

@@ -29,9 +29,9 @@ struct FrameSpacing<Frame> {
     /// Takes the next frame and returns the one before it, if that is wanted.
     ///
     /// - Parameters:
-    ///   - time: must be later than the previous frame's; otherwise it is set to 1 µs after that.
+    ///   - time: if it is not later than the previous frame's, it is set to 1 µs after that one.
     ///   - length: the duration that the source gives.
-    ///   - earlier: the corrected time of the previous frame.
+    ///   - earlier: the corrected time of the previous frame. Has no effect once a frame has been returned.
     mutating func add(
         _ frame: Frame,
         at time: MediaTime,

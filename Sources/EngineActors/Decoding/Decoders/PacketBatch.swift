@@ -35,6 +35,6 @@ package enum Decoded<Element: Sendable>: Sendable {
     /// At least one, in presentation order.
     case some([Element])
     case ended
-    /// The source has been entered again in the meantime.
+    /// The source has been entered again in the meantime, or the media are no longer wanted.
     case superseded
 }

@@ -8,8 +8,9 @@ package import Reading
 
 /// Reads a source for its decoders: one pass over the source, a queue for each stream, many packets at a time.
 ///
-/// Never decodes, and reads only when a decoder asks. If the two streams lie so far apart in the file that one queue
-/// would grow too long, that stream is read separately. Owned by the code that decodes the source.
+/// Never decodes, and reads only when it is entered or when a decoder asks. If the two streams lie so far apart in the
+/// file that the queue of one would grow too long, this stream is read separately. Owned by the code that decodes the
+/// source.
 package actor PacketFeed {
     private let executor = ThreadExecutor(name: "feed")
     private nonisolated let interruptFlag = InterruptFlag()
@@ -29,9 +30,9 @@ package actor PacketFeed {
 
     /// The variants of the source that are read.
     private struct Variants {
-        /// Is told of the choices. `nil`: one variant is read.
+        /// Receives the choices. `nil`: only one variant is read.
         let report: (@Sendable (VariantCourse.Report) -> Void)?
-        /// Chooses, once the source is open. `nil`: one variant is read.
+        /// Makes the choices, once the source is open. `nil`: only one variant is read.
         var course: VariantCourse?
     }
 
@@ -41,7 +42,8 @@ package actor PacketFeed {
     ///   - video: the video stream to read, if any.
     ///   - audio: the audio stream to read, if any.
     ///   - plan: where the source can be entered, if known.
-    ///   - onVariant: is told of the variants of the source that are chosen by the bandwidth; `nil`: one variant is read.
+    ///   - onVariant: receives the variants that are chosen by the bandwidth; `nil`: only one variant of the source is
+    ///     read.
     package init(
         _ source: DecodingSource,
         video: Int?,

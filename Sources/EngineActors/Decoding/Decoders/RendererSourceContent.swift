@@ -8,7 +8,7 @@ package struct RendererSourceContent {
     /// The outcome of a request for the next piece.
     package enum Step<Piece: Sendable> {
         case ready(Piece)
-        /// More must be decoded; `late` is how late the frames are.
+        /// More must be decoded; `late` is how far the frames lag behind the playhead.
         case decode(SourceDecoding, late: MediaTime)
         /// The pass has no such stream.
         case none

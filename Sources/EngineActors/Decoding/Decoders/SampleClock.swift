@@ -5,8 +5,8 @@ internal import EngineModel
 /// Computes the times of consecutive samples by counting samples, because the timestamps that containers give to audio
 /// frames are rounded and jitter. Only a real gap moves the times. Pure.
 ///
-/// A frame whose timestamp is far off follows a gap. A frame whose timestamp is slightly off is in doubt: its time is
-/// held back until enough later frames are off in the same direction, which confirms a gap, or until one is not.
+/// A frame whose timestamp is far off follows a gap. A frame whose timestamp is slightly off is in doubt: it is held
+/// back until enough later frames are off in the same direction, which confirms a gap, or until a later frame is not.
 package struct SampleClock {
     /// A frame that is off by more than this follows a gap, whatever comes after it.
     static let tolerance = MediaTime.seconds(0.1)
@@ -40,8 +40,8 @@ package struct SampleClock {
     private var rate = 0
     private var uncertain: UncertainFrames?
 
-    /// Takes the next samples and returns their place, or nothing while it is in doubt. Earlier samples that are no
-    /// longer in doubt come first, in order.
+    /// Takes the next samples and returns their place, or nothing while the place is in doubt. Earlier samples that are
+    /// no longer in doubt come first, in order.
     ///
     /// - Parameters:
     ///   - time: the time that the source gives; `nil` if it gives none.

@@ -7,8 +7,8 @@ internal import Reading
 
 /// Decodes the audio of a source on its own thread, in the source's format, which may change midway.
 ///
-/// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that plays
-/// the audio.
+/// Does not know the playhead, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that
+/// plays the audio.
 package actor SoftwareAudioDecoder {
     /// A batch ends with the frame that makes it this long.
     private static let batchLength = MediaTime.seconds(0.25)
@@ -23,7 +23,7 @@ package actor SoftwareAudioDecoder {
     private var waiting: ArraySlice<FeedPacket> = []
     private var stage = Stage.feeding
     private var ready: [TimedAudio] = []
-    /// The packets that were decoded in the format of the track.
+    /// The number of packets in the format of the track that were decoded.
     private var packetCount = 0
     private let sound: SharedSound?
     /// The filters of the stream; `nil` if its audio passes unchanged.
@@ -104,7 +104,8 @@ package actor SoftwareAudioDecoder {
         let start = monotonicNanoseconds()
         defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
         while !isEnough, let packet = waiting.popFirst() {
-            // Audio that goes on in a format that cannot be decoded is reported, and ends at the next discontinuity.
+            // Only packets in the format of the track count: audio that continues in a format that cannot be decoded is
+            // reported instead, and ends at the next discontinuity.
             if packet.packet.format == 0 { packetCount += 1 }
             decode(packet.packet)
         }

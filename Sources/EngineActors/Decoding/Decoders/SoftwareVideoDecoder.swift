@@ -8,12 +8,12 @@ internal import Reading
 
 /// Decodes the video of a source on its own thread, and on the codec's threads.
 ///
-/// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that shows
-/// the frames.
+/// Does not know the playhead, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that
+/// shows the frames.
 package actor SoftwareVideoDecoder {
     /// Packets after which decoding fails if the decoder has never output a frame.
     private static let silentPackets = 1000
-    /// How many errors in a row one packet may cause before the next packet is sent.
+    /// How many errors one packet may cause before the next packet is sent.
     private static let errorLimit = 64
 
     private let executor = ThreadExecutor(name: "video decoder")
@@ -90,7 +90,7 @@ package actor SoftwareVideoDecoder {
         }
     }
 
-    /// Processes frames, once their subtitles are drawn.
+    /// Processes frames, once their subtitles are drawn or too late to wait for.
     private func finished(_ frames: [TimedFrame], _ generation: UInt64) async -> Decoded<TimedFrame> {
         guard let subtitles = finishing.subtitles, let size = frames.first.map({ finishing.size(of: $0.frame) }) else {
             return .some(finishing.apply(frames))
@@ -116,7 +116,8 @@ package actor SoftwareVideoDecoder {
 
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
 
-    /// Stops decoding `generation` and earlier ones, whose frames are no longer wanted, and frees the decoder.
+    /// Stops decoding `generation` and earlier ones, whose frames are no longer wanted. Frees the decoder, unless it
+    /// already decodes a later one.
     func stop(through generation: UInt64) {
         unwanted = max(generation, unwanted ?? 0)
         if timeline?.entry.generation ?? 0 <= generation { close() }
@@ -212,7 +213,7 @@ private struct PacketIntake {
     /// Whether more packets follow, the last one has arrived, or all frames have been received too.
     private enum Stage { case feeding, lastFed, ended }
 
-    /// How many packets were sent to the decoder since it was created, over all entries.
+    /// How many packets were taken for the decoder, over all entries.
     private(set) var count = 0
     private var policy = FrameDropPolicy()
     private var gate = FrameDropGate(isLayered: false)

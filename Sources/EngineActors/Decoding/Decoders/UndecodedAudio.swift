@@ -2,9 +2,9 @@
 
 package import EngineModel
 
-/// Audio that cannot be decoded, because a list goes on in another format after a discontinuity.
+/// Audio that cannot be decoded, because a list continues in another format after a discontinuity.
 package struct UndecodedAudio: Hashable, Sendable {
-    /// What is reported once.
+    /// What a report is about. Each subject is reported once.
     package struct Subject: Hashable, Sendable {
         package let stream: Int
         /// `nil` if the format of the packets is not known.

@@ -59,8 +59,8 @@ enum AdjustmentChain {
         return "clip(floor(\(middle)+(val-\(middle))*\(text(adjustments.saturation))+0.5),0,\(top))"
     }
 
-    /// Mixes with BT.709 weights. A coefficient is at most 2, so a larger saturation is applied in two equal steps,
-    /// whose effects multiply.
+    /// Mixes red, green and blue with BT.709 weights. `colorchannelmixer` limits coefficients to 2, so a saturation
+    /// above 1.5 is applied in two equal steps, whose effects multiply.
     private static func mixers(_ saturation: Double) -> [String] {
         guard saturation != 1 else { return [] }
         let steps = saturation > 1.5 ? 2 : 1

@@ -17,7 +17,7 @@ struct FilterStage: ~Copyable {
 
     init(threads: Int) { self.threads = threads }
 
-    /// Forgets earlier frames: the next frame does not continue them.
+    /// Forgets earlier frames, because the next frame does not follow them.
     mutating func flush() {
         key = nil
         graph = nil

@@ -6,8 +6,9 @@ package import EngineModel
 /// Applies filters, adjustments, subtitles and overlays to frames, between the decoder and the sinks. Belongs to the thread that
 /// owns the frames.
 ///
-/// Returns one frame for each frame, with the same times and in the same order: the same object if there is nothing to
-/// apply. A change takes effect between two frames. A filter, adjustment or overlay that fails is skipped and reported.
+/// Returns one frame for each frame it is given, with the same times and in the same order; if there is nothing to
+/// apply, the frame itself. A change takes effect between two frames. What fails is reported: a filter is removed,
+/// adjustments and subtitles are left out, and all overlays are left out until the treatment changes.
 package struct FrameFilters: ~Copyable {
     private let sharedTreatment: SharedTreatment
     private let rotation: Int
@@ -42,7 +43,7 @@ package struct FrameFilters: ~Copyable {
         subtitles = SubtitleStage(rotation: self.rotation, threads: threads)
     }
 
-    /// - Parameter images: the subtitles of each frame; frames beyond its end have none.
+    /// - Parameter images: the subtitles of each frame. Frames beyond the end of `images` have none.
     package mutating func apply(_ frames: [TimedFrame], showing images: [[CueImage]] = []) -> [TimedFrame] {
         var treated: [TimedFrame] = []
         treated.reserveCapacity(frames.count)
@@ -71,7 +72,7 @@ package struct FrameFilters: ~Copyable {
     /// Whether all overlays are drawn and in place.
     package var areOverlaysDrawn: Bool { treatment.overlays.isEmpty || layers.isComplete }
 
-    /// Forgets earlier frames: the next frame does not continue them, and no filter may mix them.
+    /// Forgets earlier frames: the next frame does not follow them, and no filter may mix it with them.
     package mutating func flush() {
         filters.flush()
         adjustments.flush()
@@ -99,7 +100,7 @@ package struct FrameFilters: ~Copyable {
         sharedTreatment.report(.filterFailed(filter, reason: error.description))
     }
 
-    /// The last filter of the shortest prefix of the chain that fails.
+    /// The last filter of the shortest prefix of the chain that fails on the frame. `nil` if none fails.
     private static func culprit(
         _ filters: [AppliedFilter],
         _ frame: VideoFrame,

@@ -20,7 +20,7 @@ struct OverlayLayers {
     /// The drawings that are ready, with their positions on the frame.
     private var drawn: [(place: (x: Int, y: Int), frame: VideoFrame)] = []
     private var shown: Set<OverlayCache.Key> = []
-    /// Whether `drawn` belongs to an earlier arrangement, and is kept until all drawings of this one are ready.
+    /// Whether `drawn` belongs to an earlier arrangement, and is kept until all drawings of the current one are ready.
     private var keepsEarlier = false
     /// Whether all drawings that are needed are ready.
     private(set) var isComplete = false

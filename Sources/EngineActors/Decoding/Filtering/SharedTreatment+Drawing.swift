@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-// Drawing has a deadline, because the time it takes cannot be predicted from the document.
+// Drawing has a deadline, because a document does not reveal how long it takes to draw.
 extension SharedTreatment {
     private static let patience = Duration.seconds(5)
 

@@ -17,7 +17,7 @@ package final class SharedTreatment: Sendable {
         case overlayFailed(name: String, reason: String)
         /// Subtitles cannot be drawn into these frames.
         case subtitlesFailed(reason: String)
-        /// A drawing, or pictures of subtitles, are ready, and are laid over frames from the next one on.
+        /// A drawing, or a picture of subtitles, is ready. It is laid over frames from the next one on.
         case drawn
         /// The bounds of the overlays by name, from now on.
         case placed([String: OverlayBounds])
@@ -28,7 +28,7 @@ package final class SharedTreatment: Sendable {
         var version: UInt64 = 1
         var subtitles: (any FrameSubtitles)?
         var report: (@Sendable (Finding) -> Void)?
-        /// Number of drawings that exceeded the deadline and still run.
+        /// The number of drawings that exceeded the deadline and are still running.
         var lateDrawings = 0
     }
 
@@ -63,7 +63,7 @@ package final class SharedTreatment: Sendable {
         state.withLock { $0.version == version ? nil : ($0.treatment, $0.version) }
     }
 
-    /// Has subtitles drawn into frames from the next one on; `nil`: none.
+    /// From the next frame on, `subtitles` are drawn into frames; `nil`: none.
     package func show(_ subtitles: (any FrameSubtitles)?) { state.withLock { $0.subtitles = subtitles } }
 
     var subtitles: (any FrameSubtitles)? { state.withLock(\.subtitles) }
@@ -71,7 +71,7 @@ package final class SharedTreatment: Sendable {
     /// Whether frames pass unchanged.
     var isIdentity: Bool { state.withLock { $0.treatment.isIdentity && $0.subtitles == nil } }
 
-    /// Pictures of subtitles are ready that frames have passed without.
+    /// Reports that subtitles are ready whose frames have already passed without them.
     package func noteDrawn() { report(.drawn) }
 
     func report(_ finding: Finding) { state.withLock(\.report)?(finding) }

@@ -19,7 +19,7 @@ struct SubtitleStage: ~Copyable {
     private var layers: PictureLayers?
     /// Counts changes of `layers`.
     private var edition: UInt64 = 0
-    /// The shape of the last frames into which nothing could be drawn. Such frames pass unchanged.
+    /// The shape of the last frame on which drawing has failed. Frames of this shape pass unchanged.
     private var undrawable: FrameShape?
 
     /// - Parameter rotation: how far frames are rotated clockwise for display: 0, 90, 180 or 270.
@@ -33,7 +33,7 @@ struct SubtitleStage: ~Copyable {
     /// - Parameters:
     ///   - images: from the lowest to the highest.
     ///   - shape: of the frame, with its pixel aspect ratio.
-    /// - Throws: once for each shape of frames into which nothing can be drawn.
+    /// - Throws: if drawing fails. Frames of the same shape then pass unchanged, until drawing fails on another shape.
     mutating func apply(
         _ images: [CueImage],
         to frame: VideoFrame,

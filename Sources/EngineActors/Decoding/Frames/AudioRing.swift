@@ -6,8 +6,8 @@ package import EngineRuntime
 
 /// Audio in shared memory that one front-end plays. The front-end's clock drives the playhead.
 ///
-/// A front-end that consumes nothing for 3 s while it should play, or that exits, is detached; playback continues
-/// without it.
+/// A front-end is detached when it exits, or when it has consumed nothing of a full ring for 3 s while it should play;
+/// playback continues without it.
 package final class AudioRing: AudioSink {
     let memory: AudioMemory
     private let state: Locked<AudioRingState>

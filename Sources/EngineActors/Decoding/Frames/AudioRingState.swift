@@ -8,14 +8,14 @@ struct AudioRingState {
     enum Decision: Sendable {
         /// This many samples may be written, at this position.
         case write(count: Int, at: UInt64)
-        /// The caller asks again after a signal, or at this moment.
+        /// The caller asks again after a signal, or at this moment (`nil`: only after a signal).
         case wait(until: Int64?)
         /// The samples belong to an older generation and count as taken.
         case passed
         case over
     }
 
-    /// How long a front-end that should play may consume nothing, in nanoseconds.
+    /// How long a front-end that should play may consume nothing while the ring is full, in nanoseconds.
     static let patience: Int64 = 3_000_000_000
     /// How far from now the clock that the front-end reports may be, in nanoseconds.
     private static let clockReach: Int64 = 10_000_000_000
@@ -103,7 +103,7 @@ struct AudioRingState {
     }
 
     /// The number of samples of this generation heard at `now`, according to the front-end's clock. `nil` when the
-    /// clock is implausible, or when no sample has been heard.
+    /// clock is unknown or implausible, or when no sample has been heard.
     mutating func samplesHeard(at now: Int64) -> Int64? {
         collect(at: now)
         guard let clock = memory.clock, clock.played > start, clock.played <= written,

@@ -7,8 +7,8 @@ package import EngineRuntime
 /// Frames in shared memory that only the engine writes and one front-end reads.
 ///
 /// Frames are copied or converted on the ring's own thread. If a front-end releases no slots, a real-time ring drops
-/// the frames that do not fit. A front-end that reports false releases corrupts only its own view. When it exits, the
-/// ring ends.
+/// the frames that do not fit. A front-end that reports false releases corrupts only its own view. When the front-end
+/// exits, the ring ends.
 package final class FrameRing: FrameSink {
     package let request: FramesRequest
     private let writer: FrameWriter
@@ -35,7 +35,7 @@ package final class FrameRing: FrameSink {
     }
 
     /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring, but no
-    /// more than fit into 1 GiB (the minimum number is always allocated). Pages that are never written use no memory.
+    /// more than fit into 1 GiB, and never less than the minimum number. Pages that are never written use no memory.
     private static func memory(_ request: FramesRequest, frameBytes: Int) throws(EngineError) -> FrameRingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
         let fitting = FrameRingMemory.fittingCount(of: frameBytes)
@@ -97,7 +97,7 @@ package final class FrameRing: FrameSink {
         }
     }
 
-    /// Waits while a display still has to show frames in the old memory, before larger memory replaces it.
+    /// Waits while a display still has to show frames in the memory, which larger memory will replace.
     ///
     /// - Returns: whether the frame is still wanted.
     private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 
 extension FrameRingMemory {
-    /// Writes a frame's slot header, except for the sequence number, which publishes the frame.
+    /// Writes a frame's slot header, except for the generation and the sequence number, which `publish` writes.
     func describe(_ slot: Int, _ timed: TimedFrame, _ facts: FrameFacts, _ layout: PlaneLayout) {
         let header = headerOffset(of: slot)
         writeTimes(header, timed, facts)

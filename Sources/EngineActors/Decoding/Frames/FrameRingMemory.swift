@@ -56,8 +56,8 @@ final class FrameRingMemory: Sendable {
 
     // MARK: Decoders
 
-    /// Lends a slot to a decoder, until nothing refers to it any more. From now on the front-end must not read the
-    /// slot.
+    /// Lends a slot to a decoder, until nothing refers to the returned `FrameSlot` any more. From now on the front-end
+    /// must not read the slot.
     func lend(_ slot: Int) -> FrameSlot {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)

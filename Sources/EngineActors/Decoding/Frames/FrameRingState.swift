@@ -44,7 +44,8 @@ package struct FrameRingState {
     private var wait: RoomWait
     private var clock = RingClock()
     private var dropped: UInt64 = 0
-    /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
+    /// The slot size that a decoder has requested, if larger than the slots; otherwise 0. Also 0 if too few slots of
+    /// that size would fit into a ring.
     private var wantedBytes = 0
 
     /// - Parameter wish: how many frames the front-end may hold at a time.
@@ -104,7 +105,7 @@ package struct FrameRingState {
     /// Lends a slot for a decoder to write to. Leaves enough slots unlent that a frame that must be copied finds one
     /// whenever the front-end may hold another frame.
     ///
-    /// - Returns: `nil` when no slot is free at present, or the slots are too small.
+    /// - Returns: `nil` when no slot may be lent at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {
         guard !handover.isOver else { return nil }
         guard byteCount <= memory.frameBytes else {
@@ -116,7 +117,8 @@ package struct FrameRingState {
         return memory.lend(slot)
     }
 
-    /// Publishes a written frame, which then belongs to the front-end, unless there was a flush meanwhile.
+    /// Publishes a written frame, which then belongs to the front-end, unless the ring was flushed, ended or given
+    /// other memory meanwhile.
     mutating func publish(_ reservation: Reservation) -> Reception {
         guard isCurrent(reservation) else { return give(back: reservation) }
         memory.publish(reservation.slot, as: slots.publish(reservation.slot), generation: clock.epoch)

@@ -10,7 +10,7 @@ struct FrameSlots {
         case held(UInt64)
     }
 
-    /// How many frames the front-end may hold at a time, as it has requested.
+    /// How many frames the front-end wants to hold at a time.
     private let wish: Int
     private var slots: [Slot]
     /// Sequence number of the latest frame.
@@ -31,7 +31,7 @@ struct FrameSlots {
 
     func isFree(_ slot: Int) -> Bool { slots[slot] == .free }
 
-    /// A slot that the front-end does not hold and that is not lent.
+    /// A free slot that is not lent to a decoder.
     func vacancy(isLent: (Int) -> Bool) -> Int? { slots.indices.first { slots[$0] == .free && !isLent($0) } }
 
     mutating func reserve(_ slot: Int) { slots[slot] = .written }

@@ -17,7 +17,8 @@ actor FrameWriter {
     /// The maximum size of a frame, in bytes: small enough that three slots fit into a ring.
     static let byteLimit = 320 << 20
 
-    /// HDR metadata, which decoders attach only to some frames, and the frames it applies to.
+    /// HDR metadata, which decoders attach only to some frames. It applies to the frames of one epoch with the same
+    /// colours.
     private struct Light {
         let epoch: UInt64
         let color: ColorDescription
@@ -25,7 +26,8 @@ actor FrameWriter {
         var contentLight: ContentLight?
     }
 
-    /// Frames with fewer pixels are converted on one thread: distributing their rows would take as long.
+    /// Frames with fewer pixels are converted on one thread: to distribute their rows would take as long as to convert
+    /// them.
     private static let sharedPixels = 3_000_000
     private static let threadLimit = 4
 
@@ -115,8 +117,8 @@ actor FrameWriter {
         )
     }
 
-    /// The size in bytes of a frame of a source of this size. An estimate for 8-bit 4:2:0 if the source's own format is
-    /// wanted.
+    /// The bytes that a slot needs for the frames of a source of this size; an unknown size counts as 1920 × 1080. An
+    /// estimate for 8-bit 4:2:0 if the source's own format is wanted.
     static func expectedBytes(_ request: FramesRequest, width: Int, height: Int) -> Int {
         let isKnown = width > 0 && height > 0
         let writer = pixelWriter(request)

@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// The unclaimed handovers by ticket, and the handovers that belong to sessions by session.
+/// Keeps unclaimed handovers by their tickets, and the handovers of each session.
 ///
 /// Thread-safety: safe.
 package final class HandoverRegistry: Sendable {

@@ -37,7 +37,7 @@ struct RoomWait {
         if case .waiting = state { state = .idle }
     }
 
-    /// Call when a slot is free, or when the frames in the slots are obsolete.
+    /// Must be called when a slot is free, or when the frames in the slots are obsolete.
     mutating func end() { state = .idle }
 
     /// Whether frames wait for a display that shows them in time.
@@ -59,7 +59,8 @@ struct RoomWait {
     }
 
     /// While the playhead stands still, no frame is late: the frame at the playhead is shown until playback continues.
-    /// A display that reads at every refresh need not send any message, so the ring polls for room, for a limited time.
+    /// A display that reads at every refresh need not send a message when it releases a slot, so the ring polls for
+    /// room, for a limited time.
     private mutating func poll(at now: Int64) -> Verdict {
         let since = start(at: now)
         return .wait(until: now < since + Self.pollDuration ? now + Self.pollInterval : nil)

@@ -24,8 +24,8 @@ extension SinkHandover {
         Task { await attachSink(peer) }
     }
 
-    /// Attaches the sink to the session before it hands over the memory, so that a front-end that has the memory misses
-    /// no media played from then on.
+    /// Attaches the sink to the session, then hands over the memory. In this order, the front-end misses no media that
+    /// is played once it has the memory.
     private func attachSink(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let sinkID = try await attacher.attach(sink)
@@ -86,7 +86,7 @@ package struct HandoverState {
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
         guard case .waiting = phase else { return false }
         phase = .attached(peer)
-        // The first message hands over the memory.
+        // No `news` message precedes the one that hands over the memory.
         isAsked = false
         return true
     }

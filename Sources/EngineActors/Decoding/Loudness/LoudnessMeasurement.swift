@@ -57,10 +57,10 @@ package actor LoudnessMeasurement: PieceSource {
         running.withLock { $0 }?.interrupt()
     }
 
-    /// The first step says which track is measured, the last one has the result.
+    /// The first step names the track that is measured, and the last step has the result.
     ///
     /// - Throws: the errors of opening and reading the source; `trackNotFound`; `unavailable` if the source still
-    ///   grows, or if its start is no longer kept.
+    ///   grows, or if its start is no longer kept; `sourceEmpty` if the track has no samples.
     package func next() async throws(EngineError) -> LoudnessStep? {
         switch state {
         case .ended: return nil

@@ -32,7 +32,7 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Clears the alarm, unless it was replaced or cancelled meanwhile. Returns whether it was not.
+    /// Clears the alarm, unless it was replaced or cancelled meanwhile. Returns whether it was still set.
     private func goOff(_ setting: UInt64) -> Bool {
         state.withLock { state in
             guard state.setting == setting, state.moment != .max else { return false }

@@ -70,7 +70,8 @@ package struct AudioMap: Sendable {
         return Double(next.first - heard) / now.sampleRate
     }
 
-    /// The place of the playhead when `heard` samples have been heard. Drops earlier pieces.
+    /// The place of the playhead when `heard` samples have been heard; `nil` if no samples were given. Drops earlier
+    /// pieces.
     package mutating func place(heard: Int64) -> Place? {
         while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }
         guard let piece = pieces.first else { return nil }

@@ -31,9 +31,9 @@ package struct RequiredMedia: Hashable, Sendable {
 /// counted. An error that it throws ends playback.
 package protocol DecodedSource: AnyObject, Sendable {
     /// Begins pass `pass`, whose number is greater than that of every earlier pass. The first frame is the one shown at
-    /// `position`; if there is none, the next one; after the end, the last frame of all. The audio begins at or a
-    /// little before `position`, and its first piece is marked as discontinuous. Media not in `required` are neither
-    /// decoded nor kept. Requests that wait for a piece of an older pass return `superseded` at once.
+    /// `position`; if there is none, the next one; after the end, the last frame of all. The audio begins close to
+    /// `position`, and its first piece is marked as discontinuous. Media that are not in `required` are neither decoded
+    /// nor kept. Requests that wait for a piece of an older pass return `superseded` at once.
     func begin(pass: UInt64, at position: MediaTime, _ required: RequiredMedia) async throws(EngineError)
     func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
     func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>

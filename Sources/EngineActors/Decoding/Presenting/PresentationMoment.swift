@@ -36,7 +36,7 @@ struct PresentationMoment {
         var isPortionWaiting = false
         /// The end of the audio that the sink has taken in this generation.
         var taken: MediaTime?
-        /// Whether the sink was given all audio.
+        /// Whether the sink was given all audio, except what the filters still hold.
         var isFinished = false
     }
 
@@ -247,7 +247,7 @@ struct PresentationMoment {
         return min(end ?? reached, audio.end + Self.silence)
     }
 
-    /// Whether the sink was given all audio of playback without a loop, but has not been notified of the end.
+    /// Whether all audio of playback without a loop is queued, and the sink was not given its end yet.
     var isAudioComplete: Bool {
         guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isAudioComplete else { return false }
         return !required.video || lap.areFramesComplete

@@ -38,7 +38,7 @@ package struct PresentationStateMachine: Sendable {
     /// With less audio than this ahead, the playhead waits until there is `resumingAudio` again.
     private static let minimumAudio = MediaTime(microseconds: 150_000)
     private static let resumingAudio = MediaTime(microseconds: 2_000_000)
-    /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
+    /// How long a playhead without audio continues past the last decoded frame while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
     /// The maximum time after the end in which a sink may play its last samples, in nanoseconds.
     private static let playOutLimit: Int64 = 250_000_000
@@ -323,7 +323,7 @@ package struct PresentationStateMachine: Sendable {
 }
 
 extension PresentationStateMachine {
-    /// Media of the current lap that are decoded but not yet shown or heard, at one moment.
+    /// The media of the current lap at one moment: how much is decoded, and how far the sinks have come.
     package struct Stock: Hashable, Sendable {
         package struct Video: Hashable, Sendable {
             /// Whether the frame to show now is decoded.

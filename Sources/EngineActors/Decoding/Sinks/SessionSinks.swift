@@ -45,7 +45,7 @@ package struct SessionSinks: Sendable {
         return all.remove(at: place).rendererSinkID
     }
 
-    /// Returns the sinks that the renderer does not have yet, and marks them as claimed. The caller attaches them.
+    /// Returns the sinks that the renderer does not have yet, and marks them as claimed. The caller must attach them.
     package mutating func claim() -> [Entry] {
         defer { for place in all.indices { all[place].isClaimed = true } }
         return all.filter { !$0.isClaimed }

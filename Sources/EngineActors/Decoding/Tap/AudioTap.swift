@@ -139,8 +139,8 @@ package actor AudioTap: PieceSource {
         )
     }
 
-    /// At least a tenth of a second of continuous audio, less before a gap or at the end; `nil` when the caller must
-    /// ask `pace` for the next step.
+    /// At least a tenth of a second of continuous audio, or less before a gap and at the end. `nil` when there is none:
+    /// the caller must ask `pace` for the next step.
     private func read() async throws(EngineError) -> TappedAudio? {
         var samples: [Float] = []
         var start: MediaTime?

@@ -6,7 +6,7 @@ package import EngineModel
 /// delivered.
 package struct TapPace: Sendable {
     package enum Step: Hashable, Sendable {
-        /// Read from another position, because the playhead has jumped, or because `skipped` was not pulled in time.
+        /// Read from this position. `skipped` is how much audio was not pulled in time.
         case enter(MediaTime, skipped: MediaTime)
         /// Deliver the next audio.
         case give
@@ -46,7 +46,7 @@ package struct TapPace: Sendable {
     ///   - anchor: the anchor of the session's playhead.
     ///   - jumps: how many times the playhead has jumped.
     ///   - landing: where the playhead last jumped to or stood still; `nil` if unknown. Audio from there on is
-    ///     delivered, even if the playhead has moved on since.
+    ///     delivered, even if the playhead has moved on since, by less than `patience`.
     ///   - isEntered: whether a source is being read.
     package mutating func step(
         _ anchor: PositionAnchor,

@@ -6,9 +6,9 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The program that draws the text subtitles of one request. Killed with this object, and when it takes too long.
+/// The program that draws the text subtitles of one request. It is killed when this object is released.
 ///
-/// Calls block until the program has answered. Not thread-safe, except `interrupt`.
+/// Calls block until the program has answered, or fail when it takes too long. Not thread-safe, except `interrupt`.
 final class DrawingProcess: Sendable {
     /// Why there is no answer.
     enum Failure: Error {
@@ -24,7 +24,7 @@ final class DrawingProcess: Sendable {
         case cancelled
     }
 
-    /// The fonts of a system are listed again if its font cache is not up to date.
+    /// Long, because the fonts of the system are listed again if its font cache is not up to date.
     private static let setUpLimit = Duration.seconds(30)
     /// No picture takes longer, unless its script is meant to be slow.
     private static let pictureLimit = Duration.seconds(5)
@@ -47,7 +47,7 @@ final class DrawingProcess: Sendable {
     ///   - program: its path; `nil` if it is not installed.
     ///   - header: the script up to its events, as in `ASSWriter.head`.
     ///   - takesTurns: whether the caller limits how many of its drawings are under way.
-    /// - Throws: `busy` unless `takesTurns`.
+    /// - Throws: `busy` when too many drawings are under way, unless `takesTurns`.
     init(
         _ program: String?,
         _ request: DrawingRequest,
@@ -156,7 +156,7 @@ final class DrawingProcess: Sendable {
     }
 }
 
-/// Permission for one of the drawings that may run at a time; returned with this object.
+/// Permission for one of the drawings that may run at a time. It ends when this object is released.
 final class DrawingPermit: Sendable {
     /// Each process may use a gigabyte.
     static let limit = 16

@@ -11,7 +11,7 @@ final class ScriptPainter: CuePainter {
     private let request: DrawingRequest
     private let track: Int
     private let process: DrawingProcess
-    /// Added, but not sent to the process.
+    /// The events that were added, but not sent to the process yet.
     private var pending: [(line: [UInt8], start: Int64, duration: Int64)] = []
 
     init(_ request: DrawingRequest, _ track: SubtitleTrack, by process: DrawingProcess) {
@@ -113,7 +113,7 @@ extension EngineError {
 }
 
 extension MediaTime {
-    /// As scripts and Matroska count.
+    /// Rounded to milliseconds, the unit of events in Matroska's form.
     fileprivate var milliseconds: Int64 { ticks(in: .hertz(1000)) }
 
     /// Rounded down, as players do with the time of a frame.

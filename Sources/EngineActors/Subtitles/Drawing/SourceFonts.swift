@@ -57,7 +57,8 @@ struct SourceFonts: Sendable {
         report.count = fonts.count
     }
 
-    /// TrueType, OpenType, collections of both, Type 1 and WOFF, by their first bytes: the types that muxers note differ.
+    /// Whether a file is TrueType, OpenType, a collection of these, Type 1 or WOFF, by its first bytes: muxers do not
+    /// agree on the names of the types.
     private static func isFont(_ bytes: [UInt8]) -> Bool {
         let heads = [
             [0, 1, 0, 0], Array("OTTO".utf8), Array("true".utf8), Array("ttcf".utf8), Array("wOFF".utf8),

@@ -6,8 +6,8 @@ internal import Reading
 
 /// Draws one subtitle track of a session for the segments of its bridged video.
 ///
-/// The pictures of a range are a function of the source, the track and the size. Each call draws with a drawing, and thus a
-/// process, of its own.
+/// The pictures of a range are a function of the source, the track and the size. Each call has a `SubtitleDrawing` of
+/// its own, and for text thus a process of its own.
 ///
 /// Thread-safety: safe.
 package final class SubtitleBurner: SubtitlePictures {
@@ -20,7 +20,8 @@ package final class SubtitleBurner: SubtitlePictures {
     /// - Parameters:
     ///   - decoder: of the session.
     ///   - surroundings: of the session's source.
-    ///   - onFailure: called once, when the pictures of a range cannot be drawn, so that it stays without subtitles.
+    ///   - onFailure: called once, when the pictures of a range cannot be drawn, so that its frames stay without
+    ///     subtitles.
     package init(
         _ track: SubtitleTrack,
         by decoder: SubtitleDecoder,
@@ -87,6 +88,6 @@ package final class SubtitleBurner: SubtitlePictures {
     }
 }
 
-/// Lets the drawings for videos take turns: a segment that found no place would be without its subtitles. Four, because
-/// each process may use a gigabyte.
+/// Lets the drawings for videos take turns, instead of failing when too many are under way: a segment would then lack
+/// its subtitles. Four at a time, because each process may use a gigabyte.
 private let drawingTurns = Turns<Void>(count: 4) { _ in }

@@ -11,7 +11,7 @@ package import Reading
 /// A picture is a function of the source, the canvas and the time, whatever was requested before. Runs on its own thread,
 /// which ends with the actor; at low priority, unless the pictures are drawn into a video.
 package actor SubtitleDrawing: PieceSource {
-    /// Where the fonts of the track may be, and the times of the video's frames.
+    /// The source, in which the fonts of the track may be, and the times of its video's frames.
     package struct Surroundings: Sendable {
         package let source: String
         package let http: HTTPOptions
@@ -77,7 +77,8 @@ package actor SubtitleDrawing: PieceSource {
         return wanted
     }
 
-    /// The duration of a frame. A rate such as 23.976 means 24000/1001.
+    /// The duration of a frame. A rate such as 23.976 means 24000/1001. Without a usable rate, 25 frames per second are
+    /// assumed.
     private static func frame(_ wanted: Double?, _ known: Ratio?) -> TimeBase {
         if let wanted {
             let whole = (wanted * 1.001).rounded()
@@ -180,7 +181,7 @@ package actor SubtitleDrawing: PieceSource {
         }
     }
 
-    /// - Returns: the picture before, if there is a new one.
+    /// - Returns: the previous picture, if this step has ended it by drawing a new one.
     private func take(_ step: PictureSchedule.Step, _ painter: any CuePainter) throws(EngineError) -> DrawnPicture? {
         switch step {
         case .layOut(let time):

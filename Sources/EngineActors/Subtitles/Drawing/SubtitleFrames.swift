@@ -14,8 +14,8 @@ package actor SubtitleFrames: FrameSubtitles {
         var height = 0
     }
 
-    /// How long frames wait for their pictures. After a wait has timed out, frames do not wait until the drawing has
-    /// caught up.
+    /// How long frames wait for their pictures. After a wait has timed out, frames pass without waiting until the
+    /// drawing has caught up.
     private static let patience = Duration.seconds(2)
 
     private let tracks: [any SubtitlePictures]
@@ -33,7 +33,7 @@ package actor SubtitleFrames: FrameSubtitles {
     ///   - tracks: from the lowest to the highest.
     ///   - delay: subtitles are shown this much later than their times.
     ///   - onLate: called once, when frames have passed without their subtitles.
-    ///   - onCaughtUp: called when subtitles are drawn that frames have passed without.
+    ///   - onCaughtUp: called when subtitles are drawn whose frames have already passed without them.
     package init(
         _ tracks: [any SubtitlePictures],
         delayedBy delay: MediaTime,

@@ -2,8 +2,8 @@
 
 /// The forms of the apostrophes and quotation marks of a track.
 ///
-/// Their few pixels rarely show whether they are straight, so tesseract mixes the forms. A track has one, which is that of
-/// most of its marks.
+/// Such marks have so few pixels that tesseract often cannot tell straight from curved ones, and mixes the forms. A
+/// track is assumed to use one form throughout: that of most of its marks.
 struct QuoteForms {
     private static let quotationMarks: Set<Character> = ["“", "”", "„"]
     private static let apostrophes: Set<Character> = ["’", "‘"]
@@ -23,8 +23,8 @@ struct QuoteForms {
         hasStraightApostrophes = straight.apostrophes >= curved.apostrophes
     }
 
-    /// The text with marks of these forms. Straight quotation marks stay straight, because they do not show which ones
-    /// open a quotation.
+    /// The text with all its marks in these forms. Straight quotation marks always stay straight, because they do not
+    /// show which ones open a quotation.
     func applied(to text: String) -> String {
         String(
             text.map { character in

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Corrects what tesseract often confuses, where spelling shows what is right.
+/// Corrects characters that tesseract often confuses, where the spelling shows which one is right.
 enum RecognizedText {
-    /// The text without margins and empty lines. A vertical bar is a capital I, because nobody says a vertical bar.
+    /// The text without margins and empty lines. A vertical bar becomes a capital I, because dialogue has no vertical
+    /// bars.
     ///
     /// - Parameter data: the name of tesseract's data for the language.
     static func corrected(_ text: String, _ data: String) -> String {

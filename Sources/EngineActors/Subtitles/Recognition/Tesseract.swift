@@ -13,7 +13,7 @@ final class Tesseract: Sendable {
     private static let memoryLimit = 2 << 30
     /// Its threads (OpenMP) wait for each other in loops. On a busy machine, they need many times longer than one thread.
     private static let oneThread = "OMP_THREAD_LIMIT=1"
-    /// The maximum CPU time of one call.
+    /// The maximum CPU time of one call, in seconds.
     private static let secondLimit = 600
     private static let outputLimit = 16 << 20
 

@@ -8,8 +8,8 @@ internal import Packaging
 /// Reads the text in the images of a bitmap subtitle track, a few images per step, and adds it to the session as a SubRip
 /// file.
 ///
-/// Never part of playback; runs on its own thread at low priority. The files stay in the cache, so that a track of a
-/// source that has a key is recognized only once.
+/// Never part of playback; runs on its own thread at low priority. The files stay in the cache, so that each track of a
+/// source with a key is recognized only once.
 package actor TextRecognizer: PieceSource {
     /// The properties of the session that the recognizer needs.
     package struct Surroundings: Sendable {
@@ -197,7 +197,7 @@ package actor TextRecognizer: PieceSource {
     }
 }
 
-// What is recognized has no styles.
+// Recognized text has no styles.
 extension Cue {
     fileprivate var plainText: String? { if case .text(let text) = content { text.plain } else { nil } }
 

@@ -18,10 +18,10 @@ package struct SidecarContext: Sendable {
     }
 }
 
-/// A subtitle file that was read and recognised.
+/// A subtitle file whose format is known.
 struct SidecarContent: Sendable {
     private static let byteLimit: Int64 = 64 << 20
-    /// Enough bytes to recognise a binary format.
+    /// Enough bytes to recognize a binary format.
     private static let headByteCount = 64
 
     let place: SidecarLocation

@@ -20,7 +20,7 @@ actor SidecarCues: PieceSource {
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
     private static let cuesPerBatch = 2000
-    /// How far a cue's position in the file may deviate from the order of times.
+    /// A cue may start this much earlier than a cue before it in the file.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")

@@ -30,7 +30,7 @@ package actor SidecarDecoder {
     /// Makes the current read and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Reads and recognises a file.
+    /// Reads a file, and determines its format.
     ///
     /// - Parameters:
     ///   - http: its headers are sent to the server if the sidecar has none of its own.

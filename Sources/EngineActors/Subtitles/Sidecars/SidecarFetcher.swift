@@ -17,7 +17,7 @@ struct SidecarFetcher {
     private let interrupt: InterruptFlag
     private let isSource: Bool
 
-    /// The folder of the source, if it is on a server: its files are requested as the source was.
+    /// The folder of the source, if it is on a server. The files in it are requested in the same way as the source.
     private let folder: ServedFolder?
 
     /// - Parameters:

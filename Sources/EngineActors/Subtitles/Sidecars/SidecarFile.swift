@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// A subtitle file that was read and recognised. Its tracks have no ids yet: a `SidecarReader` gives them theirs.
+/// An open subtitle file. Its tracks have no ids yet: a `SidecarReader` assigns them.
 struct SidecarFile: ~Copyable {
     let content: SidecarContent
     let streams: [StreamInfo]

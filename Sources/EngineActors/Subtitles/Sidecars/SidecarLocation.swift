@@ -12,7 +12,7 @@ package enum SidecarLocation: Hashable, Sendable {
     /// A file that was found below the source's folder, by its path relative to that folder. Other users may be able to
     /// create links there, so not every link is followed.
     case found([UInt8], beneath: FilePath)
-    /// A file on a server, or one that a helper reads, which a client has named.
+    /// A file that a client has named, on a server or to be read by a helper.
     case server(ServerAddress)
     /// A file that was found in the folder of a source on a server, by its name there.
     ///

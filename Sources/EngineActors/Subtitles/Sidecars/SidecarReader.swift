@@ -10,7 +10,7 @@ internal import Reading
 /// Not thread-safe: owned by one actor with its own thread.
 final class SidecarReader {
     private static let brokenPacketLimit = 1000
-    /// The limit for all tracks together.
+    /// The maximum number of cues, of all tracks together.
     private static let cueLimit = 200_000
     private static let pictureByteLimit = 128 << 20
 

@@ -7,8 +7,8 @@ package struct SidecarRecord: Hashable, Sendable {
     package var sidecar: Sidecar
     /// The ids of its tracks. `nil` until the file has been read once.
     package var tracks: Range<Int>?
-    /// The source's folder, if the engine found the file there, instead of a client naming it: a path, or the URL of a
-    /// folder on a server, without credentials.
+    /// The source's folder, if the engine found the file there; `nil` if a client named the file. A path, or the URL of
+    /// a folder on a server, without credentials.
     package var foundBeneath: String?
 
     package init(sidecar: Sidecar, tracks: Range<Int>? = nil, foundBeneath: String? = nil) {

@@ -42,8 +42,8 @@ struct SidecarText {
         return (guess, 0)
     }
 
-    /// The lines with non-ASCII text, on which detection is based. Times and names in ASCII only would distort the
-    /// statistics.
+    /// The lines with non-ASCII text, on which detection is based: about a megabyte at most. Times and names in ASCII
+    /// would distort the statistics.
     private static func nonASCIILines(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true)

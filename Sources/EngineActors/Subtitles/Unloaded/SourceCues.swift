@@ -34,7 +34,7 @@ package actor SourceCues: PieceSource {
         case reading(Open)
         /// The chosen track is in a file beside the source.
         case beside(SidecarCues)
-        /// The chosen track lies beside the container, and has been read.
+        /// The chosen track lies outside the container, and has been read whole.
         case whole([Cue])
         case ended
     }
@@ -42,7 +42,7 @@ package actor SourceCues: PieceSource {
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
     private static let cuesPerBatch = 2000
-    /// How long after packets of the same time the source may store a cue.
+    /// A cue may be stored this far behind packets of the same time.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")

@@ -18,7 +18,7 @@ struct ASSDrawingStyle: Equatable {
     /// Whether `\p0` has ended the drawing.
     var isOver = false
 
-    /// Tags that set the default, and therefore have no effect.
+    /// Tags that set what holds anyway, and therefore have no effect.
     private static let neutral: Set<String> = [
         "an7", "shad0", "blur0", "be0", "fscx100", "fscy100", "fr0", "frz0", "fax0", "fay0",
     ]
@@ -65,7 +65,7 @@ struct ASSDrawingStyle: Equatable {
         tag.hasPrefix(name) ? read(tag.dropFirst(name.count)) : nil
     }
 
-    /// Parses `&HBBGGRR&`; the trailing `&` is optional.
+    /// Parses a colour, `&HBBGGRR&`, or an alpha value, `&HAA&`; the trailing `&` is optional.
     private static func hexadecimal(_ text: Substring) -> Int? {
         guard text.hasPrefix("&H") || text.hasPrefix("&h") else { return nil }
         var digits = text.dropFirst(2)

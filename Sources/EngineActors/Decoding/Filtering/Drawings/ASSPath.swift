@@ -17,7 +17,7 @@ struct ASSPath: Equatable {
     }
 
     private(set) var steps: [Step] = []
-    /// The start of the next outline.
+    /// The position of the pen: the start of the next outline.
     private var pen: Point?
     private var isOpen = false
 

@@ -11,7 +11,7 @@ struct ASSPathReader {
     private var path = ASSPath()
     private var command: UInt8 = 0
     private var points: [ASSPath.Point] = []
-    /// The points of a B-spline that may still be extended, preceded by the current point at its start.
+    /// The points of a B-spline that may still be extended. The first one is the last point before the spline.
     private var spline: [ASSPath.Point] = []
     private var last: ASSPath.Point?
     private let divisor: Double

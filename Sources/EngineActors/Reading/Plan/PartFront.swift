@@ -6,8 +6,8 @@ internal import Packaging
 
 /// How much of the segment after the announced ones is known, so that it can be announced in parts. Pure: the scan feeds it.
 ///
-/// Once a keyframe is known that starts the next segment, parts end at the latest with the picture before it: the last part ends
-/// with the segment, and is known when that is.
+/// Once a keyframe is known that starts the next segment, the parts that are announced end at the latest with the
+/// picture before it: the last part ends with the segment, and is announced with it.
 struct PartFront {
     /// Unfinished parts of a bridged track are encoded as if the segment ended this much later, so that no frame of a part is
     /// the last one that is encoded.
@@ -15,8 +15,8 @@ struct PartFront {
 
     /// In ticks of the leading stream.
     let length: Int64
-    /// How far all tracks must be past the end of a part, in the same ticks, because bridged audio depends on packets after
-    /// it.
+    /// How far all tracks must be past the end of a part, in the same ticks, because bridged audio depends on packets
+    /// after it. 0 if no audio is bridged.
     let margin: Int64
     /// The same for the end of a segment: the frames after it show where its presentation ends.
     let boundaryMargin: Int64

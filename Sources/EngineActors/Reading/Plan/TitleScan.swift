@@ -14,7 +14,7 @@ struct TitleScan {
 
     init(_ units: UnitPlan) { self.units = units }
 
-    /// Reads more units. The first step returns the beginning of the plan, which is known.
+    /// Reads more units. The first step reads nothing, and returns the known beginning of the plan.
     ///
     /// - Parameter isAwaited: as in `UnitPlan.advance`.
     /// - Returns: the plan so far, and the fraction of the title that has been read.

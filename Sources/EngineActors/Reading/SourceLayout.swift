@@ -121,7 +121,8 @@ protocol ListedSegments: Sendable {
     var dates: [WallTime?] { get }
     /// The target duration that the source promised when it was opened, if segments could follow.
     var targetDuration: MediaTime? { get }
-    /// The distance from the end that the source requires of players which play parts of segments. `nil` if it lists no parts.
+    /// The distance from the end that players which play parts of segments must keep, according to the source. `nil` if
+    /// it lists no parts.
     var partHoldBack: MediaTime? { get }
     /// Fetches the bytes of the segments.
     var resources: any ListResources { get }
@@ -158,7 +159,7 @@ protocol ListedSegments: Sendable {
     /// Whether segments begin with keyframes. `nil` while a growing list has no segment that reveals it.
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool?
 
-    /// Waits until a growing list has more segments, has stalled, or has ended. Call from one thread only.
+    /// Waits until a growing list has more segments, has stalled or resumed, or has ended. Call from one thread only.
     ///
     /// - Parameter untilPart: whether a new part of the segment that is not complete counts too.
     func grow(untilPart: Bool, _ interrupt: InterruptFlag) throws(EngineError)

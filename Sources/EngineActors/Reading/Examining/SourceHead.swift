@@ -9,19 +9,20 @@ internal import Packaging
 struct SourceHead {
     private static let byteLimit = 48 << 20
     private static let packetLimit = 6000
-    /// The number of packets that a bridge is tried on: enough for a decoder to find a random access point, and for
-    /// times to reveal a lattice (`SamplePlacement`).
+    /// The number of packets that an audio bridge is tried on: enough for a decoder to find a random access point, and
+    /// for times to reveal the grid of frames (`SamplePlacement`).
     private static let bridgedPackets = 64
     /// The same for `uniformCodecs` in the title of a disc, if the times of these packets are evenly spaced.
     private static let uniformPackets = 8
     /// Codecs whose frames all have the same number of samples, and can be decoded alone (ATSC A/52, 5.1;
     /// ISO/IEC 11172-3, 2.4.3.3). Such frames are on a grid to which decoded samples are moved.
     private static let uniformCodecs: Set<CodecID> = [.ac3, .mp2]
-    /// The rounding of times, in ticks.
+    /// How much the distances of evenly spaced packets may differ because times are rounded, in ticks.
     private static let roundingError: Int64 = 1
     private static let videoPackets = 24
-    /// The same for MPEG-2 in the title of a disc, if these pictures tell everything about the others (`isRegular`):
-    /// the fewest that can disprove a declared frame rate (`TrackPlacement`), which does not count the last one.
+    /// As `videoPackets`, for MPEG-2 in the title of a disc, if these pictures tell everything about the others
+    /// (`isRegular`): the fewest that can disprove a declared frame rate (`TrackPlacement`), which does not count the
+    /// last one.
     private static let regularPackets = 14
     private static let regularCodec = CodecID(rawValue: "mpeg2video")
     private static let remuxedPackets = 4

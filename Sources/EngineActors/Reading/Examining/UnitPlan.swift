@@ -20,8 +20,8 @@ struct UnitPlan: Sendable {
     /// The number of units with which the plan of a title on a server begins: those that are read in one round trip. A
     /// plan of up to twice as many is complete at once.
     private static let firstCount = 5
-    /// How many units of a growing plan are requested at a time: as many as there are connections while a caller waits
-    /// for the plan; otherwise fewer, so that some connections are left for playback.
+    /// How many units of a growing plan are requested at a time: while a caller waits for the plan, as many as a source
+    /// on an HTTP server has connections; otherwise fewer, so that some connections are left for playback.
     private static let parallelCount = (awaited: 5, usual: 3)
     /// How many units are tried at most, from the wanted one on, until one has an entry.
     private static let attempts = 3

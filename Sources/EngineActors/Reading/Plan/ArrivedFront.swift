@@ -42,7 +42,7 @@ struct ArrivedFront {
         decoded[place] = max(decoded[place] ?? .min, rescaled)
     }
 
-    /// The time on the plan before which all samples of all tracks are known. `nil` while a track has none.
+    /// The time on the plan before which all samples of all tracks are known. `nil` while a track has no samples.
     var settled: Int64? {
         guard let delay else { return nil }
         var settled = Int64.max

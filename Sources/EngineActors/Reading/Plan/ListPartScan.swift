@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Divides the segments of a list into parts, and finds out how many parts of the segment after the announced ones are known.
+/// Divides the segments of a list into parts, and finds out how much of the segment after the announced ones is known.
 ///
-/// Reads what has arrived of that segment from its start, whenever more has arrived; the bytes come from memory. Waits for
-/// nothing.
+/// Whenever more of that segment has arrived, reads again all that has arrived of it, from memory. Does not wait for
+/// the rest.
 ///
 /// Not thread-safe: owned by the scanner.
 struct ListPartScan {

@@ -9,8 +9,8 @@ internal import Packaging
 /// Once a keyframe is known that starts the next segment, the parts that are announced end at the latest with the
 /// picture before it: the last part ends with the segment, and is announced with it.
 struct PartFront {
-    /// Unfinished parts of a bridged track are encoded as if the segment ended this much later, so that no frame of a part is
-    /// the last one that is encoded.
+    /// As long as the end of a segment is unknown, its bridged audio is encoded as if the segment ended this much after
+    /// `settled`, so that no frame of a part is the last one that is encoded.
     static let reach = MediaTime(microseconds: 50_000)
 
     /// In ticks of the leading stream.

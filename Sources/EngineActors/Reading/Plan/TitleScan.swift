@@ -9,7 +9,7 @@ internal import Packaging
 struct TitleScan {
     private var units: UnitPlan
     private var hasBegun = false
-    /// The source fetches announced ranges only while their cursor exists.
+    /// The source fetches expected ranges only while their cursor exists.
     private var bytes: (any ByteCursor)?
 
     init(_ units: UnitPlan) { self.units = units }

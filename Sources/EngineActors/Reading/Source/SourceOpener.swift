@@ -80,7 +80,7 @@ package struct SourceOpener: Sendable {
     ///     process. In a list that slides, segments are numbered after those that the earlier process may have
     ///     announced.
     ///   - options: choose the variant of a presentation, and the title of a disc.
-    ///   - interrupt: ends the wait for a server.
+    ///   - interrupt: ends the wait for a server or for the first byte of a feed.
     ///   - onSource: called with a new source on a server, or a new feed, before its first byte is waited for.
     package func open(
         _ source: String,

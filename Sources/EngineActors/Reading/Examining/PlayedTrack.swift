@@ -12,9 +12,11 @@ package struct PlayedTrack: Sendable {
     package enum Timing: Hashable, Sendable {
         /// The container states them.
         case presentation
-        /// The container states decode times only; the pictures' headers determine their order (AVI).
+        /// The container states decode times, but not all presentation times (AVI, for example). The pictures' headers
+        /// determine their order, if they state it.
         case decodeOrder
-        /// The container states no usable times: frames are counted from the boundary (elementary streams).
+        /// The container does not state times of all packets: frames are counted from the boundary (elementary
+        /// streams).
         case counted
     }
 

@@ -15,22 +15,22 @@ protocol SourceLayout: Sendable {
     var reading: SourceReading { get }
     /// Whether the index or the last times of a container may be at the end of the bytes.
     var canEndWithIndex: Bool { get }
-    /// The ranges that examining the source reads, as far as they are known before, the most urgent ones first. On a
-    /// server, they are fetched together.
+    /// The ranges that examining the source reads, as far as they are known in advance, the most urgent ones first. On
+    /// a server, they are fetched together.
     var examinedReads: [Range<Int64>] { get }
-    /// Call when the source has been opened. Ranges that were announced for opening it are no longer needed, unless
-    /// another cursor has announced them.
+    /// Call this when the source has been opened. Ranges that were expected for opening it are then fetched only if
+    /// another cursor expects them.
     func hasBeenOpened()
     /// Whether samples are decrypted before they are read, although their container declares that they are encrypted.
     var decryptsSamples: Bool { get }
     /// Notices for the user about the source.
     var notices: [Notice] { get }
-    /// The number of blocks of a disc that could not be read, after each further one. Ends with the task that reads the
-    /// stream, or at once for any other source.
+    /// Yields the number of blocks of a disc that could not be read so far, whenever there is another one. Ends with
+    /// the task that reads the stream; for any other source, at once.
     func lostBlocks() -> AsyncStream<Int>
     /// The segments that the source lists. `nil`: it lists none, so that boundaries come from an index or a scan.
     var segments: (any ListedSegments)? { get }
-    /// The variants that players may switch to, in the order in which they are listed.
+    /// The variants that players may switch to, in descending order of bandwidth.
     var siblings: [ListSibling] { get }
     /// The source on a server whose bytes this one presents in its own order: the image of a disc. `nil` if there is
     /// none.
@@ -83,7 +83,7 @@ extension ByteSource {
     package func blockLosses() -> AsyncStream<Int> { layout.lostBlocks() }
 }
 
-/// The reader of a source's packets. Only `SourceReader` uses this.
+/// The reader of a source's packets. Only `SourceReader` and its parts use this.
 enum SourceReading {
     /// libavformat's demuxer.
     case container
@@ -121,14 +121,15 @@ protocol ListedSegments: Sendable {
     var dates: [WallTime?] { get }
     /// The target duration that the source promised when it was opened, if segments could follow.
     var targetDuration: MediaTime? { get }
-    /// The distance from the end that the source requires of players which play parts of segments. `nil` if it lists no parts.
+    /// The distance from the end that players which play parts of segments must keep, according to the source. `nil` if
+    /// it lists no parts.
     var partHoldBack: MediaTime? { get }
     /// Fetches the bytes of the segments.
     var resources: any ListResources { get }
     /// The group of segments at which reading enters: its configuration is that of the tracks.
     var firstGroup: Int { get }
 
-    /// Codec private data of the video of a group of segments. `nil` until a segment of it was read.
+    /// Codec private data of the video of a group of segments. `nil` until a segment of the group has been read.
     func configuration(ofGroup group: Int) -> [UInt8]?
 
     /// The format of an audio stream in a version of the leading list. `nil` if it is that of the track, or not known.
@@ -158,13 +159,13 @@ protocol ListedSegments: Sendable {
     /// Whether segments begin with keyframes. `nil` while a growing list has no segment that reveals it.
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool?
 
-    /// Waits until a growing list has more segments, has stalled, or has ended. Call from one thread only.
+    /// Waits until a growing list has more segments, has stalled or resumed, or has ended. Call from one thread only.
     ///
     /// - Parameter untilPart: whether a new part of the segment that is not complete counts too.
     func grow(untilPart: Bool, _ interrupt: InterruptFlag) throws(EngineError)
 
-    /// Parts of the segment after the announced ones are announced to players: the segment keeps them, whatever the list has in its
-    /// place later. Call from the thread that calls `grow`.
+    /// Call this when parts of the segment after the announced ones are announced to players: from then on, the segment
+    /// keeps them, whatever the playlist has in its place later. Call from the thread that calls `grow`.
     func announceParts(ofSegment index: Int)
 
     /// The variant of a live presentation that is played since the engine switched. `nil` if it never did.

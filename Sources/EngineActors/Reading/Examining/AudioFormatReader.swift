@@ -5,10 +5,11 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Finds the formats that the audio of a list goes on in, ahead of playback, because the master playlist names them.
+/// Finds the formats in which the audio of a list continues after discontinuities, ahead of playback, because the
+/// master playlist names their codecs.
 ///
-/// Reads the first segment of each part of the list, and no others. Used once, by the code that answers a request for the master
-/// playlist.
+/// Apart from the segments that every reader opens first, reads only the first segment of each version. Used once, by
+/// the code that answers a request for the master playlist.
 package actor AudioFormatReader {
     private static let niceness: Int = 5
 
@@ -40,7 +41,7 @@ package actor AudioFormatReader {
             do throws(EngineError) {
                 try list.learnAudio(of: Set(places.map { source.tracks[$0].stream.index }), version: version)
             } catch {
-                // The other parts can still be read.
+                // The other versions can still be read.
                 if error.code == .cancelled { throw error }
                 continue
             }

@@ -5,8 +5,9 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// How the audio tracks of a list are served in each format that the list goes on in after a discontinuity. Decided once for each
-/// track and format, by the first demuxer that reaches it; the decision depends only on the format, the tracks and the load.
+/// How the audio tracks of a list are served in each format in which the list continues after a discontinuity. Decided
+/// once for each track and format, by the first reader that reaches it; the decision depends only on the format, the
+/// tracks and the load.
 ///
 /// Thread-safety: safe. `decide` may block while it tries decoders and encoders.
 package final class AudioVersions: Sendable {
@@ -14,7 +15,7 @@ package final class AudioVersions: Sendable {
     struct Version: Sendable {
         /// The track as it is served. Unchanged if nothing has to be done.
         let track: PlayedTrack
-        /// What becomes of the audio, for the user. `nil` if nothing has to be said.
+        /// Tells the user what becomes of the audio. `nil` if there is nothing to report.
         var notice: Notice?
     }
 
@@ -23,15 +24,16 @@ package final class AudioVersions: Sendable {
         let format: Int
     }
 
-    /// The most decisions that are kept. Older ones are made again if they are needed, with the same result. Four tracks have as
-    /// many in the groups that `ListAudio` keeps, so that none is lost between reading a segment and packing it.
+    /// The maximum number of decisions that are kept: as many as four tracks need for the groups that `ListAudio`
+    /// keeps, so that none is lost between reading a segment and packing it. A decision that was dropped is made again
+    /// if it is needed, with the same result.
     private static let limit = 2048
 
     private struct State {
         var decided: [Key: Version] = [:]
-        /// The keys of `decided`, the one that was decided on first at the front.
+        /// The keys of `decided`, the oldest decision first.
         var kept: [Key] = []
-        /// The CODECS elements of all versions that were ever decided on, by the position of the track.
+        /// The CODECS elements of all versions that were ever decided on, by the position of the track. Never dropped.
         var codecs: [Int: Set<String>] = [:]
         /// The versions of the leading list whose formats were searched for.
         var searched: Set<Int> = []
@@ -47,7 +49,7 @@ package final class AudioVersions: Sendable {
         self.mode = mode
     }
 
-    /// `nil` if it was not decided yet.
+    /// The track as it is served in a format. `nil` if that has not been decided, or the decision was dropped.
     func track(_ place: Int, in format: Int) -> PlayedTrack? {
         state.withLock { $0.decided[Key(place: place, format: format)]?.track }
     }
@@ -60,7 +62,7 @@ package final class AudioVersions: Sendable {
 
     func noteSearched(_ version: Int) { state.withLock { _ = $0.searched.insert(version) } }
 
-    /// Whether a track that is served in a format may go on in another codec.
+    /// Whether a track that is served in a format may continue in another codec.
     func mayChangeCodec(of served: String) -> Bool {
         AudioChange.accepts(othersBeside: served, profile)
     }
@@ -73,6 +75,8 @@ package final class AudioVersions: Sendable {
         }
     }
 
+    /// Decides how a track is served in a format, unless that has been decided.
+    ///
     /// - Parameters:
     ///   - place: the track's position in `tracks`.
     ///   - tracks: as in `OpenedSource`.
@@ -177,7 +181,8 @@ extension OpenedSource {
         }
     }
 
-    /// As `collectedTracks(_:version:)`, once the formats of the segment's part of the list are known and decided on.
+    /// As `collectedTracks(_:version:)`, for the version of a segment. If necessary, first reads the formats of that
+    /// version and decides how they are served.
     ///
     /// - Parameters:
     ///   - places: positions in `tracks`.
@@ -194,8 +199,9 @@ extension OpenedSource {
         return collectedTracks(places, version: version)
     }
 
-    /// The tracks as the packets of a segment are collected for them. Remuxed tracks are not changed: the times of their frames
-    /// are computed when they are packed.
+    /// The tracks for which the packets of a segment are collected. A remuxed track is replaced only if it is bridged
+    /// in this version: the times of remuxed frames are computed when they are packed. A bridged track also collects
+    /// what decoding the format of this version requires.
     func collectedTracks(_ places: Set<Int>, version: Int) -> [PlayedTrack] {
         guard let segments = layout.segments, version != firstVersion else { return tracks }
         var tracks = tracks
@@ -211,7 +217,8 @@ extension OpenedSource {
         return tracks
     }
 
-    /// The bridge of a track for a segment, with what it needs to decode packets of these formats.
+    /// The bridge of a track for a segment, with what it needs to decode packets of these formats. `nil` if the track
+    /// is not bridged in this version.
     ///
     /// - Parameter place: the track's position in `tracks`.
     package func bridge(_ place: Int, version: Int, of plan: SegmentPlan, formats: Set<Int>) -> BridgePlan? {

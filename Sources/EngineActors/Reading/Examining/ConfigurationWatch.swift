@@ -16,7 +16,8 @@ struct ConfigurationWatch {
     private var current: ParameterSets
     private var hasStarted = false
     private var count = 0
-    /// Changes that were ignored, because the new parameter sets cannot be parsed or there were too many changes.
+    /// The number of keyframes whose changes were ignored, because the new parameter sets cannot be parsed or there
+    /// were too many changes.
     private(set) var refused = 0
 
     init(lead: PlayedTrack, readsPayload: Bool) {
@@ -25,8 +26,8 @@ struct ConfigurationWatch {
         current = ParameterSets(codec: lead.stream.codec, record: lead.track.configuration)
     }
 
-    /// The codec private data that applies from this keyframe on; `nil` when nothing changes. The first keyframe is
-    /// never a change: the track was opened with its configuration.
+    /// The codec private data that applies from this keyframe on; `nil` if nothing changes, or if the change is
+    /// ignored. The first keyframe is never a change: the track was opened with its configuration.
     mutating func change(at packet: Packet) -> [UInt8]? {
         guard lead.kind == .video, lead.isServed, lead.videoBridge == nil else { return nil }
         let found = sets(in: packet)

@@ -28,7 +28,7 @@ struct ContainerFacts {
     ///
     /// - Parameters:
     ///   - headByteCount: how much of the source a demuxer reads to open it, which includes all headers.
-    ///   - isOnDisc: whether the source is the title of a disc, whose streams are all announced at its start.
+    ///   - isOnDisc: whether the source is the title of a disc, which declares all its streams at its start.
     init(
         _ bytes: any ByteCursor,
         _ container: ContainerFormat,
@@ -49,7 +49,7 @@ struct ContainerFacts {
         )
     }
 
-    /// Adds encryption, cropping and announced caption services to the description.
+    /// Adds encryption, cropping and declared caption services to the description.
     ///
     /// - Parameter identifiers: the container's IDs by stream index (`StreamInfo.identifier`).
     func completing(_ media: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {

@@ -6,16 +6,17 @@ internal import Packaging
 
 /// The claims of a container's index, before they are verified.
 struct ContainerIndex {
-    /// If more bytes than this follow the last indexed keyframe, the index does not reach the end.
+    /// If more bytes than this follow the last indexed keyframe, the index counts as ending before the source.
     static let tailByteLimit = 64 << 20
-    /// The longest plausible distance between keyframes.
+    /// The longest plausible distance between keyframes, unless four times the target duration is longer.
     private static let largestGap = MediaTime.seconds(30)
-    /// The number of entries that are verified before the others are trusted.
+    /// The minimum number of boundaries that are verified before the other entries are trusted, of a plan that has so
+    /// many. Fewer than twice as many are verified.
     private static let sampleCount = 96
-    /// The same for a remote source, where all of them are fetched at once.
+    /// The number of keyframes that are verified in a remote source, where all of them are fetched at once.
     private static let remoteSampleCount = 4
     /// The number of bytes of a remote source that are fetched to verify an entry. In Matroska, packets of other
-    /// streams may precede the entry's own.
+    /// streams may precede the packet of the entry.
     private static func remoteSampleByteCount(_ container: ContainerFormat) -> Int64 {
         container.isMatroska ? 12 << 10 : 8 << 10
     }
@@ -34,9 +35,9 @@ struct ContainerIndex {
     private let byteCount: Int64
     /// Entries of the leading stream, in file order.
     private let entries: [IndexEntry]
-    /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
+    /// MP4: presentation minus decode time of every sample. `nil` if it could not be read, and for other containers.
     private let offsets: CompositionOffsets?
-    /// MP4: which configuration each sample uses, if there are several.
+    /// MP4: which configuration each sample uses. `nil` if that could not be read, and for other containers.
     private let descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     private let lastPackets: [Int: LastPacket]

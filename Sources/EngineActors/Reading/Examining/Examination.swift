@@ -13,11 +13,12 @@ package struct Examination {
     /// See `LoadOptions.videoBridgeLines`; `nil` if no video is bridged.
     let videoBridgeLines: Int?
     package let origin: TimelineOrigin
-    /// The claims of the container's index; `nil` if the container has no index of the whole file.
+    /// The claims of the container's index; `nil` if the container has no index of the whole file, or if the stream to
+    /// which the index belongs does not lead.
     let index: ContainerIndex?
     let head: SourceHead
     let notices: [Notice]
-    /// The reason why the source cannot be played. `media` still describes it as far as possible.
+    /// The reason why the source cannot be played; `nil` if it can. `media` describes the source in both cases.
     package let refusal: EngineError?
 }
 
@@ -57,7 +58,7 @@ struct Examiner {
     private let evidence: SourceEvidence
     private let options: LoadOptions
     private let trials: any StreamTrials
-    /// The Dolby Vision enhancement layer in a second video track.
+    /// The Dolby Vision enhancement layer in a second video track; `nil` if there is none.
     private let layer: SecondLayer?
     private let choice: StreamChoice
 
@@ -253,10 +254,10 @@ struct Examiner {
         }
     }
 
-    /// The bridge of a video in the largest size that this machine encodes in real time, or in the size that the options
-    /// state.
+    /// The bridge of a video in the size that the options state or, if they state none, in the largest size that this
+    /// machine encodes in real time (the smallest one if there is none).
     ///
-    /// - Returns: with the speed at which a larger size was encoded.
+    /// - Returns: also that size as an option, and the last attempt that was too slow; `nil` if there was none.
     private func bridge(
         _ stream: PlayedStream,
         _ setup: TrackSetup,
@@ -362,8 +363,8 @@ struct Examiner {
         return routing
     }
 
-    /// The draft of a video that is declared interlaced but is not; `nil` for any other. Only needed for a player that
-    /// would show combing.
+    /// The corrected draft of a video that is declared interlaced but is not; `nil` for any other. Only needed for a
+    /// player that does not deinterlace.
     private func progressive(_ draft: TrackDraft) -> TrackDraft? {
         guard draft.setup.track.video?.isInterlaced == true, StreamChoice.video.contains(draft.info.codec) else {
             return nil

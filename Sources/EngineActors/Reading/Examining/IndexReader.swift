@@ -41,7 +41,8 @@ struct IndexReader {
     let streams: [Int]
     /// The position at which playback will begin.
     let start: MediaTime
-    /// The cursor that announced the ends of a remote source, which are read by then.
+    /// The cursor through which `SourceExaminer` has made a remote source fetch its start and its end. Both have been
+    /// read once the index has been read.
     let ends: (any ByteCursor)?
 
     private var container: ContainerFormat { reader.container }
@@ -50,7 +51,7 @@ struct IndexReader {
     /// audio before the first keyframe.
     var hasMoved: Bool { container.isMatroska || container.isAVI }
 
-    /// Returns `nil` for containers without an index of the whole file.
+    /// Returns `nil` for containers without an index of the whole file, and for growing sources.
     func read() throws(EngineError) -> ContainerIndex? {
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
         // The index of a growing source may name packets that have not arrived, or end before those that have.
@@ -108,7 +109,8 @@ struct IndexReader {
         return try MatroskaCues { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
     }
 
-    /// Announces to a remote source the bytes that will be read to verify the index and to find the end.
+    /// Makes a remote source fetch the bytes that will be read to verify the index and to find the end, and those that
+    /// are played first.
     ///
     /// - Parameters:
     ///   - keys: the keyframes in the file.
@@ -118,7 +120,7 @@ struct IndexReader {
         var ranges = ContainerIndex.expectedReads(keys, of: container)
         if let length = lastSecond(of: keys) {
             let start = max(0, end - length - Int64(MatroskaElement.headByteCount))
-            // A last keyframe shortly before belongs to the same request.
+            // If the last keyframe is shortly before these bytes, one request is made for both.
             if let place = ranges.firstIndex(where: { $0.lowerBound <= start && start <= $0.upperBound }) {
                 ranges[place] = ranges[place].lowerBound..<max(end, ranges[place].upperBound)
             } else {
@@ -128,19 +130,19 @@ struct IndexReader {
             let needed = min(byteCount(after: last, before: end), Self.expectedTailByteCount)
             ranges.append(last.position..<min(reader.file.byteCount, last.position + needed))
         }
-        // The segment that is played first, or its beginning. If playback starts midway, it comes first: it takes
-        // longest to arrive, and the link has room for the others. At the start of the source, most of it has arrived
-        // already.
+        // The segment that is played first, or its beginning. If playback starts midway, it is the first of these
+        // ranges: it takes longest to arrive, and the link has room for the others. At the start of the source, most of
+        // it has arrived already.
         if let segment = firstPlayed(of: keys) {
             ranges.insert(segment, at: segment.lowerBound == 0 ? ranges.count : 0)
         }
         reader.bytes.expect(ranges)
-        // Withdrawn after the new announcement; otherwise running requests for the same bytes would be cancelled.
+        // Only after the new ranges are expected; otherwise running requests for the same bytes would be cancelled.
         ends?.expect([])
     }
 
-    /// The bytes from the keyframe where playback begins to the next one, or the first of them; from the start of the
-    /// file for the first keyframe.
+    /// The bytes from the keyframe where playback begins to the next one, at most `expectedHeadByteCount`. For the
+    /// first keyframe, from the start of the file.
     private func firstPlayed(of keys: [IndexEntry]) -> Range<Int64>? {
         guard let origin = keys.first, let base = reader.streamInfos().first(where: { $0.index == lead })?.timeBase
         else { return nil }
@@ -152,7 +154,7 @@ struct IndexReader {
         return position..<min(end, position + Self.expectedHeadByteCount, reader.file.byteCount)
     }
 
-    /// The last sample that the file really contains: the index of a truncated file extends beyond it.
+    /// The last sample that the file really contains: the index of a truncated file extends beyond the end of the file.
     private func lastPacket(of info: StreamInfo) -> ContainerIndex.LastPacket? {
         func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
             let found = entries.lastIndex { $0.lies(within: reader.file.byteCount) && !$0.isDiscarded }
@@ -211,8 +213,8 @@ struct IndexReader {
         return tail
     }
 
-    /// Whether so much follows the last indexed keyframe that the index does not reach the end. From a server, that is
-    /// judged by the mean bit rate, because everything after the keyframe would have to be fetched.
+    /// Whether so much follows the last indexed keyframe that the index does not reach the end. On a server, the bytes
+    /// of `longestEnd` at the mean bit rate are enough, because everything after the keyframe would have to be fetched.
     ///
     /// - Parameter end: where the media ends at the latest.
     private func endsEarly(_ keys: [IndexEntry], before end: Int64) -> Bool {
@@ -225,8 +227,8 @@ struct IndexReader {
         return seconds > 0 && Double(rest) > Double(last.position - first.position) / seconds * Self.longestEnd
     }
 
-    /// About how many bytes have to be read from the last keyframe in the index to the end of the media. Where the index
-    /// lists all packets, as in AVI, those that lie after the keyframe but are presented before it are not read: the
+    /// About how many bytes have to be read from the last keyframe in the index to the end of the media. In AVI, where
+    /// the index lists all packets, packets that lie after the keyframe but are presented before it are not read: the
     /// audio of a file that is not interleaved lies after all its video.
     private func byteCount(after last: IndexEntry, before end: Int64) -> Int64 {
         let all = container.isAVI ? reader.context.indexEntries(of: lead) : []
@@ -244,8 +246,8 @@ struct IndexReader {
         return Int64(needed) + max(0, end - indexed)
     }
 
-    /// The approximate number of bytes of the last second. `nil` unless these bytes suffice to find the end of a
-    /// Matroska file on a server, without those between the last keyframe and them.
+    /// The approximate number of bytes of the last second. `nil` unless the end of a Matroska file on a server can be
+    /// found with these bytes, so that most of the bytes between the last keyframe and them need not be fetched.
     private func lastSecond(of keys: [IndexEntry]) -> Int64? {
         let base = reader.streamInfos().first { $0.index == lead }?.timeBase
         guard reader.file.isRemote, container.isMatroska, let base, let last = keys.last,

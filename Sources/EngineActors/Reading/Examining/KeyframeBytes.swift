@@ -48,7 +48,8 @@ struct KeyframeBytes {
         RandomAccess.isGradual(codec: track.stream.codec, transform: track.transform, prefix: prefix)
     }
 
-    /// The start of the packet, in which parameter sets are searched for. Empty when the packet cannot be read.
+    /// The start of the packet, in which parameter sets are searched for. Empty if the packet cannot be read, or
+    /// decoding cannot start there.
     func beginning(of keyframe: Keyframe) -> [UInt8] { first(of: keyframe, count: Self.setsLength) ?? [] }
 
     /// The first bytes of the first candidate that is a random access point.
@@ -90,8 +91,8 @@ struct KeyframeBytes {
     }
 }
 
-/// Detects gradual refresh in the first keyframes of H.264 video. In such video no keyframe is a complete picture,
-/// except perhaps the first.
+/// Detects gradual refresh in the first keyframes of H.264 video. With gradual refresh, no keyframe is a complete
+/// picture, except perhaps the first.
 struct RefreshWatch {
     private static let keyframeLimit = 8
 

@@ -23,8 +23,9 @@ extension SegmentListSource {
         }
         var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
         if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
-        // Other lists of media are cut by time: reading a segment ends with the first packet after it, or where audio is bridged,
-        // a few packets later. A segment is announced only once all of them list these packets; they need not come soon.
+        // Media in other lists is cut by time: reading a segment ends with the first packet after the segment or, if
+        // audio is bridged, a few packets later. It may take long until these packets are listed, so a segment is
+        // announced only once they are in all lists.
         if !isComplete, let reach = loaded.reach {
             let count = list.segments.prefix { $0.end + Interleaving.margin <= reach }.count
             boundaries.removeLast(max(0, boundaries.count - 1 - count))
@@ -36,7 +37,7 @@ extension SegmentListSource {
             origin: .playlist,
             restarts: Array(list.groups.dropFirst()),
             keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
-            // Some playlists state no bit rate, or too low a one. Assume that other segments have up to twice the
+            // Some playlists state no bit rate, or one that is too low. Assume that other segments have up to twice the
             // measured rate.
             bitRate: facts.bitRate >= Int64(clamping: measured) ? facts.bitRate : Int64(clamping: 2 * measured)
         )

@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// A stream that is played, with all parameters for making its segments. All cursors of a source share it.
+/// A stream that is played, with all parameters for making its segments. The same for all demuxers of a source.
 package struct PlayedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
@@ -12,9 +12,11 @@ package struct PlayedTrack: Sendable {
     package enum Timing: Hashable, Sendable {
         /// The container states them.
         case presentation
-        /// The container states decode times only; the pictures' headers determine their order (AVI).
+        /// The container states decode times, but not all presentation times (AVI, for example). The pictures' headers
+        /// determine their order, if they state it.
         case decodeOrder
-        /// The container states no usable times: frames are counted from the boundary (elementary streams).
+        /// The container does not state times of all packets: frames are counted from the boundary (elementary
+        /// streams).
         case counted
     }
 
@@ -166,7 +168,8 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same audio track with another format, on the same timeline. Unchanged if the format is the same.
+    /// The same audio track with another format, on the same timeline. Unchanged if its configuration, timescale and
+    /// codec stay the same.
     func changed(to audio: ListedAudio) throws(PackagingError) -> PlayedTrack {
         let rate = audio.properties?.sampleRate ?? 0
         let setup = try TrackSetup.resolve(
@@ -194,7 +197,10 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same audio track where audio of another format is decoded and encoded, on the same timeline.
+    /// The same audio track, on the same timeline, as it is served while audio of another format is bridged.
+    ///
+    /// - Throws: `unsupportedCodec` if the first frames of that audio are not known, or it cannot be decoded and
+    ///   encoded.
     func bridged(
         to target: AudioTarget,
         _ audio: ListedAudio,
@@ -244,7 +250,7 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same track where nothing of it can be served.
+    /// The same track as a version that serves no packets.
     var silenced: PlayedTrack {
         var result = self
         result.format = Self.silence
@@ -258,7 +264,8 @@ extension PlayedTrack {
         }
     }
 
-    /// The bridge of the track as it decodes packets of another format. `nil` if it cannot.
+    /// The bridge of the track as it decodes packets of another format. `nil` if the track has no bridge, or the format
+    /// cannot be decoded.
     func input(for audio: ListedAudio) -> BridgePlan? {
         guard let bridge, let sample = audio.sample, let frame = sample.trial?.frame else { return nil }
         let isSame =
@@ -267,7 +274,8 @@ extension PlayedTrack {
         return isSame ? bridge : bridge.decoding(sample, from: audio.time, format: audio.number)
     }
 
-    /// The same track with the media time and the decoding delay of `other`, so that players can switch between them.
+    /// The same track, with `lead` and `delay` at least as long as those of another one, so that players can switch
+    /// between them.
     func aligned(with other: PlayedTrack) -> PlayedTrack {
         var result = self
         result.lead = max(lead, other.track.timeBase.rescale(other.lead, to: track.timeBase))
@@ -325,7 +333,7 @@ package struct OpenedSource: Sendable {
     package var soundLevels: [Int: Double]?
     /// See `LoadOptions.videoBridgeLines`. `nil` if no video is bridged.
     package var videoBridgeLines: Int?
-    /// The tracks in the formats that a list goes on in.
+    /// How the audio tracks are served in the formats in which a list continues.
     var audioVersions = AudioVersions()
 
     package var lead: PlayedTrack { tracks[0] }
@@ -351,7 +359,7 @@ package struct OpenedSource: Sendable {
         }
     }
 
-    /// Whether the configuration of a track can change: that of the video, and in a list that of audio which is remuxed.
+    /// Whether the configuration of a track can change: it can for video and, in a list, for audio that is remuxed.
     package func hasVersions(_ place: Int) -> Bool {
         if tracks[place].kind == .video { return place == 0 }
         return layout.segments != nil && tracks[place].bridge == nil && tracks[place].isServed
@@ -427,8 +435,8 @@ extension OpenedSource {
     /// The time at which each segment of the plan was recorded; `nil` if unknown. Empty if the source states no times.
     package var dates: [WallTime?] { layout.segments?.dates ?? [] }
 
-    /// The target duration in the source's own playlist, if it has one and was growing when it was opened. If the plan
-    /// of a title grows, the length that no segment is expected to exceed.
+    /// The target duration in the source's own playlist, if the source has one and was growing when it was opened. For
+    /// a title whose plan grows, the length that no segment is expected to exceed. Otherwise `nil`.
     package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration ?? units?.longestSegment }
 
     /// As `ListedSegments.partHoldBack`; `nil` for a source without a playlist.
@@ -437,7 +445,7 @@ extension OpenedSource {
     /// The end of the leading track, in ticks of its stream, if it is known before the plan is complete.
     package var statedEnd: Int64? { units?.end }
 
-    /// The variants that players may switch to, in the order in which the source lists them.
+    /// The variants that players may switch to, in descending order of bandwidth.
     package var siblings: [ListSibling] { lead.isRemuxedVideo ? layout.siblings : [] }
 
     /// Whether scanning ahead of playback downloads the source. A growing source arrives anyway.
@@ -445,7 +453,7 @@ extension OpenedSource {
         file.isRemote && file.growth == nil && layout.segments == nil && !isPlannedAhead
     }
 
-    /// Whether only the beginning of the plan is known at first, but will soon be followed by the rest.
+    /// Whether only the beginning of the plan is known at first, and the rest follows soon.
     package var isPlannedAhead: Bool { units != nil }
 
     /// Whether each segment is a resource of its own. If one of them has changed, the others may still be the same.

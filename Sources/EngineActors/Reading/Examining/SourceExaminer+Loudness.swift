@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 
 extension SourceExaminer {
-    /// The options with the loudness of the source's audio streams, as far as it has been measured, if they need it and do
-    /// not have it yet.
+    /// Adds the loudness of the source's audio streams to the options, as far as it has been measured. Options that do
+    /// not need it, or already have it, are returned unchanged.
     func leveled(_ options: LoadOptions, by store: LoudnessStore) -> LoadOptions {
         guard options.sound.loudnessTarget != nil, options.soundLevels == nil else { return options }
         var levels: [Int: Double] = [:]

@@ -10,13 +10,14 @@ internal import Packaging
 package struct SourceExaminer {
     /// The number of packets of an unplayable source that are read to find the start of its timeline.
     private static let originPackets = 400
-    /// The number of bytes at the end of a remote source that are fetched if its start does not state what is there.
+    /// The number of bytes at the end of a remote source that are fetched if its start does not state where its index
+    /// is.
     static let tailByteCount: Int64 = 256 << 10
     /// The maximum number of requests for the end. Several are faster than one, because a new connection takes several
     /// round trips to deliver much.
     private static let tailParts: Int64 = 4
-    /// A shorter part of the end is not worth a connection, in bytes: this many arrive in one round trip, in the ten
-    /// segments of a first TCP window (RFC 6928 §2) less the response header.
+    /// In bytes. A shorter part of the end is not worth a connection: this many arrive in one round trip, in the ten
+    /// TCP segments of an initial window (RFC 6928 §2) less the response header.
     private static let smallestTailPart: Int64 = 12 << 10
     /// In bytes. A longer last second is not fetched with the Cues, because other bytes are needed sooner.
     private static let lastSecondByteLimit = 256 << 10
@@ -33,8 +34,8 @@ package struct SourceExaminer {
     private let program: ProgramSelection
     /// The position at which playback will begin.
     private let start: MediaTime
-    /// The cursor that announced the ends of a remote source. The source fetches announced ranges only while their
-    /// cursor exists.
+    /// The cursor that makes a remote source fetch its start and its end. The source fetches expected ranges only while
+    /// their cursor exists.
     private let ends: (any ByteCursor)?
 
     /// Opens a source about which nothing is known yet.
@@ -54,7 +55,7 @@ package struct SourceExaminer {
         let ends = file.cursor(interrupt)
         try Self.expectEnds(of: file, first, ends)
         movie = try Self.movie(of: file, before: first, ends)
-        // The rest of the file was announced in case the index follows the media. In a movie in fragments, the index
+        // The rest of the file is being fetched in case the index follows the media. In a movie in fragments, the index
         // does not follow the media.
         if let movie, FragmentedMovie.isAnnounced(in: movie) { ends.expect(first) }
         self.ends = ends
@@ -79,9 +80,10 @@ package struct SourceExaminer {
     /// times there. The fetch continues only while the cursor exists.
     ///
     /// Has no effect on MP4, whose first boxes state where the index is, and on local sources and growing sources. If a
-    /// source's layout has no index at the end, the reads that it states are announced instead.
+    /// source's layout has no index at the end, the ranges that the layout states are fetched instead
+    /// (`SourceLayout.examinedReads`).
     ///
-    /// - Parameter start: the bytes to fetch after the end.
+    /// - Parameter start: the ranges to fetch after the end.
     private static func expectEnds(
         of file: any ByteSource,
         _ start: [Range<Int64>],
@@ -110,20 +112,21 @@ package struct SourceExaminer {
             }
             return cursor.expect(parts + (last.map { [$0] } ?? []) + start)
         }
-        // These take longer than the end, which therefore is left to one connection.
+        // The attachments take longer to arrive than the end, which therefore is left to one connection.
         let whole = (last?.lowerBound ?? end.lowerBound)..<end.upperBound
         guard attachments.lowerBound < SourceStart.firstBytes[0].upperBound else {
             return cursor.expect([whole, attachments] + start)
         }
-        // The media comes after them. A demuxer reads its first bytes, too, when it opens the file.
+        // The media comes after the attachments. A demuxer reads its first bytes, too, when it opens the file.
         let media = start.last?.upperBound ?? SourceStart.firstBytes[0].upperBound
         cursor.expect([whole, attachments.lowerBound..<attachments.upperBound + media])
     }
 
     /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.
     ///
-    /// - Parameter start: the bytes at the start of a remote file that will be read next.
-    /// - Throws: `sourceNotReadable` if such a file is a recording, or will not be kept whole.
+    /// - Parameter start: the ranges at the start of a remote file that will be read after the box.
+    /// - Throws: `sourceNotReadable` if the index of a growing file follows its media, and the file is still being
+    ///   written or will not be kept whole.
     private static func movie(
         of file: any ByteSource,
         before start: [Range<Int64>] = [],
@@ -333,7 +336,7 @@ package struct SourceExaminer {
         return (try opened(found, options: options), found.head.all)
     }
 
-    /// Turns an examination into a source for playback, with its plan if the index provides one.
+    /// Turns an examination into a source for playback, with its plan if the index or the source's layout provides one.
     package func opened(_ found: Examination, options: LoadOptions) throws(EngineError) -> OpenedSource {
         let tracks = found.tracks
         var notices = found.notices
@@ -363,7 +366,7 @@ package struct SourceExaminer {
             case .failure(let reason):
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
-            // From here on, nothing else is needed than the segment that is played first.
+            // From here on, only the segment that is played first is needed.
             bytes.expect(plan.flatMap { firstPlayed(of: $0, found) }.map { [$0] } ?? [])
         }
         let facts = PlanFacts(
@@ -403,7 +406,7 @@ package struct SourceExaminer {
         )
     }
 
-    /// The bytes of the segment that is played first. `nil` if it is not planned yet.
+    /// The bytes of the segment that is played first. `nil` if it is not planned yet, or the plan does not state them.
     private func firstPlayed(of plan: SegmentPlan, _ found: Examination) -> Range<Int64>? {
         let place = (found.origin.time + start).ticks(in: plan.timeBase)
         guard let segment = plan.segment(at: place), let end = plan.endTime(of: segment), plan.isComplete || place < end
@@ -411,8 +414,8 @@ package struct SourceExaminer {
         return plan.bytes(ofSegments: segment...segment)
     }
 
-    /// The start of an unplayable source's timeline: the earliest audio, or the earliest frame of video stream
-    /// `video`.
+    /// The start of an unplayable source's timeline: where its first audio, or the first picture of the video stream
+    /// `video`, is presented, whichever is earlier.
     package func origin(video: Int?, of media: MediaDescription) throws(EngineError) -> TimelineOrigin {
         let infos = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) || $0.index == video }
         var times: [Int: [Int64]] = [:]
@@ -435,7 +438,7 @@ extension MediaDescription {
 
     /// Adds details that opening a source for playback neither needs nor determines.
     ///
-    /// - Parameter details: a description of the same source, which was read until all of its streams were known.
+    /// - Parameter details: a description of the same source after `SourceReader.findStreamInfo`.
     fileprivate func completed(by details: MediaDescription) -> MediaDescription {
         var media = self
         media.duration = media.duration ?? details.duration

@@ -9,31 +9,33 @@ internal import Packaging
 struct SourceHead {
     private static let byteLimit = 48 << 20
     private static let packetLimit = 6000
-    /// The number of packets that a bridge is tried on: enough for a decoder to find a random access point, and for
-    /// times to reveal a lattice (`SamplePlacement`).
+    /// The number of packets that an audio bridge is tried on: enough for a decoder to find a random access point, and
+    /// for times to reveal the grid of frames (`SamplePlacement`).
     private static let bridgedPackets = 64
     /// The same for `uniformCodecs` in the title of a disc, if the times of these packets are evenly spaced.
     private static let uniformPackets = 8
     /// Codecs whose frames all have the same number of samples, and can be decoded alone (ATSC A/52, 5.1;
     /// ISO/IEC 11172-3, 2.4.3.3). Such frames are on a grid to which decoded samples are moved.
     private static let uniformCodecs: Set<CodecID> = [.ac3, .mp2]
-    /// The rounding of times, in ticks.
+    /// How much the distances of evenly spaced packets may differ because times are rounded, in ticks.
     private static let roundingError: Int64 = 1
     private static let videoPackets = 24
-    /// The same for MPEG-2 in the title of a disc, if these pictures tell everything about the others (`isRegular`): one
-    /// more than can disprove a declared frame rate (`TrackPlacement`).
+    /// As `videoPackets`, for MPEG-2 in the title of a disc, if these pictures tell everything about the others
+    /// (`isRegular`): the fewest that can disprove a declared frame rate (`TrackPlacement`), which does not count the
+    /// last one.
     private static let regularPackets = 14
     private static let regularCodec = CodecID(rawValue: "mpeg2video")
     private static let remuxedPackets = 4
 
-    /// By stream index; video starts at its first keyframe.
+    /// By stream index. Video starts at its first keyframe. Packets of another format than a stream's first are left
+    /// out.
     private(set) var packets: [Int: [Packet]] = [:]
     /// Everything that was read, in file order.
     private(set) var all: [Packet] = []
     private let choice: StreamChoice
     private var missing: Set<Int>
     private var byteCount = 0
-    /// The number of bytes that had been read when the last missing stream had enough packets.
+    /// The number of bytes that had been read when the last missing stream had enough packets. `nil` until then.
     private var sufficient: Int?
     /// As in `init`.
     private let patience: Int64?
@@ -93,8 +95,9 @@ struct SourceHead {
         return isAuthored && found.count >= Self.uniformPackets && isUniform(found, stream)
     }
 
-    /// Whether all pictures are decoded at the same distance, or film repeats their fields regularly; and no picture has
-    /// captions, of which each channel may begin later than the others. A video bridge is always tried on more pictures.
+    /// Whether the pictures are evenly spaced in decoding order, or repeat fields as film does, and none of them has
+    /// captions: each caption channel may begin later than the others. False if the video may be encoded, because a
+    /// video bridge is always tried on more pictures.
     private func isRegular(_ found: [Packet], _ stream: Int) -> Bool {
         guard !choice.mayEncodeVideo, let codec = choice.codec(of: stream), codec == Self.regularCodec,
             let captions = CaptionExtractor(codec: codec, extradata: []),
@@ -107,9 +110,9 @@ struct SourceHead {
         }
         let fields = found.map { packet in packet.withBytes { MPEG2Picture.fieldCount($0) } }
         let known = fields.compactMap(\.self)
-        // The rate does not matter.
+        // Only whether there is a result matters, so any rate will do.
         let isFilm = known.count == fields.count && MPEG2Picture.originalRate(Ratio(25, 1), fields: known) != nil
-        // Three fields instead of two.
+        // Some pictures of film last three fields instead of two.
         if isFilm { return 2 * longest <= 3 * shortest + 2 * Self.roundingError }
         // Only some pictures of a progressive sequence are preceded by a header that declares it.
         let sequences = found.compactMap { packet in packet.withBytes { MPEG2Picture.isSequenceProgressive($0) } }

@@ -62,9 +62,9 @@ struct StreamChoice {
         played = (video.map { [$0] } ?? []) + audio.map(\.index)
     }
 
-    /// The stream that is declared as an enhancement layer. If there is none, and the video declares no Dolby Vision at
-    /// all: an HEVC stream with the same or half the width and height, because some muxers declare the layer as if it
-    /// were complete video.
+    /// The HEVC stream that is declared as an enhancement layer. If there is none, and the video declares no Dolby
+    /// Vision at all: an HEVC stream with the same or half the width and height, because some muxers declare the layer
+    /// as if it were complete video. `nil` unless the video is HEVC, too.
     private static func companion(of video: StreamDescription, among videos: [StreamDescription]) -> Int? {
         let others = videos.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }
@@ -87,7 +87,7 @@ struct StreamChoice {
     /// - Precondition: at least one stream is played.
     var lead: Int { played[0] }
 
-    /// Whether the load asks for video that is encoded, if that is possible.
+    /// Whether the load allows the video to be encoded, or asks for that.
     var mayEncodeVideo: Bool {
         options.videoBridge != .never || options.burnedSubtitles != nil || !options.ladder.isEmpty
     }

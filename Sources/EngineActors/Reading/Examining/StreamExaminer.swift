@@ -227,8 +227,8 @@ struct StreamExaminer {
             throw PackagingError(.unsupportedCodec, text)
         }
         var video = stream.description.video ?? VideoProperties()
-        // The container's size excludes the padding of the last blocks, so the decoder's is only used when there is
-        // none.
+        // The container's size excludes the padding of the last blocks, so the decoder's size is used only if the
+        // container states none.
         if video.width <= 0 || video.height <= 0 { (video.width, video.height) = (frame.width, frame.height) }
         if frame.isInterlaced {
             video.isInterlaced = true

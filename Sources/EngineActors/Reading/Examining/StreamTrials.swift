@@ -27,7 +27,7 @@ extension PlayedStream {
     /// The number of packets that are decoded to find the format of audio.
     private static let measuredPackets = 16
 
-    /// The stream with the format of its audio, if its first packet came too late to be in the description.
+    /// The stream with the format of its audio, which the description lacks if the stream's first packet came late.
     ///
     /// - Throws: `missingConfiguration` if there is no packet, `unsupportedCodec` if none can be decoded.
     func measured(by trials: any StreamTrials) throws(PackagingError) -> PlayedStream {
@@ -47,8 +47,8 @@ extension PlayedStream {
     }
 }
 
-/// Decodes the first packets of streams, for properties missing in headers. Each call throws `unsupportedCodec` when
-/// the stream cannot be decoded at all.
+/// Decodes the first packets of streams, for properties that headers do not state. Except for `speed`, calls throw
+/// `unsupportedCodec` if the stream cannot be decoded at all.
 protocol StreamTrials {
     /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.
     func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat?
@@ -68,11 +68,11 @@ protocol StreamTrials {
     /// Tries to decode the video's packets and to encode its frames, once for each of `rungs`.
     ///
     /// - Parameters:
-    ///   - setup: of the source's own packets.
-    ///   - codec: to encode to.
+    ///   - setup: the setup for the source's own packets.
+    ///   - codec: the codec to encode to.
     ///   - usesDevice: whether devices are tried first.
-    ///   - limit: of the video that the session plays.
-    ///   - rungs: of a ladder; `nil` is the video that the session plays.
+    ///   - limit: the maximum size of the video that the session plays.
+    ///   - rungs: the rungs of a ladder; `nil` stands for the video that the session plays.
     func videoBridges(
         _ stream: PlayedStream,
         _ setup: TrackSetup,

@@ -11,7 +11,7 @@ extension TitleSource {
         return TitleChapters.joined(start.first + [sample] + plannedReads, content.chapters.expectedReads, start.later)
     }
 
-    /// The ranges that making the plan reads, as far as they are known before.
+    /// The ranges that making the plan reads, as far as they are known in advance.
     private var plannedReads: [Range<Int64>] {
         switch content.map {
         case nil: []
@@ -66,12 +66,12 @@ extension ContainerIndex.Distrust {
 
 /// The plan of a Blu-ray disc's title, which follows from the disc's own map without a scan.
 private struct PointPlan {
-    /// The number of entry points of a local disc that are read to verify the map.
+    /// The minimum number of entry points of a local disc that are read to verify the map, if it has so many.
     private static let sampleCount = 96
     /// The same for a disc image on a server.
     private static let remoteSampleCount = 6
     private static let unitByteCount = 4096
-    /// The maximum number of reads that are announced.
+    /// The maximum number of ranges in `expectedReads`.
     private static let expectedReadCount = 64
     /// The number of bytes between an entry's position and its packet: in a clip, a header of four bytes precedes each
     /// packet.
@@ -143,7 +143,7 @@ private struct PointPlan {
         )
     }
 
-    /// The ranges that making the plan of a title on a server reads, as far as they are known before.
+    /// The ranges that making the plan of a title on a server reads, as far as they are known in advance.
     var expectedReads: [Range<Int64>] {
         let step = step(isRemote: true)
         var reads: [Range<Int64>] = []
@@ -167,7 +167,7 @@ private struct PointPlan {
         try bytes.read(at: entry.position, count: TransportUnit.packetByteCount).allSatisfy { $0 == 0 }
     }
 
-    /// The exact time of an entry point; `nil` if decoding cannot start there.
+    /// The exact time of an entry point; `nil` if there is no packet of the video, or decoding cannot start there.
     private func time(
         of entry: TitleMap.Entry,
         _ track: PlayedTrack,

@@ -150,7 +150,7 @@ struct TrackPlacement {
             guard let measured, isEven && declared != measured || declared * 2 < measured || declared > measured * 4
             else { return (declared, nil) }
         }
-        // A gap between the packets, as where the first fragment has no pictures, does not change their distance.
+        // A single gap, as after a first fragment without pictures, does not change the distance of the other packets.
         if isEven, let measured {
             // The times of a damaged file may have any value.
             let (length, isOver) = base.numerator.multipliedReportingOverflow(by: measured)

@@ -5,12 +5,13 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Makes the plan of a DVD's title from the times of its units. Reads only as many units as segments need; if it skips
-/// units, each unit that it reads is a boundary.
+/// Makes the plan of a DVD's title from the times of its units of video (VOBUs). Reads only as many units as segments
+/// need; if it skips units, each unit that it reads is a boundary.
 ///
 /// On a server, each read costs a request. There, the plan begins with a few units, and grows while the others are read.
 struct UnitPlan: Sendable {
-    /// The minimum number of units of a long title that are read; at most twice as many are read.
+    /// If segments of the wanted length need more units than about this many, segments become longer. At most about
+    /// twice as many units are read.
     private static let sampleCount = 4096
     /// The same for a source on a server.
     private static let remoteSampleCount = 512
@@ -19,10 +20,10 @@ struct UnitPlan: Sendable {
     /// The number of units with which the plan of a title on a server begins: those that are read in one round trip. A
     /// plan of up to twice as many is complete at once.
     private static let firstCount = 5
-    /// How many units of a growing plan are requested at a time: as many as there are connections while a caller waits
-    /// for the plan; otherwise fewer, so that some connections are left for playback.
+    /// How many units of a growing plan are requested at a time: while a caller waits for the plan, as many as a source
+    /// on an HTTP server has connections; otherwise fewer, so that some connections are left for playback.
     private static let parallelCount = (awaited: 5, usual: 3)
-    /// How many units are tried, from the wanted one on, until one has an entry.
+    /// How many units are tried at most, from the wanted one on, until one has an entry.
     private static let attempts = 3
     /// The same at the start of a part, whose first entry the plan needs.
     private static let firstAttempts = 64
@@ -39,8 +40,8 @@ struct UnitPlan: Sendable {
     private var planner: SegmentPlanner
     /// The next unit to read. `nil` at the end of the title.
     private var next: UnitMap.Place?
-    /// Whether the plan grows. From then on, units that contradict the map are left out, because announced segments never
-    /// change.
+    /// Whether the beginning of the plan is known, so that segments may be announced. From then on, units that
+    /// contradict the map are left out, because announced segments never change.
     private var isGrowing = false
     /// The number of entries found in the current part, and the time and the unit of the latest one.
     private var entries = (count: 0, latest: Int64.min, unit: -1)
@@ -59,7 +60,7 @@ struct UnitPlan: Sendable {
         (self.map, self.timeline, self.first, self.isDecoded) = (map, timeline, first, isDecoded)
         steps = Steps(map, lasting: timeline.duration, target: limits.target)
         var limits = limits
-        // The planner takes the first entry after each line of a grid. With a finer grid, that is each of them.
+        // The planner takes the first entry after each line of a grid. With a grid twice as fine, it takes every entry.
         if steps.fine > 1 { limits.target = max(1, limits.target / 2) }
         planner = SegmentPlanner(limits: limits)
         next = UnitMap.Place(part: 0, unit: 0)
@@ -67,9 +68,9 @@ struct UnitPlan: Sendable {
 
     /// The distances, in units, from one unit that is read to the next.
     private struct Steps {
-        /// The largest with which segments are not longer than wanted.
+        /// The largest distance with which segments are not longer than wanted.
         let fine: Int
-        /// A larger one for a long title, so that not too many units are read. Otherwise the same.
+        /// A larger distance for a long title, so that not too many units are read. Otherwise the same distance.
         let coarse: Int
         /// The unit of the first part from which on the step is coarse.
         let border: Int
@@ -86,7 +87,8 @@ struct UnitPlan: Sendable {
         }
     }
 
-    /// The ranges that the beginning of a plan of a title on a server reads, if segments have the usual length.
+    /// The ranges that are read for the beginning of the plan of a title on a server, if segments have the default
+    /// target duration.
     static func expectedReads(_ map: UnitMap, _ timeline: TitleTimeline) -> [Range<Int64>] {
         guard map.isUsable else { return [] }
         let limits = SegmentPlanner.Limits(target: LoadOptions().segmentTarget, timeBase: timeBase)
@@ -126,7 +128,7 @@ struct UnitPlan: Sendable {
         return MediaTime(Int64(steps.coarse) * unit + max(0, still), in: Self.timeBase)
     }
 
-    /// Reads the units with which the plan begins. Those of a title on a disk are all units.
+    /// Reads the units with which the plan begins. For a title on a disk, these are all units that the plan needs.
     ///
     /// - Returns: the reason for rejecting the map; `nil` if there is none.
     mutating func begin(_ bytes: any ByteCursor) throws(EngineError) -> ContainerIndex.Distrust? {
@@ -186,8 +188,8 @@ struct UnitPlan: Sendable {
         return nil
     }
 
-    /// Adds the entry of a unit; if it has none, that of the unit that it continues, or of one of those after it that
-    /// would not be read otherwise.
+    /// Adds the entry of a unit. If the unit has none, adds the entry of the earlier unit whose picture it still shows,
+    /// or else of one of the following units that are skipped otherwise.
     private mutating func read(
         _ place: UnitMap.Place,
         _ bytes: any ByteCursor

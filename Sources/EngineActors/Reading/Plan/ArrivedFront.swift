@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How far a segment of a list that is not complete has arrived on all tracks. Pure: a scan adds its packets.
+/// How much of an incomplete segment of a list has arrived on all tracks. Pure: a scan adds its packets.
 ///
-/// Tracks in the leading list belong to the segment by resource, so their parts are counted from the segment's first picture. Tracks
-/// with lists of their own are cut by time.
+/// The packets of tracks in the leading list belong to the segment whose resource holds them, so their times are
+/// counted from the segment's first picture. Tracks with lists of their own are cut by time.
 struct ArrivedFront {
     private let start: Int64
     private let base: TimeBase
@@ -18,7 +18,7 @@ struct ArrivedFront {
     private let hasOwnList: [Bool]
     /// The latest decode time of each track, in ticks of the leading stream.
     private var decoded: [Int64?]
-    /// How much later than planned the first picture is presented.
+    /// How much later than planned the first picture is presented, in the same ticks. `nil` before that picture.
     private var delay: Int64?
 
     /// - Parameters:
@@ -34,7 +34,7 @@ struct ArrivedFront {
         decoded = tracks.map { _ in nil }
     }
 
-    /// - Parameter packet: of the segment; of tracks with lists of their own, any packet.
+    /// - Parameter packet: a packet of the segment or, for a track with a list of its own, any packet.
     mutating func add(_ packet: Packet) {
         guard let place = places[packet.streamIndex], let time = packet.dts ?? packet.pts else { return }
         if place == 0, delay == nil { delay = (packet.pts ?? time) &- start }
@@ -42,7 +42,7 @@ struct ArrivedFront {
         decoded[place] = max(decoded[place] ?? .min, rescaled)
     }
 
-    /// The time on the plan before which all samples of all tracks are known. `nil` while a track has none.
+    /// The time on the plan before which all samples of all tracks are known. `nil` while a track has no samples.
     var settled: Int64? {
         guard let delay else { return nil }
         var settled = Int64.max

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Counts how often the audio of a source changes its format in the headers of its frames. Pure.
+/// Counts how often the header of an audio frame states another format than that of the stream's previous frame. Pure.
 struct AudioFormatWatch {
     /// Whether packets have their payload. If not, the frame headers cannot be read.
     private let readsPayload: Bool

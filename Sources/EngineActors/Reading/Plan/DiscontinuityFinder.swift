@@ -43,8 +43,8 @@ struct DiscontinuityFinder {
         let wrap: Int64?
         /// A decode time this much earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// A decode time this much later than the previous one belongs to another clock too, unless another track has
-        /// reached the same time.
+        /// A decode time more than this later than the previous one belongs to another clock too, unless another track
+        /// is within this distance of it.
         let stepAhead: Int64
 
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
@@ -104,7 +104,7 @@ struct DiscontinuityFinder {
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
     mutating func noteLead(_ seen: Observation, end: Int64?) -> Finding {
         let observation = unwrapped(seen, of: 0)
-        // A track that has jumped before the video shows no gap of the video.
+        // The times of a track that has jumped before the video cannot show that the video only has a gap.
         let others = latest.filter { $0.key != 0 && strays[$0.key] == nil }.map(\.value)
         let last = latest.updateValue(observation.decodeTime, forKey: 0)
         let hasJumped = jumps(from: last, to: observation.decodeTime, others)
@@ -211,8 +211,10 @@ struct DiscontinuityFinder {
         return observation
     }
 
-    /// - Parameter others: the latest decode times of other tracks. If one of them has reached the same time, the step
-    ///   ahead is a gap of this track and not a jump.
+    /// Whether a track has jumped between two decode times. `false` if the first one is unknown.
+    ///
+    /// - Parameter others: the latest decode times of other tracks. If one of them is near `time`, a step ahead is a
+    ///   gap of this track and not a jump.
     private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)

@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Divides the segments of a list into parts, and finds out how many parts of the segment after the announced ones are known.
+/// Divides the segments of a list into parts, and finds out how much of the segment after the announced ones is known.
 ///
-/// Reads what has arrived of that segment from its start, whenever more has arrived; the bytes come from memory. Waits for
-/// nothing.
+/// Whenever more of that segment has arrived, reads again all that has arrived of it, from memory. Does not wait for
+/// the rest.
 ///
 /// Not thread-safe: owned by the scanner.
 struct ListPartScan {
@@ -15,7 +15,8 @@ struct ListPartScan {
     /// Of a part, in ticks of the leading stream.
     let length: Int64
     private var reader: SourceReader?
-    /// How far a segment was known at last. It never becomes less.
+    /// How much of the segment after the announced ones is known, in the same ticks; for one segment, it never
+    /// decreases.
     private var known: (segment: Int, settled: Int64)?
 
     init(of source: OpenedSource) {
@@ -25,7 +26,8 @@ struct ListPartScan {
 
     /// The plan with parts.
     ///
-    /// - Parameter isWhole: whether segments begin with keyframes. Otherwise none is announced before it is complete.
+    /// - Parameter isWhole: whether a segment can be served without the next one. Otherwise no parts of a segment are
+    ///   announced before it is complete.
     /// - Throws: `cancelled` only. What cannot be read yet is not announced.
     mutating func divided(
         _ plan: SegmentPlan,

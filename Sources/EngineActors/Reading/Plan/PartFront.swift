@@ -6,17 +6,17 @@ internal import Packaging
 
 /// How much of the segment after the announced ones is known, so that it can be announced in parts. Pure: the scan feeds it.
 ///
-/// Once a keyframe is known that starts the next segment, parts end at the latest with the picture before it: the last part ends
-/// with the segment, and is known when that is.
+/// Once a keyframe is known that starts the next segment, the parts that are announced end at the latest with the
+/// picture before it: the last part ends with the segment, and is announced with it.
 struct PartFront {
-    /// Unfinished parts of a bridged track are encoded as if the segment ended this much later, so that no frame of a part is
-    /// the last one that is encoded.
+    /// As long as the end of a segment is unknown, its bridged audio is encoded as if the segment ended this much after
+    /// `settled`, so that no frame of a part is the last one that is encoded.
     static let reach = MediaTime(microseconds: 50_000)
 
     /// In ticks of the leading stream.
     let length: Int64
-    /// How far all tracks must be past the end of a part, in the same ticks, because bridged audio depends on packets after
-    /// it.
+    /// How far all tracks must be past the end of a part, in the same ticks, because bridged audio depends on packets
+    /// after it. 0 if no audio is bridged.
     let margin: Int64
     /// The same for the end of a segment: the frames after it show where its presentation ends.
     let boundaryMargin: Int64

@@ -6,10 +6,10 @@ internal import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// In a file whose clock jumps are followed, a boundary is announced at the latest when the scan is this far ahead of
-    /// it. Reading a segment waits for audio up to 12 seconds past its end, and the clock of everything that is read until
-    /// then must be final. It is announced earlier if every track is `Interleaving.margin` ahead of it and all clock
-    /// jumps so far are final.
+    /// In a file whose clock jumps are followed, a boundary is announced at the latest when the scan is this far ahead
+    /// of it. Reading a segment waits for audio up to 12 seconds past its end, and the clock of everything that is read
+    /// until then must be final. A boundary is announced earlier if every track is `Interleaving.margin` ahead of it
+    /// and all clock jumps so far are final.
     private static let lookahead = MediaTime.seconds(24)
 
     private let container: ContainerFormat
@@ -195,7 +195,8 @@ struct PlanScan {
         let margin = Interleaving.margin.ticks(in: base)
         if interleaving == .live {
             let latest = max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- margin
-            // A segment whose parts are announced ends as soon as it can be made, unless the byte of a clock jump may still move.
+            // The end of a segment whose parts are announced is announced as soon as the segment can be made, unless
+            // the position of a clock jump may still change.
             guard let parts, clock.isCertain(at: front), fronts.decoded > .min else { return latest }
             return max(latest, min(fronts.slowest, fronts.decoded &- parts.boundaryMargin))
         }

@@ -7,8 +7,9 @@ package import Packaging
 
 /// Stores the plans that scans have found, so that the next open of the same file needs no scan.
 ///
-/// One small text file per plan, named after the file's identity. A plan that does not parse, or that belongs to
-/// another state of the file, is ignored. Disk access happens on the store's own thread.
+/// There is one text file per plan, named by a hash of everything that the plan depends on. A plan that does not parse,
+/// or that belongs to another source or another version of it, is ignored. Disk access happens on the store's own
+/// thread.
 package actor PlanStore {
     /// A stored plan, and the ends of its tracks.
     package struct StoredPlan: Sendable {
@@ -107,8 +108,8 @@ package actor PlanStore {
         "\(keyframe.time) \(keyframe.seekTimestamp) \(keyframe.position)"
     }
 
-    /// Removes and returns as many lines as the first line announces. `nil` when it announces no number, or more lines
-    /// than there are.
+    /// Removes the first line, which states a name and a number, and as many lines after it; returns these. `nil` if
+    /// the first line does not, or there are too few lines.
     private static func part(of lines: inout ArraySlice<Substring>, _ name: String) -> ArraySlice<Substring>? {
         guard let words = lines.popFirst()?.split(separator: " "), words.count == 2, words[0] == name,
             let count = Int(words[1]), (0...lines.count).contains(count)
@@ -151,7 +152,7 @@ package actor PlanStore {
         return jumps
     }
 
-    /// `nil` when a change does not parse, is out of order, or cannot be applied to the track.
+    /// Parses configuration changes. `nil` if one does not parse, is out of order, or cannot be applied to the track.
     private static func changes(_ lines: ArraySlice<Substring>, _ source: OpenedSource) -> [ConfigurationChange]? {
         var changes: [ConfigurationChange] = []
         for line in lines {

@@ -13,7 +13,7 @@ struct ScanFronts {
     private var ends: [Int64?]
     /// The latest position that a packet of each track has stated.
     private var positions: [Int64?]
-    /// The decode time of the latest packet of each track, in ticks of its stream.
+    /// The latest decode time of each track on the plan's clock, in ticks of its stream.
     private var decodeTimes: [Int64?]
     private var framesOfLead: Int64 = 0
 
@@ -74,7 +74,8 @@ struct ScanFronts {
 
     private mutating func noteDecoding(_ time: Int64, _ packet: Packet, _ place: Int) {
         let ahead = (packet.pts ?? packet.dts ?? 0) &- (packet.dts ?? packet.pts ?? 0)
-        // Where a clock wraps between the two, the next packet will do.
+        // If the clock wraps between the decode time and the presentation time of a packet, the next packet counts
+        // instead.
         guard ahead >= 0, ahead < MediaTime.seconds(10).ticks(in: tracks[place].stream.timeBase) else { return }
         decodeTimes[place] = max(decodeTimes[place] ?? .min, time &- ahead)
     }
@@ -97,7 +98,7 @@ struct ScanFronts {
         }
     }
 
-    /// The decode time of the leading track's latest packet; `Int64.min` before the first one.
+    /// The latest decode time of the leading track; `Int64.min` before its first packet.
     var leadDecoded: Int64 { decodeTimes[0] ?? .min }
 
     /// The end of each track on the timeline.

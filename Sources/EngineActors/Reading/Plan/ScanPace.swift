@@ -5,8 +5,8 @@ package import Packaging
 /// Keeps the scan of a source on a server just ahead of playback, so that it never downloads what nobody plays, and so
 /// that what it reads is still cached when it is played. Pure.
 package enum ScanPace {
-    /// How far the scan may be ahead of the segment that is played, in bytes of the source: half of the memory that caches
-    /// sources on servers.
+    /// How far the scan may be ahead of the segment that is played, in bytes of the source: half of the default size of
+    /// the memory cache for sources on servers.
     static let byteLimit: Int64 = 32 << 20
     /// At least this many segments after the played one are planned, whatever their length.
     static let segmentCount = 2
@@ -21,8 +21,8 @@ package enum ScanPace {
         return offset - plan.boundaries[played].position > byteLimit
     }
 
-    /// The segment that must be played before the scan continues. `nil` if the scan should not wait. The parameters are
-    /// those of `waits`.
+    /// The first segment that must be played before the scan continues. `nil` if the scan should not wait. The
+    /// parameters are those of `waits`.
     package static func goal(at offset: Int64, _ plan: SegmentPlan, playing played: Int) -> Int? {
         guard waits(at: offset, plan, playing: played) else { return nil }
         return (played + 1..<plan.segmentCount).first { !waits(at: offset, plan, playing: $0) }

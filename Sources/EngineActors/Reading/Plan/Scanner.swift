@@ -14,7 +14,8 @@ package actor Scanner {
     package struct Batch: Sendable {
         /// The plan so far. Each batch's plan extends the previous one.
         package let plan: SegmentPlan
-        /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
+        /// 0 … 1: the fraction of the source that has been read. 0 if the source is a list, or grows to an unknown
+        /// length.
         package let progress: Double
         /// The position in the source that the scan has reached, in bytes.
         package var offset: Int64 = 0
@@ -44,7 +45,7 @@ package actor Scanner {
     private let source: OpenedSource
     private var reader: SourceReader?
     private var scan: PlanScan
-    /// Replaces the scan of a title on a server, whose plan has begun.
+    /// Extends the plan of a title on a server, of which only the beginning is known. `nil` for other sources.
     private var title: TitleScan?
     /// The number of boundaries in the last batch, and of parts of the segment after them.
     private var reported = (boundaries: 0, parts: 0)
@@ -68,7 +69,7 @@ package actor Scanner {
 
     /// - Parameters:
     ///   - limits: how much of a live stream is kept. If `nil`, another scan of the source decides.
-    ///   - announced: how many segments an earlier process noted as announced; 0 if there was none.
+    ///   - announced: how many segments an earlier process noted as announced; 0 if there was no such process.
     ///   - hasParts: whether segments are announced in parts. Only if `OpenedSource.obstacleToParts` is `nil`.
     package init(
         source: OpenedSource,
@@ -109,7 +110,9 @@ package actor Scanner {
     /// Makes the running step fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
+    /// Scans the next few thousand packets or, of a source for which reads may have to wait, the packets of the next
+    /// quarter of a second. In a list, waits until it has grown. At the end of the source, the plan of the returned
+    /// batch is complete.
     ///
     /// - Parameter isAwaited: whether playback cannot begin before the plan is longer.
     package func step(isAwaited: Bool = false) throws(EngineError) -> Batch {
@@ -173,7 +176,8 @@ package actor Scanner {
         notices.append(Notice(.warning, "live.window_in_memory", text))
     }
 
-    /// Makes the source reconnect if a live stream continues without keyframes.
+    /// Notices that a live stream continues without keyframes, and makes the source reconnect if this scan belongs to
+    /// its session.
     ///
     /// - Throws: `noPlayableStream` if reconnecting has not helped, or if there has never been a keyframe.
     private func noteKeyframes() throws(EngineError) {

@@ -9,12 +9,12 @@ internal import Packaging
 struct TitleScan {
     private var units: UnitPlan
     private var hasBegun = false
-    /// The source fetches announced ranges only while their cursor exists.
+    /// The source fetches expected ranges only while their cursor exists.
     private var bytes: (any ByteCursor)?
 
     init(_ units: UnitPlan) { self.units = units }
 
-    /// Reads more units. The first step returns the beginning of the plan, which is known.
+    /// Reads more units. The first step reads nothing, and returns the known beginning of the plan.
     ///
     /// - Parameter isAwaited: as in `UnitPlan.advance`.
     /// - Returns: the plan so far, and the fraction of the title that has been read.

@@ -4,14 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Determines how much of a packet is heard, for codecs whose packets state it: Opus and FLAC.
+/// Determines how much of a packet is heard, for codecs whose packets state their length: Opus and FLAC.
 ///
-/// Packets without a duration get the one that they state themselves: Matroska states none if frames differ in length,
-/// and the end of a track is computed from its last packet. Opus packets after the end of a stream, of which decoders
-/// discard every sample, are left out. The last page of Ogg states where the stream ends (RFC 7845 §4.4), and a
-/// Matroska block how much of it is padding (RFC 9559 §5.1.3.5.7). Usually such padding only shortens the last packet.
-/// A stream that was cut without being encoded again may have whole packets after its end; libavformat returns them a
-/// tick apart, and players would play them.
+/// A packet without a duration gets the one that its own bytes state, because the end of a track is computed from its
+/// last packet. Matroska states no durations if frames differ in length.
+///
+/// Opus packets of which decoders discard every sample, because the stream ends before them, are left out. The last
+/// page of Ogg states where the stream ends (RFC 7845 §4.4), and a Matroska block states how much of it is padding
+/// (RFC 9559 §5.1.3.5.7). Usually such padding only shortens the last packet. A stream that was cut without being
+/// encoded again may have whole packets after its end; libavformat returns them a tick apart, and players would play
+/// them.
 struct AudioLengths {
     private struct Stream {
         let codec: CodecID

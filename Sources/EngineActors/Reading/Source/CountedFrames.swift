@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 /// Gives audio frames of a transport stream the times that libavformat leaves out. libavformat knows the frame length
-/// only if it has seen a frame before the streams were identified. If audio begins later, it gives a time only to the
+/// only if it has seen a frame while it identified the streams. If audio begins later, it gives a time only to the
 /// first frame of each PES packet; the times of the other frames follow from the frame headers.
 struct CountedFrames {
     private struct Stream {
@@ -25,7 +25,8 @@ struct CountedFrames {
         )
     }
 
-    /// The packet with its time and its duration.
+    /// The packet with the duration that it lacks and, if it has no time, with the time that is counted from the latest
+    /// frame with one. A packet that has a duration is returned unchanged.
     mutating func timed(_ packet: Packet) -> Packet {
         guard packet.duration <= 0, var stream = streams[packet.streamIndex] else { return packet }
         guard let length = AudioFrameLength(codec: stream.codec, frame: packet.bytes), length.rate > 0 else {

@@ -21,19 +21,19 @@ enum ClockWrap {
 
 /// Puts the packets of a source whose clock restarts midway, or wraps, on the single clock of the plan.
 ///
-/// A packet's position in the file decides to which side of a join it belongs. Packets of the new side before its first
-/// random access point are dropped, and so are packets of the old side beyond that point. Therefore no time occurs
-/// twice.
+/// A packet's position in the file decides to which side of a join it belongs. The new side starts at the time of its
+/// first random access point: packets of the new side before that time are dropped, and so are packets of the old side
+/// at or after it. Therefore no time occurs twice.
 struct DiscontinuityClock {
     private let base: TimeBase
     /// The number of ticks after which times wrap; `nil` if they never do.
     private let wrap: Int64?
     private var jumps: [ClockJump]
     private var boundaries: [Keyframe]
-    /// The time of the previous packet, on the plan's clock.
+    /// The decode time of the previous packet, on the plan's clock. `nil` after a jump of the read position.
     private var latest: Int64?
-    /// Positions of each stream's latest packet. Packets that a parser splits from another have no position of their
-    /// own.
+    /// The position of each stream's latest packet. It replaces the position of a packet that a parser has split from
+    /// another: such a packet states none.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
@@ -58,7 +58,7 @@ struct DiscontinuityClock {
         latest = nil
     }
 
-    /// The packet on the plan's clock; `nil` when it belongs to neither side of a join.
+    /// The packet on the plan's clock; `nil` if it is dropped at a join.
     ///
     /// - Parameter streamBase: time base of the packet's stream.
     mutating func placed(_ packet: Packet, streamBase: TimeBase) -> Packet? {
@@ -85,8 +85,8 @@ struct DiscontinuityClock {
         return boundaries.isEmpty ? nil : boundaries[Swift.max(0, before - 1)]
     }
 
-    /// The multiple of the wrap to add to the times of a packet. The previous packet decides, or after a jump of the
-    /// read position, the boundary before the packet.
+    /// The multiple of the wrap to add to the times of a packet, so that it is close to the previous packet or, after a
+    /// jump of the read position, to the boundary before it.
     private mutating func lostBits(
         of packet: Packet,
         at position: Int64,

@@ -8,8 +8,8 @@ internal import Transfers
 
 extension RTPReceiver: FeedUnpacking {}
 
-/// The address of a feed, a source that is pushed to the engine: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`,
-/// `pipe:` for the standard input of the engine, or `pipe:PATH`.
+/// The address of a feed, a source that is pushed to the engine: `udp://ADDRESS:PORT` or `rtp://ADDRESS:PORT` with an
+/// optional IPv4 address, `pipe:` for the standard input of the engine, or `pipe:PATH`.
 enum FeedAddress: Hashable, Sendable {
     case pipe(path: String?)
     case datagrams(FeedDescriptor.Address, isRTP: Bool)
@@ -110,7 +110,8 @@ enum FeedAddress: Hashable, Sendable {
     }
 }
 
-/// The feeds that are open, by name. Callers that open the same address one after another share one source.
+/// The feeds that are open, by name. Callers that open the same address share one source, as long as it is still
+/// received and none of its bytes have been dropped.
 ///
 /// Thread-safety: safe.
 final class OpenFeeds: Sendable {

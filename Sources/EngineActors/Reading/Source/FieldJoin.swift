@@ -2,8 +2,8 @@
 
 internal import Bindings
 
-/// Joins the two fields of a frame into one packet when each field is a picture of its own: elementary H.264 streams
-/// are counted in frames (ITU-T H.264, 7.4.1.2.4).
+/// Joins the two fields of a frame into one packet if each field is a picture of its own, because the times of
+/// elementary H.264 streams are counted in frames (ITU-T H.264, 7.4.1.2.4).
 struct FieldJoin {
     private struct Piece {
         let packet: Packet

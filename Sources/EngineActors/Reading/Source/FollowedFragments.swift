@@ -4,14 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The fragments of an MP4 file on a server that has no index of them (ISO/IEC 14496-12 §8.8). libavformat would read
-/// the headers of all of them when it opens the file, which costs a request for each fragment. Instead, libavformat is
-/// made to read each fragment only when reading reaches it. A seek opens the file again, without the fragments before
-/// the wanted one.
+/// Finds the fragments of an MP4 file that is on a server and has no index of them (ISO/IEC 14496-12 §8.8). libavformat
+/// would read the headers of all fragments when it opens the file, which costs a request for each fragment. Instead,
+/// libavformat is made to read each fragment only when reading reaches it. A seek opens the file again, without the
+/// fragments before the wanted one.
 ///
 /// Not thread-safe: owned by one reader.
 struct FollowedFragments {
-    /// The configuration to apply again after the source is reopened.
+    /// The configuration of the demuxer, which is applied again after a seek has opened the source again.
     struct Selection {
         /// `nil`: all streams.
         var streams: Set<Int>?
@@ -25,8 +25,8 @@ struct FollowedFragments {
         }
     }
 
-    /// A stream's track, and by how many ticks libavformat's decode times are below those in the fragments, because of
-    /// the edit list.
+    /// A stream's track ID, and by how many ticks libavformat's decode times are below those in the fragments, because
+    /// of the edit list.
     private struct Track {
         var identifier: UInt32
         var delay: Int64
@@ -38,7 +38,8 @@ struct FollowedFragments {
 
     /// Small reads of a source on a server. Not thread-safe.
     private final class Excerpts {
-        /// Holds several small fragments, and takes hardly longer to arrive than one header.
+        /// The minimum length of a read. So many bytes hold several small fragments, and take hardly longer to arrive
+        /// than one header.
         private static let byteCount = 32 << 10
 
         private let bytes: any ByteCursor
@@ -67,13 +68,16 @@ struct FollowedFragments {
     private var search: FragmentSearch
     /// By stream index; only video and audio with samples in the first fragment.
     private var tracks: [Int: Track] = [:]
-    /// By track ID, in ticks of the track. `nil` until the end of the file has been read.
+    /// When each track ends, by track ID, in ticks of the track. `nil` until the end of the file has been read.
     private var ends: [UInt32: Int64]?
 
-    /// Returns `nil` if libavformat can open the source without reading all of its fragments, or if it must read them.
+    /// Returns `nil` if the source is not such a file, is small or still growing, or if libavformat must read all of
+    /// its fragments.
     ///
-    /// Times of a track with negative composition offsets depend on all of its fragments
-    /// (`MovieFragment.hasSignedOffsets`), and those of a fragment that does not state them on those before it.
+    /// It must read all of them if a track has negative composition offsets, on which the times of the whole track
+    /// depend (`MovieFragment.hasSignedOffsets`), or if a fragment does not state its decode times
+    /// (`MovieFragment.isPlaced`), which then follow from the fragments before it. Only the first fragment is checked
+    /// here.
     init?(of file: any ByteSource, _ reading: SourceReading, _ interrupt: InterruptFlag) throws(EngineError) {
         guard case .container = reading, file.isRemote, file.growth == nil, file.byteCount > Self.smallestByteCount
         else {
@@ -91,7 +95,8 @@ struct FollowedFragments {
 
     /// Learns the clocks of the streams from a context that has just read the first fragment.
     mutating func learn(from context: borrowing FormatContext) {
-        // Other streams may have samples in few fragments. Readers seek by the leading stream.
+        // Other streams are not needed, because readers seek by the leading stream; they may have samples in few
+        // fragments.
         for info in context.streamInfos() where info.kind == .video || info.kind == .audio {
             guard let identifier = UInt32(exactly: info.identifier), let time = first.start(ofTrack: identifier),
                 let entry = context.indexEntries(of: info.index, first: 1).first
@@ -100,8 +105,11 @@ struct FollowedFragments {
         }
     }
 
-    /// How the source must be opened for a seek to the random access point of a stream at or before a time. `listed` if
-    /// this can be found only among all fragments, which is then true of every later seek, too.
+    /// How the source must be opened for a seek to the last random access point of a stream at or before a time:
+    /// `followed`, from its start, if there is none; `listed` if it can be found only with all fragments. After
+    /// `listed`, the caller must not ask again, because the demuxer has all fragments.
+    ///
+    /// - Parameter timestamp: a decode time of libavformat, in ticks of the stream.
     mutating func entry(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) -> FragmentAccess {
         guard let track = tracks[stream] else { return .listed }
         let bytes = bytes
@@ -113,9 +121,10 @@ struct FollowedFragments {
         return .entered(at: found, skippingFrom: start)
     }
 
-    /// Corrects a description that a demuxer has made from the first fragment.
+    /// Corrects a description that a demuxer has made from the first fragment: the durations, the bit rate, and frame
+    /// rates that are guesses.
     ///
-    /// - Parameter streams: those of the demuxer.
+    /// - Parameter streams: the streams of the demuxer.
     mutating func completed(_ media: MediaDescription, _ streams: [StreamInfo]) -> MediaDescription {
         var media = media
         let ends = lastTimes()
@@ -123,13 +132,13 @@ struct FollowedFragments {
         for info in streams where media.streams.indices.contains(info.index) {
             let end = UInt32(exactly: info.identifier).flatMap { ends[$0] }
             media.streams[info.index].duration = end.map { MediaTime($0, in: info.timeBase) }
-            // libavformat has guessed it from few packets.
+            // libavformat has guessed the frame rate from few packets.
             if tracks[info.index] == nil { media.streams[info.index].video?.frameRate = nil }
             extent.add(info, lasting: media.streams[info.index].duration)
         }
         guard media.duration != nil else { return media }
         media.duration = extent.duration
-        // libavformat computes it from the wrong duration; 0 means unknown.
+        // libavformat computes the bit rate from the wrong duration; 0 means unknown.
         media.bitRate = 0
         return media
     }

@@ -6,8 +6,8 @@ package import EngineModel
 /// How far apart packets of different tracks with the same time may be in a source, and therefore how long readers wait
 /// for a missing packet.
 package enum Interleaving: Hashable, Sendable {
-    /// The whole source can be read at once. Waiting costs nothing, so that even badly interleaved files are read
-    /// correctly.
+    /// The whole source can be read at once. Waiting for a packet costs nothing, so even badly interleaved files are
+    /// read correctly.
     case stored
     /// A live transport stream of unknown length: waiting adds delay. Broadcasts keep their tracks within about two
     /// seconds.
@@ -26,8 +26,9 @@ package enum Interleaving: Hashable, Sendable {
     /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
-    /// How far past a boundary every track must be before the boundary is announced, and how far every list of media beside the
-    /// leading one. In a live stream, a track that lags behind by more than `gap` does not count.
+    /// How far past a boundary every track must have been read before the boundary is announced. In a live stream, a
+    /// track that lags behind by more than `gap` does not count. In an HLS source, how far past the end of a segment
+    /// every other media playlist must reach before the segment is announced.
     package static let margin = MediaTime.seconds(0.5)
 
     /// How much of a source is read to identify its streams. In a live stream, where further reading adds delay, the
@@ -42,8 +43,8 @@ package enum Interleaving: Hashable, Sendable {
     /// mistake an earlier clock for one that has wrapped.
     var stepAhead: MediaTime { self == .live ? .seconds(10) : .seconds(3600) }
 
-    /// The target duration of segments. Viewers of a live stream are at least one segment behind it, so its segments
-    /// are shorter unless the client requests another duration.
+    /// The target duration of segments. Players are at least one segment behind a live stream, so its segments are
+    /// shorter unless the client requests another duration.
     package func target(_ options: LoadOptions) -> MediaTime {
         self == .live && options.requestedSegmentTarget == nil ? .seconds(2) : options.segmentTarget
     }

@@ -7,9 +7,8 @@ internal import Packaging
 /// Assigns times to the frames of a Matroska lace: only the first frame has a time of its own (RFC 9559 §10.3). Leaves
 /// out packets before the clock's zero, to which libavformat gives no time.
 ///
-/// libavformat assigns the times of a lace itself when the track has a default duration. Opus tracks usually have none,
-/// but their packets state their length. Packets read before a seek have no influence, because a seek ends at the start
-/// of a block.
+/// libavformat assigns the times of a lace itself if the track has a default duration. Opus tracks usually have none,
+/// but their packets state their length. A seek ends at the start of a block, so reading never begins within a lace.
 struct LaceClock {
     private struct Run {
         var start: Int64
@@ -20,7 +19,7 @@ struct LaceClock {
     private let bases: [Int: TimeBase]
     private let videos: Set<Int>
     private var runs: [Int: Run] = [:]
-    /// Streams whose packets without a time are left out: audio until its first time, video always.
+    /// Streams whose packets without a time are left out: audio before its first packet with a time, and all video.
     private var unplaced: Set<Int>
 
     init(streams: [StreamInfo]) {
@@ -31,7 +30,7 @@ struct LaceClock {
         )
     }
 
-    /// The packet itself, or a copy with the time that it lacked. `nil` for a packet before zero.
+    /// The packet itself, or a copy with the time that it lacked. `nil` for a packet before the clock's zero.
     mutating func timed(_ packet: Packet) -> Packet? {
         if packet.pts == nil, packet.dts == nil {
             if unplaced.contains(packet.streamIndex) { return nil }

@@ -52,8 +52,9 @@ struct ListPresentation: Sendable {
         return ListContent(parts: later, digest: "", failure: failure)
     }
 
-    /// Loads the leading playlist. If it becomes that of another variant, the report in the present one says what it should list
-    /// by now.
+    /// Loads the leading playlist. If another variant leads from now on, the present leading playlist may report how
+    /// much the playlist of that variant lists. The request then asks for that much; if it fails, a plain request
+    /// follows.
     private func leading(
         at url: String?,
         _ directives: HLSDirectives,
@@ -71,8 +72,9 @@ struct ListPresentation: Sendable {
         }
     }
 
-    /// The directives for a playlist beside the leading one. `nil` if it need not be loaded: the leading playlist was loaded
-    /// for a part, and reports nothing new about it.
+    /// The directives for a playlist beside the leading one. `nil` if it need not be loaded: the leading playlist was
+    /// loaded for a part and has no new segment, and this playlist holds text or already lists all that the leading one
+    /// reports about it.
     ///
     /// - Parameter lead: the leading playlist, as just loaded.
     private func request(
@@ -87,7 +89,8 @@ struct ListPresentation: Sendable {
             if parts[place].kind == .text { return nil }
             if let known, let report = lead.report(about: urls[place]), known.lists(report) { return nil }
         }
-        // What is reported is there, so the server answers at once. A whole segment may be reported later than it is needed.
+        // The server has what it reports, so it answers at once. Reports are used only for parts, because a whole
+        // segment may be reported later than it is needed.
         if directives.part != nil, known?.control.canBlock == true, let report = reported(at: urls[place], by: lead) {
             return report
         }
@@ -95,8 +98,8 @@ struct ListPresentation: Sendable {
         return known?.directives(following: directives) ?? HLSDirectives()
     }
 
-    /// The directives for a playlist that another one reports about. `nil` if there is no report, or none that the server
-    /// would wait for.
+    /// The directives that request a playlist up to what another playlist reports about it (`EXT-X-RENDITION-REPORT`).
+    /// `nil` if that other playlist reports no segment of it, or its server does not support blocking requests.
     private func reported(at url: String?, by playlist: HLSMediaPlaylist?) -> HLSDirectives? {
         guard let url, let playlist, playlist.control.canBlock, let report = playlist.report(about: url),
             let sequence = report.lastSequence
@@ -132,14 +135,15 @@ struct ListPresentation: Sendable {
 }
 
 extension HLSMediaPlaylist {
-    /// The directives for requesting this playlist together with the leading one.
+    /// The directives for requesting this playlist together with the leading one. Empty if the leading request is not a
+    /// blocking one, or the server of this playlist does not support blocking requests.
     fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
         guard lead.isBlocking, control.canBlock else { return HLSDirectives() }
         let isForPart = lead.part != nil && partTarget != nil
         return HLSDirectives(sequence: nextSequence, part: isForPart ? Int64(parts.count) : nil)
     }
 
-    /// What it reports about the playlist at a URL. The queries of URLs may differ.
+    /// What this playlist reports about the playlist at a URL. The queries of URLs are ignored.
     fileprivate func report(about url: String) -> HLSRenditionReport? {
         let path = url.prefix { $0 != "?" }
         return reports.first { $0.url.prefix { $0 != "?" } == path }

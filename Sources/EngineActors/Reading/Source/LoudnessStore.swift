@@ -3,8 +3,9 @@
 internal import Bindings
 package import EngineModel
 
-/// Stores measured loudness, so that a track is measured only once. One small text file per track, named after the
-/// version of its source. A file that does not parse, or that belongs to another version of the source, is ignored.
+/// Stores measured loudness, so that a track is measured only once. There is one small text file per track, named by a
+/// hash of the source's version and the stream index. A file that does not parse, or that belongs to another track, is
+/// ignored.
 ///
 /// Accesses the disk: only for actors with a thread of their own.
 package struct LoudnessStore: Sendable {

@@ -98,9 +98,10 @@ struct MissingKeyframes {
         }
         guard context.container.isFLV else { return .unneeded }
         let videos = context.streamInfos().filter { $0.kind == .video }.map(\.index)
-        // The search does not tell several videos from each other.
+        // A seek by audio needs no keyframes. A later seek may be by the video.
         guard videos.contains(stream) else { return .unknown }
-        // Only entries from the metadata state no length: the others are of tags that the demuxer has read.
+        // The search does not tell several videos from each other. Index entries without a length come from the list of
+        // keyframes in the metadata; the others are of tags that the demuxer has read.
         guard videos == [stream], !context.indexEntries(of: stream).contains(where: { $0.byteCount == 0 }) else {
             return .unneeded
         }

@@ -3,7 +3,7 @@
 internal import EngineRuntime
 internal import Synchronization
 
-/// Whether playback is waiting for media from the source. While it is, other readers of the same source wait.
+/// Whether playback waits for media from the source. As long as it does, other readers of the same source wait too.
 ///
 /// Thread-safety: safe.
 package final class PlaybackPressure: Sendable {

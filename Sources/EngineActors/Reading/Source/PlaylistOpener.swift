@@ -41,8 +41,8 @@ struct PlaylistOpener: Sendable {
     /// The list; `nil` if the source is not a playlist.
     ///
     /// - Parameter noted: as for `SourceOpener.open`.
-    /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
-    ///   playlist.
+    /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page on a server, a list of channels,
+    ///   or an invalid playlist.
     func open(after noted: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
         let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
         switch Self.kind(of: head) {

@@ -27,7 +27,7 @@ struct PresentationOpener: Sendable {
     ///
     /// - Parameter index: the variant to play; `nil` for the one that the options choose.
     /// - Throws: the first error if no variant can be fetched; `noPlayableStream` if there is no playable variant;
-    ///   `cancelled`.
+    ///   `invalidArgument` if the options name a variant that does not exist; `cancelled`.
     func open(playing index: Int?, _ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
         let played = try variant(index, interrupt)
         let (variant, lead) = (played.variant, played.playlist)
@@ -95,7 +95,7 @@ struct PresentationOpener: Sendable {
         throw failure ?? EngineError(.noPlayableStream, "no variant of \(loader.path) can be played")
     }
 
-    /// A rendition that has its own playlist.
+    /// Fetches the playlist of a rendition.
     ///
     /// - Parameters:
     ///   - lead: the playlist of the variant.

@@ -8,8 +8,7 @@ internal import Transfers
 ///
 /// Thread-safety: safe. `names` and `bytes` block.
 package struct ServedFolder: Sendable {
-    /// The URL of the folder, which ends in a slash, for messages and as part of `shown(_:)`: without user name,
-    /// password and arguments.
+    /// The URL of the folder, for messages: without user name, password and query. It ends in a slash.
     package var shown: String { folder.url.shown }
     /// The name of the source.
     package var sourceName: [UInt8] { folder.sourceName }
@@ -17,7 +16,7 @@ package struct ServedFolder: Sendable {
 
     init(_ folder: SourceFolder) { self.folder = folder }
 
-    /// The names of the files in the folder, and with some protocols also those of its subfolders.
+    /// The names of the files in the folder and, with some protocols, of its subfolders.
     ///
     /// - Returns: `nil` if the helper of the source cannot list folders.
     /// - Throws: see `SourceFolder.names`.
@@ -25,7 +24,7 @@ package struct ServedFolder: Sendable {
         try folder.names(interrupt: interrupt)
     }
 
-    /// The URL of a file in the folder, as in `shown`.
+    /// The URL of a file in the folder, for messages. `nil` if there is none for this name.
     package func shown(_ name: [UInt8]) -> String? { folder.url.beside(name)?.shown }
 
     /// A whole file of the folder.

@@ -40,7 +40,8 @@ struct SourceClocks {
         self.plan = PlanClock(clock: DiscontinuityClock(plan, wraps: wraps), bases: bases)
     }
 
-    /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
+    /// The packet on the clock of the followed plan; `nil` if it is dropped at a join. Unchanged if no plan is
+    /// followed.
     mutating func placed(_ packet: Packet) -> Packet? {
         guard let base = plan?.bases[packet.streamIndex] else { return packet }
         return plan?.clock.placed(packet, streamBase: base)

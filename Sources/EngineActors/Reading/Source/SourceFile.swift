@@ -25,8 +25,8 @@ package enum SourceFile {
         return Directory.exists(path) ? path : nil
     }
 
-    /// The path that an absolute path or a percent-encoded `file:` URL names. A URL may name any file; a path must be
-    /// UTF-8.
+    /// The path that an absolute path or a percent-encoded `file:` URL names. A URL can name any file; a path, only a
+    /// file whose path is UTF-8.
     package static func path(of source: String) throws(EngineError) -> FilePath {
         guard !source.isEmpty else { throw .invalid("source", "is empty") }
         guard !source.utf8.contains(0) else { throw .invalid("source", "contains a NUL byte") }

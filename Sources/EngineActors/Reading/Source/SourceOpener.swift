@@ -46,7 +46,7 @@ package struct SourceOpener: Sendable {
     /// The requests, retries, bytes and cache hits of all sources on servers so far.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
-    /// Limits the caches of data from servers and of lists to their full size halved `times` times.
+    /// Limits the caches of data from servers and of lists to their full sizes, halved `times` times.
     package func halveCaches(_ times: Int) {
         servers?.halveCache(times)
         listCaches.halve(times)
@@ -57,7 +57,7 @@ package struct SourceOpener: Sendable {
         servers?.cacheReport ?? SourceCacheReport(memory: SourceCacheReport.Store(byteCount: 0, byteLimit: 0))
     }
 
-    /// Removes a source from the cache, or all of them.
+    /// Removes one source from the cache, or all sources.
     ///
     /// - Parameter source: a URL, whose user name, password and query are ignored. `nil`: all sources.
     package func clearCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
@@ -77,9 +77,10 @@ package struct SourceOpener: Sendable {
     ///   - follows: whether to follow a file that is still being written until it ends. Otherwise its present length is
     ///     final.
     ///   - noted: how many segments of the source an earlier process noted as announced; 0 if there was no such
-    ///     process. In a list that slides, indices continue after those that it may have announced.
+    ///     process. In a list that slides, segments are numbered after those that the earlier process may have
+    ///     announced.
     ///   - options: choose the variant of a presentation, and the title of a disc.
-    ///   - interrupt: ends the wait for a server.
+    ///   - interrupt: ends the wait for a server or for the first byte of a feed.
     ///   - onSource: called with a new source on a server, or a new feed, before its first byte is waited for.
     package func open(
         _ source: String,
@@ -189,14 +190,14 @@ package struct SourceOpener: Sendable {
 
     /// Registers a source that a client provides. It can be opened once the client has presented its ticket.
     ///
-    /// - Throws: `resourceExhausted` if too many sources are registered.
+    /// - Throws: `resourceExhausted` if too many sources are registered; `unavailable` if the engine opens only files.
     package func registerClientSource() throws(EngineError) -> SourceHandover {
         guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }
         return try SourceHandover(in: servers.helpers)
     }
 
-    /// Opens a source with default options, for callers that must not block. Each call has its own thread, so that a
-    /// slow file system or server delays no other call.
+    /// Opens a source with the default load options, for callers that must not block. Each call has its own thread, so
+    /// that a slow file system or server delays no other call.
     package func openWithoutBlocking(
         _ source: String,
         _ http: HTTPOptions,
@@ -244,8 +245,9 @@ package struct SourceOpener: Sendable {
         try await Worker().refresh(source, from: url, http, by: self, interrupt)
     }
 
-    /// Applies the latest refresh to a source with listed segments, if another source that is fetched by the same
-    /// requests was refreshed, or if this one was refreshed while it was being opened. No effect on other sources.
+    /// Applies the latest refresh to a source with listed segments. Call this if another source that is fetched by the
+    /// same requests was refreshed, or if this source was refreshed while it was being opened. No effect on other kinds
+    /// of sources, or before the first refresh.
     package func followRefresh(_ source: any ByteSource) {
         guard let address = Self.server(of: source)?.refreshed, let segments = source.layout.segments else { return }
         (segments.resources as? ServedResources)?.follow(address.http)
@@ -268,7 +270,8 @@ package struct SourceOpener: Sendable {
 
     /// Checks whether a source that could not be opened may be opened from `url` instead.
     ///
-    /// - Throws: `invalidArgument` for a file, an invalid URL, or another protocol or helper; `sourceAccessDenied`.
+    /// - Throws: `invalidArgument` for a file, an invalid URL, or another protocol or helper; `sourceAccessDenied` if
+    ///   the engine may not access the server of `url`.
     package func checkRefresh(of source: String, from url: String) throws(EngineError) {
         guard Self.isURL(source) else { throw .cannotBeRefreshed(source) }
         let old = try Self.resource(source, field: "session_id")
@@ -306,7 +309,7 @@ package struct SourceOpener: Sendable {
 
     /// Whether a URL names a folder on a server, whose bytes would be its listing.
     ///
-    /// The URL of a helper's source may have no path. libcurl then adds a slash, which is not one of a folder.
+    /// The URL of a helper's source may have no path. libcurl then adds a slash, which does not mean a folder.
     ///
     /// - Parameter source: the URL as the client gave it.
     private static func isFolder(_ url: ResourceURL, spelled source: String) -> Bool {

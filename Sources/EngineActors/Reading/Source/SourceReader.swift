@@ -4,8 +4,8 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// Opens one source, seeks in it and reads its packets. Decides nothing about the packets. Except for seeks, reports
-/// `EngineError` instead of libavformat's errors.
+/// Opens one source, seeks in it and reads its packets. Decides nothing about the packets. Only the `seek` methods and
+/// `codecParameters` throw libavformat's errors; other methods throw `EngineError`.
 ///
 /// Not thread-safe: owned by one actor with its own thread. Raising the interrupt flag ends a running call.
 package final class SourceReader {
@@ -82,7 +82,8 @@ package final class SourceReader {
         list == nil ? context.container : .segmentList
     }
 
-    /// Reads the fragments of a movie that has no index, and adds the durations found there.
+    /// Corrects the description of an MP4 file whose fragments have no index; its last fragments are read for the
+    /// durations. Returns any other description unchanged.
     func completedByFragments(_ media: MediaDescription) -> MediaDescription {
         missing.fragments?.completed(media, context.streamInfos()) ?? media
     }
@@ -121,7 +122,8 @@ package final class SourceReader {
         }
     }
 
-    /// Reads into the source until everything about its streams is known. Runs at most once per context.
+    /// Reads the beginning of the source, up to a limit, to identify its streams. Runs at most once until the source is
+    /// reopened.
     package func findStreamInfo() throws(EngineError) {
         do throws(FFmpegError) {
             if try search.run(in: &context, of: file) { try list?.findStreamInfo() }
@@ -197,10 +199,11 @@ package final class SourceReader {
         hasJumped(to: position)
     }
 
-    /// Seeks to the last random access point of `stream` at or before `timestamp`.
+    /// Seeks to the last random access point of `stream` at or before `timestamp`; in a list, to the segment that
+    /// contains the time.
     ///
     /// - Parameter plan: known random access points, between which the map of a title is searched.
-    /// - Returns: whether reading begins exactly there, by the map of a title.
+    /// - Returns: whether the map of a title led to the random access point, so that reading begins exactly there.
     @discardableResult package func seek(
         stream: Int,
         atOrBefore timestamp: Int64,
@@ -248,7 +251,7 @@ package final class SourceReader {
         }
     }
 
-    /// Passes the position of a boundary that a scan has found to a Matroska demuxer.
+    /// Passes the position of a boundary that a scan has found to a Matroska demuxer. No effect on other demuxers.
     func note(_ boundary: Keyframe, of lead: Int) {
         guard container.isMatroska else { return }
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
@@ -262,7 +265,8 @@ package final class SourceReader {
         context.addIndexEntry(of: stream, timestamp: found.time, position: found.position)
     }
 
-    /// Opens an MP4 file on a server without an index at the fragment that contains the random access point.
+    /// For an MP4 file as in `FollowedFragments`: opens it again, at the fragment that contains the random access
+    /// point. No effect on other sources.
     private func enterFragment(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) {
         guard let fragments = try missing.fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
         if case .listed = fragments { missing.fragments = nil }
@@ -328,8 +332,10 @@ package final class SourceReader {
 
     // MARK: Reading
 
-    /// Makes reading end once no more text before `time` can follow in the resources that hold only text, even if the
-    /// source grows. After such an end, callers seek before they read again.
+    /// Makes reading of text playlists end where no more text before `time` can follow, instead of waiting for more
+    /// while the source grows. After such an end, callers must seek before they read again. No effect on other sources.
+    ///
+    /// - Parameter time: counted from the start of the list.
     package func limitText(to time: MediaTime) { list?.limitText(to: time) }
 
     /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
@@ -338,7 +344,7 @@ package final class SourceReader {
         clocks.follow(plan, context.streamInfos(), wraps: container.isMPEGTS)
     }
 
-    /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
+    /// As `SourceClocks.placed`.
     func placed(_ packet: Packet) -> Packet? { clocks.placed(packet) }
 
     /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; after `brokenPacketLimit` of
@@ -400,7 +406,8 @@ package final class SourceReader {
         return nil
     }
 
-    /// Reads a list, and converts its errors to the form in which libavformat would report them.
+    /// Runs code that reads the source without libavformat, and converts its errors to those that libavformat would
+    /// report.
     private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
         do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }
@@ -409,7 +416,7 @@ package final class SourceReader {
 /// What leads to random access points where the container's own index is missing.
 private struct MissingIndex {
     var keyframes: MissingKeyframes
-    /// `nil` unless the source is such an MP4 file.
+    /// `nil` for sources that are not as `FollowedFragments` describes, and once the demuxer has all fragments.
     var fragments: FollowedFragments?
     /// How the demuxer is configured.
     var selection = FollowedFragments.Selection()
@@ -424,7 +431,7 @@ private struct PictureReading {
     var fields: FieldJoin?
 }
 
-/// A page of a container whose packets are skipped.
+/// The Ogg page whose packets are skipped.
 private enum SkippedPage {
     case none
     /// The page that contains the next packet.

@@ -3,12 +3,13 @@
 internal import Bindings
 internal import EngineModel
 
-/// Reads into a source until everything about its streams is known.
+/// Reads the beginning of a source, up to a limit, to identify its streams.
 struct StreamSearch {
     /// How much media is read if the container's interleaving sets no limit.
     private static let limit = MediaTime.seconds(10)
-    /// The same for a title of a disc that states its streams, until all of them are known. A second of video is enough
-    /// to measure its frame rate. The video of a DVD states the rate in front of its pictures.
+    /// The limits of successive attempts for the title of a disc that states its streams. A second of video is enough
+    /// to measure its frame rate. On a DVD, less suffices for the first attempt, because the video states the rate in
+    /// front of its pictures.
     private static let titleLimits = [MediaTime.seconds(1), .seconds(2), limit]
     private static let dvdLimits = [MediaTime(microseconds: 500_000)] + titleLimits
 
@@ -17,11 +18,11 @@ struct StreamSearch {
 
     init(_ opening: SourceOpening) { self.opening = opening }
 
-    /// Identifies the streams (`avformat_find_stream_info`). Runs at most once, because with some containers, libavformat
-    /// does not survive a second run.
+    /// Identifies the streams (`avformat_find_stream_info`). Only the first call has an effect, and each attempt has a
+    /// context of its own: with some containers, libavformat does not survive a second run in the same context.
     ///
-    /// - Parameter context: is opened again if a stream that the disc states begins late.
-    /// - Returns: whether this was the first run.
+    /// - Parameter context: is replaced by a new one if streams stated by the disc are still unknown after an attempt.
+    /// - Returns: whether this was the first call.
     mutating func run(in context: inout FormatContext, of file: any ByteSource) throws(FFmpegError) -> Bool {
         guard !isDone else { return false }
         isDone = true
@@ -37,7 +38,8 @@ struct StreamSearch {
         return true
     }
 
-    /// How much media is read: more after each attempt that has not found all streams that a disc states.
+    /// How much media each attempt reads. An attempt after the first one is made only if streams that the disc states
+    /// are still unknown.
     ///
     /// - Parameters:
     ///   - patience: as `Interleaving.patience`.
@@ -61,7 +63,7 @@ struct StreamSearch {
         return title.content
     }
 
-    /// The numbers of the streams that are known, with the sample rate in case of audio.
+    /// The numbers of the known streams (`StreamInfo.identifier`). Audio counts as known once its sample rate is.
     ///
     /// - Parameter descriptions: by stream index.
     static func knownStreams(_ infos: [StreamInfo], _ descriptions: [StreamDescription]) -> Set<Int> {

@@ -11,7 +11,8 @@ package struct TimelineOrigin: Hashable, Sendable {
     package enum Padding {
         /// Audio starts after them. For a source that is examined for playback.
         case skipped
-        /// Audio starts with them. For a source without a stream that can be served, because its decoders return them.
+        /// Audio starts with them. For a source without a stream that can be served, because decoders return these
+        /// samples.
         case presented
     }
 
@@ -55,16 +56,17 @@ package struct TimelineOrigin: Hashable, Sendable {
     /// In ticks of a stream.
     package func ticks(in base: TimeBase) -> Int64 { time.ticks(in: base) }
 
-    /// The time on the timeline of a time on the source's clock.
+    /// Converts a time on the source's clock to the timeline.
     package func presentation(of source: MediaTime) -> MediaTime { source - time }
 
-    /// The time on the timeline of a time in ticks of a stream.
+    /// Converts a time in ticks of a stream, on the source's clock, to the timeline.
     package func presentation(of ticks: Int64, in base: TimeBase) -> MediaTime { MediaTime(ticks, in: base) - time }
 
-    /// The time on the source's clock of a time on the timeline.
+    /// Converts a time on the timeline to the source's clock.
     package func source(of presentation: MediaTime) -> MediaTime { presentation + time }
 
-    /// The last tick of a stream at or before a time on the timeline. Allows for the rounding of picture times.
+    /// The last tick of a stream at or before a time on the timeline. Ticks are compared as `MediaTime`, because the
+    /// times of pictures are rounded to microseconds in the same way.
     package func lastTick(atOrBefore presentation: MediaTime, in base: TimeBase) -> Int64 {
         let wanted = source(of: presentation)
         let near = wanted.ticks(in: base, rounding: .down)

@@ -14,9 +14,9 @@ struct TopLevelBoxes {
         let isOpenEnded: Bool
     }
 
-    /// A larger `moov` box is parsed by the demuxer only.
+    /// In bytes. Only the demuxer parses a larger `moov` box.
     private static let movieLimit: Int64 = 256 << 20
-    /// The header of a movie in fragments has no tables of samples.
+    /// In bytes. The `moov` box of a movie in fragments is small, because it has no tables of samples.
     private static let fragmentedMovieLimit: Int64 = 4 << 20
     private static let fragmentLimit: Int64 = 1 << 20
     /// The number of fragments that are searched for data that applies to all of them, such as encryption. Each costs a
@@ -33,7 +33,7 @@ struct TopLevelBoxes {
     /// The `moov` box of an MP4 file, wherever it is in the file. `nil` when the file is not MP4, or the box is missing
     /// or too large.
     ///
-    /// - Parameter start: the bytes at the start of a remote file that will be read next.
+    /// - Parameter start: the ranges at the start of a remote file that will be read after the box.
     func movie(before start: [Range<Int64>] = []) throws(EngineError) -> [UInt8]? {
         var found: Box?
         try walk { box in
@@ -132,8 +132,8 @@ struct TopLevelBoxes {
         return bytes.byteCount - end == last.reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
-    /// Announces to a remote source the bytes after a box, because the index may follow the media, and those that will
-    /// be read after the index.
+    /// Makes a remote source fetch the bytes after a box, because the index may follow the media, and then those that
+    /// will be read after the index. No effect if many bytes follow the box.
     private func expectIndex(after box: Box, and start: [Range<Int64>]) {
         let end = box.offset &+ box.byteCount
         guard end < bytes.byteCount, bytes.byteCount - end <= Self.expectedByteCount else { return }

@@ -85,14 +85,15 @@ package struct VariantChoice {
     package mutating func noteFailure(of place: Int, _ error: EngineError) { failures[place] = error }
 
     /// The positions of the variants that players may switch to from the played one, in descending order of bandwidth.
-    /// Each can continue the video of the played one. Empty if the client selected a variant.
+    /// Each can continue the video of the played one. Empty if the client selected a variant, or if the player does not
+    /// decode the played one.
     package func offered(beside played: Int) -> [Int] {
         guard Self.isSupported(variants[played], by: options.profile) else { return [] }
         return continuing(played).filter { Self.isSupported(variants[$0], by: options.profile) }
     }
 
-    /// The positions of the variants that continue the video of the played one, in descending order of bandwidth. Empty if
-    /// the client selected a variant.
+    /// The positions of the variants that can continue the video of the played one, in descending order of bandwidth.
+    /// Empty if the client selected a variant, or if the played one has no video.
     private func continuing(_ played: Int) -> [Int] {
         let lead = variants[played]
         guard options.variants.choice == .automatic, lead.hasVideo else { return [] }
@@ -103,9 +104,9 @@ package struct VariantChoice {
         }.map(\.place)
     }
 
-    /// The positions of the variants that the engine may play instead of the played one while a live presentation runs, in
-    /// descending order of bandwidth. Each has the same audio, whose configuration cannot change. A variant that states no
-    /// bandwidth cannot be compared with others.
+    /// The positions of the variants that the engine may play instead of the played one while a live presentation runs,
+    /// in descending order of bandwidth. Each has the same audio, because the configuration of the audio cannot change.
+    /// Variants that state no bandwidth are left out, because they cannot be compared with others.
     package func alternatives(to played: Int) -> [Int] {
         let lead = variants[played]
         let isSupported = Self.isSupported(lead, by: options.profile)
@@ -118,9 +119,9 @@ package struct VariantChoice {
         }
     }
 
-    /// The positions of the variants from which the software path may read segments instead of those of the played one, in
-    /// descending order of bandwidth. It decodes their audio whatever its codec is. A variant that states no bandwidth cannot
-    /// be compared with others.
+    /// The positions of the variants from which the software path may read segments instead of those of the played one,
+    /// in descending order of bandwidth. Their audio may be in another codec, because the software path decodes it.
+    /// Variants that state no bandwidth are left out, because they cannot be compared with others.
     package func readable(insteadOf played: Int) -> [Int] {
         guard variants[played].bandwidth > 0 else { return [] }
         return continuing(played).filter { variants[$0].bandwidth > 0 }
@@ -133,7 +134,8 @@ package struct VariantChoice {
     /// - Parameters:
     ///   - offered: the positions in `offered(beside:)` that can be offered.
     ///   - alternatives: the positions of the variants that the engine may switch to.
-    ///   - slides: whether the window of the presentation moves, so that audio matters to switches.
+    ///   - slides: whether the window of the presentation moves, so that the engine switches only between variants with
+    ///     the same audio.
     package func described(
         playing played: Int,
         offering offered: Set<Int> = [],

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The other variants of a presentation, which players may switch to: which ones, and how each is opened.
+/// Decides which other variants of a presentation players may switch to (its siblings), and opens them.
 struct VariantSiblings: Sendable {
     private let loader: PlaylistLoader
     private let isRemote: Bool
@@ -18,9 +18,9 @@ struct VariantSiblings: Sendable {
         self.isRemote = isRemote
     }
 
-    /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same place as
-    /// the played variant: in its own segments, or in renditions. If the window of the presentation moves, it has no
-    /// siblings: the engine itself switches between the variants.
+    /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same
+    /// place as the played variant: in its own segments, or in renditions. If the window of the presentation moves,
+    /// there are no siblings: the engine itself switches between the variants.
     ///
     /// - Parameter played: the position of the variant that is played, whose media playlist is `media`.
     func variants(_ choice: VariantChoice, playing played: Int, _ media: HLSMediaPlaylist) -> ListVariants {
@@ -57,6 +57,8 @@ struct VariantSiblings: Sendable {
         return variants
     }
 
+    /// Opens a variant as a source of its own.
+    ///
     /// - Parameter isLive: whether the played variant may grow.
     private func open(
         _ opening: ListVariants.Opening,
@@ -66,7 +68,7 @@ struct VariantSiblings: Sendable {
         let index = opening.index
         let now = opening.isStale ? try loader.currentVariants(interrupt) : playlist
         let content = try content(of: index, in: now, isLive: isLive, nil, interrupt)
-        // Its indices and its timeline would begin at a segment that depends on the time of the request.
+        // If its window moves, its indices and its timeline begin at a segment that depends on the time of the request.
         guard !content.parts[0].list.slides else {
             throw EngineError(
                 .noPlayableStream,
@@ -101,8 +103,8 @@ struct VariantSiblings: Sendable {
     /// The content of one variant, without separate renditions.
     ///
     /// - Parameters:
-    ///   - isLive: whether it may grow. Its playlist is then never taken from a cache.
-    ///   - directives: those of a scheduled load; `nil` for any other load.
+    ///   - isLive: whether the variant may grow. Its playlist is then never taken from a cache.
+    ///   - directives: the directives of a scheduled load; `nil` for any other load.
     private func content(
         of index: Int,
         in playlist: HLSMultivariantPlaylist,

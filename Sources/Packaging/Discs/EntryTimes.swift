@@ -64,7 +64,7 @@ package struct EntryTimes {
         var kinds: Set<Int64> = [0]
         return truncated.indices.filter { index in
             if index == 0 { return true }
-            // Half of the missing bits stand for those of the first time.
+            // The missing bits of the first time are not known yet: half of their range stands in for them.
             let kind = field(truncated[index] - first - ClipInformation.precision / 2) % fields
             return kinds.insert(kind).inserted || isSampled(index)
         }

@@ -45,7 +45,7 @@ package enum TitleRanking {
         }
     }
 
-    /// Shorter titles are ignored: they are logos and warnings.
+    /// Shorter titles are ignored, unless all titles are short or decoys: they are logos and warnings.
     private static let shortest = MediaTime.seconds(10)
     /// A title that plays one part more often than this is a decoy against copying, or the background of a menu.
     private static let repeatLimit = 2

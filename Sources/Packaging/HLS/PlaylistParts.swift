@@ -20,8 +20,8 @@ package struct PlaylistParts: Hashable, Sendable {
     }
 
     package let target: MediaTime
-    /// By number of a segment: the start of each part, followed by the end of the last. Of the segment after the last listed
-    /// one, the parts that are known.
+    /// By segment number: the start of each part, followed by the end of the last part. The segment after the last
+    /// listed one is included, with the parts that are known.
     package var boundaries: [Int: [MediaTime]] = [:]
     package var reports: [Report] = []
     /// Whether every part can be decoded by itself, as those of audio can. Otherwise only the first parts of independent

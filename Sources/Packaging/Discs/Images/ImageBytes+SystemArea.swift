@@ -9,8 +9,8 @@ extension ImageBytes {
     private static let elementLimit = 64
     private static let boxHeadByteCount: Int64 = 16
 
-    /// Whether the file is Matroska or MP4 and therefore no image of a disc: it begins like one, and its top-level elements
-    /// follow one another across the whole system area.
+    /// Whether the file is Matroska or MP4 and therefore no image of a disc: it begins like such a file, and its
+    /// top-level elements follow one another across the whole system area.
     ///
     /// On a server, reading the descriptors of a disc takes one more round trip than reading the first bytes. This function
     /// reads only headers of elements, which lie before the descriptors, and which the demuxer reads too.
@@ -18,7 +18,7 @@ extension ImageBytes {
         let end = min(byteCount, Self.firstSector * Self.sectorByteCount)
         guard end >= 8 else { return false }
         let head = try bytes(0..<8, of: "its first bytes")
-        // Probably an image: its system area is empty. Otherwise, this is announced once the descriptors are read.
+        // Probably an image: its system area is empty. If it is not empty, `UDFVolume` announces this range later.
         if head.allSatisfy({ $0 == 0 }) { willRead([UDFVolume.firstDescriptors]) }
         let isMatroska = head.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
         guard isMatroska || head[4...].elementsEqual("ftyp".utf8) else { return false }

@@ -52,7 +52,7 @@ package struct HLSNotice: Hashable, Sendable {
         case missingTimeZone
         /// The declared date of an entry is more than a second before the end of the previous entry.
         case datesRunBackward
-        /// A reference to a variable in a playlist without EXT-X-DEFINE. It is taken literally.
+        /// A reference to a variable before any EXT-X-DEFINE. It is taken literally.
         case literalVariable
         /// EXT-X-STREAM-INF without BANDWIDTH.
         case missingBandwidth
@@ -77,7 +77,7 @@ package struct HLSNotice: Hashable, Sendable {
 
 /// The mistakes of one playlist.
 package struct HLSNotices: Hashable, Sendable {
-    /// The number of notices kept of each kind. A packager that makes a mistake makes it in every entry.
+    /// The largest number of notices kept of each kind. A packager that makes a mistake makes it in every entry.
     package static let limit = 4
 
     /// The first notices of each kind, in order.

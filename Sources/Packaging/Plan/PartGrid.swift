@@ -8,7 +8,7 @@ package import EngineModel
 /// A part depends only on the segment's boundaries and the length, not on when it was announced. Times are ticks of the
 /// leading track.
 package struct PartGrid: Hashable, Sendable {
-    /// The distance of two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
+    /// The distance between two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
     package static let length = MediaTime(microseconds: 400_000)
     /// A line less than this before the end of its segment is left out: the part after it would have no frame, or only
     /// one. A part is known when its segment is known to continue for that long.

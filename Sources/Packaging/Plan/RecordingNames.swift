@@ -20,8 +20,8 @@ package struct RecordingNames {
     /// - Parameter part: counted from 1.
     package func media(_ part: Int) -> FilePath { FilePath(base(part) + suffix) }
 
-    /// The files for subtitle tracks, in their order. Each has the track's language in its name; tracks with the same
-    /// language also have a number.
+    /// The files for subtitle tracks, in their order. Each has the track's language in its name, and a number if an
+    /// earlier track has the same language.
     package func subtitles(_ part: Int, _ languages: [String]) -> [FilePath] {
         var counts: [String: Int] = [:]
         return languages.map { language in

@@ -74,8 +74,8 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
-    /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
-    /// Also used independently of segments. Empty if audio leads.
+    /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one, whether or not it starts a
+    /// segment. Empty if audio leads.
     package var trickPlayKeyframes: [Keyframe]
     /// Bits per second, if the positions of boundaries do not reveal the number of bytes between them. Otherwise `nil`.
     package var bitRate: Int64?

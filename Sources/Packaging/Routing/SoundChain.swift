@@ -10,7 +10,8 @@ internal import Glibc
 package struct SoundChain: Hashable, Sendable {
     /// The highest true peak, in dBTP: the limit of EBU R 128 for production.
     package static let peak = -1.0
-    /// By how much the limiter stays below it, in dB: the conversion back to the rate of the audio raises peaks a little.
+    /// By how much the limiter stays below `peak`, in dB: the conversion back to the rate of the audio raises peaks a
+    /// little.
     private static let margin = 0.5
     /// The gain that leveling may apply, in dB. More would lift noise, or hide a wrong measurement.
     package static let gains = -30.0...20.0
@@ -30,8 +31,8 @@ package struct SoundChain: Hashable, Sendable {
 
     /// `nil` if the audio passes unchanged.
     ///
-    /// - Parameter loudness: the integrated loudness of the track in LUFS. `nil`: it is not known, and the track keeps its
-    ///   level. So does a track without any level.
+    /// - Parameter loudness: the integrated loudness of the track in LUFS. `nil`: it is not known, and the track keeps
+    ///   its level. So does a silent track, whose loudness is not finite.
     package init?(_ treatment: SoundTreatment, loudness: Double? = nil) {
         isNightMode = treatment.isNightMode
         dialogueLift = treatment.dialogueLift

@@ -32,8 +32,8 @@ package struct HLSDirectives: Hashable, Sendable {
 
     package var isBlocking: Bool { sequence != nil }
 
-    /// The URL with the directives at the end of its query, sorted by name, and without its fragment. Earlier directives
-    /// are replaced.
+    /// The URL with the directives at the end of its query, sorted by name, and without its fragment. Earlier
+    /// directives are replaced.
     package func applied(to url: String) -> String {
         let head = url.prefix { $0 != "#" }
         let parts = head.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -38,7 +38,7 @@ package struct PictureSchedule: Sendable {
 
     /// - Parameters:
     ///   - range: the wanted pictures; `nil`: all.
-    ///   - frame: the duration of a frame, in which moving pictures are drawn. At least a microsecond.
+    ///   - frame: the duration of a frame; a moving picture is drawn for each. At least a microsecond.
     ///   - origin: the time of the first frame, on the clock of the events.
     package init(range: MediaTimeRange?, frame: TimeBase, origin: MediaTime) {
         self.range = range ?? MediaTimeRange(start: MediaTime(microseconds: .min), end: MediaTime(microseconds: .max))

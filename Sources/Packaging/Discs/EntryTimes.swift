@@ -74,7 +74,8 @@ package struct EntryTimes {
         (0..<ClipInformation.precision).contains(time - truncated)
     }
 
-    /// The number of the field within the range of the missing bits, or of the nearest field.
+    /// The number of the field that lies within the range of the missing bits after `distance`. If none does, the
+    /// number of the nearest field.
     private func field(_ distance: Int64) -> Int64 {
         let middle = distance + ClipInformation.precision / 2
         return (2 * middle * fields + period) / (2 * period)

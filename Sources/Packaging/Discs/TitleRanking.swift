@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Chooses the main title of a disc, which no disc names. Pure.
+/// Chooses the main title of a disc. Discs do not state which title that is. Pure.
 package enum TitleRanking {
     /// A title, with the properties that are compared.
     package struct Candidate: Hashable, Sendable {

@@ -59,7 +59,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var dates: [WallTime?] = []
     /// The number of the first segment that is listed.
     private var firstSegment = 0
-    /// The number of discontinuities before that segment (§4.3.3.3).
+    /// The number of discontinuities up to the start of that segment (§4.3.3.3).
     private var discontinuitySequence = 0
 
     /// The position where players start in an `event` playlist that has not ended, as in the master playlist (§4.3.5).

@@ -11,7 +11,7 @@ package struct RecordingNames {
     /// - Parameter path: the path of the first file.
     package init(_ path: FilePath) {
         let name = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // A name that begins with a dot has no suffix.
+        // A dot at the start of a name does not begin a suffix.
         let dot = path.bytes[name...].lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > name ? $0 : nil }
         stem = Array(path.bytes[..<(dot ?? path.bytes.count)])
         suffix = dot.map { Array(path.bytes[$0...]) } ?? []

@@ -2,7 +2,8 @@
 
 package import EngineModel
 
-/// Decides how audio reaches the player: remuxed if the player supports it, otherwise bridged. No other code decides this.
+/// Decides how audio reaches the player: remuxed if the player supports it, otherwise bridged. No other code decides
+/// this.
 package enum AudioMatrix {
     /// One way to serve a stream, with the reason for it in words. A stream's ladder starts with the best rung. If a
     /// rung turns out to be impossible, the next one is used.

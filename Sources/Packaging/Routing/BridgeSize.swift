@@ -89,6 +89,7 @@ package struct BridgeSize: Hashable, Sendable {
         }
     }
 
-    /// In pixels. `nil` if no video exceeds the size: the usual one has 1080 lines, or 1088 if the source does not crop them.
+    /// In pixels. `nil` if no encoded video exceeds the size: the largest have 1080 lines, or 1088 if the source does
+    /// not crop them.
     var box: (long: Int, short: Int)? { lines < 1080 ? ((lines * 16 + 8) / 9, lines) : nil }
 }

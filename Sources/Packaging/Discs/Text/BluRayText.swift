@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text subtitles of a Blu-ray disc (HDMV TextST): a clip with one stream, whose first segment has the styles, and each
-/// other one a dialog.
+/// The text subtitles of a Blu-ray disc (HDMV TextST): a clip with one stream, whose first segment has the styles, and
+/// each other one a dialog.
 ///
-/// Damaged segments are left out. What only a player with the fonts of the disc could show is ignored: sizes, outlines and
-/// colours.
+/// Damaged segments are left out. Sizes, outlines and colours are ignored: only a player with the fonts of the disc
+/// could show them as intended.
 package struct BluRayText: Hashable, Sendable {
     /// The largest size of the clips with text subtitles of one stream, in bytes. Disc players keep them in 512 KiB.
     package static let byteLimit = 8 << 20

@@ -158,7 +158,7 @@ package struct HLSEntryList: Hashable, Sendable {
         lastProgress = now
     }
 
-    /// Counts the entry that is not complete as complete, because the playlist will never list it as a whole. What follows has
+    /// Counts the incomplete entry as complete, because the playlist will never list it as a whole. What follows has
     /// later indices. Without effect before the first entry.
     ///
     /// - Parameter duration: how long its known parts last.

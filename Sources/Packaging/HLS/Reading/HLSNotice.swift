@@ -42,9 +42,9 @@ package struct HLSNotice: Hashable, Sendable {
         case unreadableDuration
         /// EXTINF with text between the duration and the comma.
         case textAfterDuration
-        /// A URI without EXTINF. It is ignored.
+        /// A URI without EXTINF, or without EXT-X-STREAM-INF in a multivariant playlist. It is ignored.
         case missingDuration
-        /// EXTINF without a URI. It is ignored.
+        /// EXTINF or EXT-X-STREAM-INF without a URI. It is ignored.
         case missingURI
         /// Entries after EXT-X-ENDLIST. They are kept.
         case entryAfterEnd
@@ -54,7 +54,7 @@ package struct HLSNotice: Hashable, Sendable {
         case datesRunBackward
         /// A reference to a variable before any EXT-X-DEFINE. It is taken literally.
         case literalVariable
-        /// EXT-X-STREAM-INF without BANDWIDTH.
+        /// EXT-X-STREAM-INF or EXT-X-I-FRAME-STREAM-INF without BANDWIDTH, or with 0.
         case missingBandwidth
         /// A variant refers to a group that no EXT-X-MEDIA declares.
         case missingGroup

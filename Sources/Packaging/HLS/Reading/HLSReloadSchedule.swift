@@ -96,8 +96,8 @@ package struct HLSReloadSchedule: Hashable, Sendable {
             )
             return Request(time: now, directives: last)
         }
-        // Without blocking requests, the playlist is polled once per part target or target duration, and twice if the
-        // last load had nothing new.
+        // Without blocking requests, the playlist is polled once per part target or target duration, and twice as often
+        // while loads have nothing new.
         let interval = playlist.partTarget ?? targetDuration
         let time = max(now, began &+ nanoseconds(interval, half: !hasChanged))
         last = HLSDirectives(skip: skip(playlist, began: began, time: time))

@@ -69,7 +69,7 @@ package struct DecoderDemand: Hashable, Sendable {
 }
 
 extension PlaylistRules {
-    /// CODECS must name every format in a variant (RFC 8216 §4.3.4.2).
+    /// CODECS must name every format in a variant (RFC 8216 §4.3.4.2). Checked for AV1 and VP9.
     ///
     /// - Parameter demands: those of the init segments of each media playlist, by its URI.
     package static func codecProblems(

@@ -32,14 +32,14 @@ package struct ParsedPlaylist: Hashable, Sendable {
     package var uri: String
     package var version: Int?
     package var isIndependent = false
-    /// Non-empty for a master playlist.
+    /// From EXT-X-STREAM-INF.
     package var variants: [Variant] = []
     package var renditions: [PlaylistAttributes] = []
     /// From EXT-X-I-FRAME-STREAM-INF.
     package var keyframeVariants: [Variant] = []
     package var isKeyframesOnly = false
     package var targetDuration: Int?
-    /// CAN-SKIP-UNTIL, in seconds: how far from the end segments must be that delta updates skip.
+    /// CAN-SKIP-UNTIL, in seconds: delta updates skip only segments that are farther than this from the end.
     package var skipBoundary: Double?
     /// SKIPPED-SEGMENTS of a delta update. `segments` has the skipped ones too, from the version before.
     package var skippedSegments: Int?

@@ -25,7 +25,8 @@ extension PlaylistRules {
         }
         let distance = update.mediaSequence - whole.mediaSequence
         for (place, segment) in update.segments.enumerated() where place < whole.segments.count - distance {
-            // The discontinuity before the first segment of a window is counted in EXT-X-DISCONTINUITY-SEQUENCE.
+            // A discontinuity before the first listed segment is counted in EXT-X-DISCONTINUITY-SEQUENCE, without a
+            // tag.
             let known = whole.segments[place + distance]
             let isSame =
                 segment.uri == known.uri && segment.duration == known.duration && segment.byteRange == known.byteRange

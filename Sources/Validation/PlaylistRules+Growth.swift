@@ -2,7 +2,8 @@
 
 extension PlaylistRules {
     /// How long a growing playlist is followed without a new segment, in seconds. One has to appear within 1.5 target
-    /// durations (§6.2.1), whatever the type of the playlist; a server whose source pauses briefly is granted at least 30 s.
+    /// durations (§6.2.1), whatever the type of the playlist; a server whose source pauses briefly is granted at least
+    /// 30 s.
     package static func patience(with playlist: ParsedPlaylist) -> Double { max(30, limit(of: playlist)) }
 
     /// The problem of a playlist that had no new segment for `patience`, and has no EXT-X-ENDLIST.

@@ -49,8 +49,9 @@ package enum PlaylistRules {
         return collector.problems
     }
 
-    /// The lowest EXT-X-VERSION that allows the contents (§7): 9 for EXT-X-SKIP (in the draft); 6 for EXT-X-MAP, or 5 together with EXT-X-I-FRAMES-ONLY; 4
-    /// for that alone and for byte ranges; 3 for durations with decimals; otherwise 1.
+    /// The lowest EXT-X-VERSION that allows the contents (§7): 9 for EXT-X-SKIP (in the draft); 6 for EXT-X-MAP, or 5
+    /// if the playlist has EXT-X-I-FRAMES-ONLY too; 4 for EXT-X-I-FRAMES-ONLY or byte ranges; 3 for durations with
+    /// decimals; otherwise 1.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
         if playlist.skippedSegments != nil { return 9 }
         if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }

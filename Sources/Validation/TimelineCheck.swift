@@ -4,7 +4,7 @@
 package struct TimelineCheck: Sendable {
     /// How closely the durations of segments must match the announced ones.
     package enum Precision: Hashable, Sendable {
-        /// Within a frame.
+        /// Within a frame. Video may be shorter by up to eight frames, but no more than half a second.
         case exact
         /// Within half a second: for presentations whose durations and boundaries of muxed audio come from another
         /// packager.

@@ -2,14 +2,16 @@
 
 package import EngineModel
 
-/// One CMAF segment consisting of one chunk: `styp`, `moof`, `mdat` (ISO/IEC 14496-12 §8.8, §8.16.2).
+/// A CMAF segment of one chunk or several. Each chunk is a `styp`, a `moof` and an `mdat` (ISO/IEC 14496-12 §8.8,
+/// §8.16.2).
 package enum MediaSegment {
-    /// The boxes of the segment, followed by the samples' payloads by reference, in order. No payload is copied.
+    /// A segment of one chunk: its boxes, followed by the samples' payloads by reference, in order. No payload is
+    /// copied.
     ///
     /// Deterministic: the same arguments always give the same bytes.
     ///
     /// - Parameters:
-    ///   - sequenceNumber: for `mfhd`; above 0, one higher for each segment.
+    ///   - sequenceNumber: for `mfhd`; above 0, and higher for each later chunk.
     ///   - samples: in decoding order. If empty, the segment is marked as empty (`duration-is-empty`).
     ///   - decodeTime: the time of a segment without samples, because players require `tfdt`.
     package static func body(

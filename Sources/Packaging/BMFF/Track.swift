@@ -19,7 +19,7 @@ package struct Track: Hashable, Sendable {
     package var audio: AudioProperties?
     /// As the source spells it. `mdhd` carries it as ISO 639-2/T.
     package var language: String
-    /// The lead of media time over the timeline: the reorder delay of video, plus any media before time 0. 0 means
+    /// How far media time is ahead of the timeline: the reorder delay of video, plus any media before time 0. 0 means
     /// no edit list. The same for the whole source, so the init segment does not depend on where playback started.
     package var mediaTimeOffset: Int64
     /// The sample entry of video. `nil` for audio, and for the codec's default entry.

@@ -37,8 +37,8 @@ struct TrackFragment {
         self.hasNegativeOffset = hasNegativeOffset
     }
 
-    /// §8.8.3.1: sample_depends_on is 2 (no) for a sync sample, and 1 (yes) for any other, which also sets
-    /// sample_is_non_sync_sample.
+    /// §8.8.3.1: sample_depends_on is 2 (no) for a sync sample. For any other it is 1 (yes), and
+    /// sample_is_non_sync_sample is set.
     private static func flags(_ sample: Sample) -> UInt32 { sample.isSync ? 0x0200_0000 : 0x0101_0000 }
 
     /// - Returns: the position of `trun`'s data offset, to be filled in later; `nil` if there is no run.

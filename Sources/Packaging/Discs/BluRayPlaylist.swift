@@ -147,7 +147,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
                 }
             }
         } catch {
-            // The ones before it are shown.
+            // The sub-paths before the damaged one are used.
         }
         return texts
     }

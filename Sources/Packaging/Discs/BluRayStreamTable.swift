@@ -41,7 +41,7 @@ package struct BluRayStreamTable: Hashable, Sendable {
         }
     }
 
-    /// By the disc's codes. The names are those of the largest charset that contains the one of the disc.
+    /// By the disc's codes: for each charset of a disc, the name of the largest charset that contains it.
     private static let charsets: [UInt8: String] = [
         1: "UTF-8", 2: "UTF-16BE", 3: "CP932", 4: "CP949", 5: "GB18030", 6: "GB18030", 7: "BIG5",
     ]
@@ -132,7 +132,7 @@ package struct BluRayStreamTable: Hashable, Sendable {
         let length = Int(try table.byte())
         var attributes = ByteReader(try table.take(length), subject: table.subject)
         let place = try entry.byte()
-        // A stream of a sub-path names the path, and of some kinds also one of its clips.
+        // A stream of a sub-path names the path and, in kind 2, also one of the path's clips.
         var path: Int?
         switch place {
         case 1: break

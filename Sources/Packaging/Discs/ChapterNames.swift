@@ -7,7 +7,7 @@ package enum ChapterNames {
     /// The maximum number of names: a playlist has no more marks.
     private static let countLimit = 999
 
-    /// The file with the names for a playlist, in English if there are several languages; `nil` if there is none.
+    /// The file with the names for a playlist: the English one, or else the first by name. `nil` if there is none.
     ///
     /// - Parameters:
     ///   - playlist: the name of its file, such as `00800.mpls`.
@@ -22,7 +22,8 @@ package enum ChapterNames {
         return found.first { $0.lowercased().hasPrefix("tnmt_eng_") } ?? found.min()
     }
 
-    /// The names in the order of the playlist's marks; `nil` for a chapter without a name.
+    /// The names in the order of the playlist's marks; `nil` for a chapter without a name. Empty if the file has no
+    /// list of chapters.
     package static func names(inLibrary bytes: [UInt8]) -> [String?] {
         let text = String(decoding: bytes.prefix(byteLimit), as: UTF8.self)
         guard let list = text.firstRange(of: "<chapters") else { return [] }

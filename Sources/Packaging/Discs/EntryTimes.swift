@@ -64,7 +64,7 @@ package struct EntryTimes {
         var kinds: Set<Int64> = [0]
         return truncated.indices.filter { index in
             if index == 0 { return true }
-            // Half of the missing bits stand for those of the first time.
+            // The missing bits of the first time are not known yet: half of their range stands in for them.
             let kind = field(truncated[index] - first - ClipInformation.precision / 2) % fields
             return kinds.insert(kind).inserted || isSampled(index)
         }
@@ -74,7 +74,8 @@ package struct EntryTimes {
         (0..<ClipInformation.precision).contains(time - truncated)
     }
 
-    /// The number of the field within the range of the missing bits, or of the nearest field.
+    /// The number of the field that lies within the range of the missing bits after `distance`. If none does, the
+    /// number of the nearest field.
     private func field(_ distance: Int64) -> Int64 {
         let middle = distance + ClipInformation.precision / 2
         return (2 * middle * fields + period) / (2 * period)

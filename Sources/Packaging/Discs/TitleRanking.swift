@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Chooses the main title of a disc, which no disc names. Pure.
+/// Chooses the main title of a disc. Discs do not state which title that is. Pure.
 package enum TitleRanking {
     /// A title, with the properties that are compared.
     package struct Candidate: Hashable, Sendable {
@@ -45,7 +45,7 @@ package enum TitleRanking {
         }
     }
 
-    /// Shorter titles are ignored: they are logos and warnings.
+    /// Shorter titles are ignored, unless all titles are short or decoys: they are logos and warnings.
     private static let shortest = MediaTime.seconds(10)
     /// A title that plays one part more often than this is a decoy against copying, or the background of a menu.
     private static let repeatLimit = 2

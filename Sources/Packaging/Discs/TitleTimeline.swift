@@ -2,8 +2,8 @@
 
 /// The clock of a title, whose parts have clocks of their own. Pure.
 ///
-/// A byte's position in the title determines to which part a packet belongs, and each part states its start and end.
-/// Media outside, such as audio that two parts share or the rest of a clip that is longer than its part, is not
+/// A packet's position in the bytes of the title determines its part, and each part states its start and end. Media
+/// outside these times, such as audio that two parts share or the rest of a clip that is longer than its part, is not
 /// presented. All times are in ticks of 90 kHz; the title begins at 0.
 package struct TitleTimeline: Hashable, Sendable {
     /// One part.

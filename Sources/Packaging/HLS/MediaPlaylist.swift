@@ -59,11 +59,11 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var dates: [WallTime?] = []
     /// The number of the first segment that is listed.
     private var firstSegment = 0
-    /// The number of discontinuities before that segment (§4.3.3.3).
+    /// The number of discontinuities up to the start of that segment (§4.3.3.3).
     private var discontinuitySequence = 0
 
-    /// The position where players start while the playlist grows, as in the master playlist (§4.3.5). If it is beyond
-    /// the last listed segment, they start at the end of that segment (§4.3.5.2).
+    /// The position where players start in an `event` playlist that has not ended, as in the master playlist (§4.3.5).
+    /// If it is beyond the last listed segment, they start at the end of that segment (§4.3.5.2).
     package var startOffset = MediaTime.zero
 
     /// Whether each segment decodes completely without those before it (§4.3.5.1).
@@ -78,7 +78,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
 
     /// Moves every segment along the timeline. The first segment still begins at 0: a positive delay leaves its start
-    /// empty, and a negative one cuts its start off. Segments that would end before 0 are left out.
+    /// empty, and a negative one cuts its start off. Segments that would end at or before 0 are left out.
     package mutating func move(by delay: MediaTime) {
         let moved = boundaries.map { $0 + delay }
         guard let last = moved.last, moved.count > 1 else { return }

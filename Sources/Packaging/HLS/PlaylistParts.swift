@@ -20,17 +20,18 @@ package struct PlaylistParts: Hashable, Sendable {
     }
 
     package let target: MediaTime
-    /// By number of a segment: the start of each part, followed by the end of the last. Of the segment after the last listed
-    /// one, the parts that are known.
+    /// By segment number: the start of each part, followed by the end of the last part. The segment after the last
+    /// listed one is included, with the parts that are known.
     package var boundaries: [Int: [MediaTime]] = [:]
     package var reports: [Report] = []
-    /// Whether every part can be decoded by itself, as those of audio can. Otherwise only the first parts of independent
-    /// segments are known to contain an independent frame.
+    /// Whether every part can be decoded by itself, as those of audio can. Otherwise only the first parts of
+    /// independent segments are known to contain an independent frame.
     package var areIndependent = false
     /// PART-HOLD-BACK: at least three part targets, the least that §4.4.3.8 recommends.
     package var requiredHoldBack: MediaTime
 
-    /// The distance that players keep from the end of the playlist: three part targets, the least that §4.4.3.8 recommends.
+    /// The distance that players keep from the end of the playlist: three part targets, the least that §4.4.3.8
+    /// recommends.
     package static let holdBack = MediaTime(microseconds: 3 * PartGrid.target.microseconds)
 
     /// - Parameter holdBack: the least PART-HOLD-BACK.
@@ -39,8 +40,8 @@ package struct PlaylistParts: Hashable, Sendable {
         requiredHoldBack = max(holdBack, MediaTime(microseconds: 3 * target.microseconds))
     }
 
-    /// The distance from the end of the playlist from which on delta updates skip segments: six target durations, the
-    /// least that §4.4.3.8 allows.
+    /// Delta updates skip the segments that are farther than this from the end of the playlist: six target durations,
+    /// the least that §4.4.3.8 allows.
     static func skipBoundary(targetDuration: Int) -> MediaTime { .seconds(6 * Double(targetDuration)) }
 
     /// EXT-X-SERVER-CONTROL and EXT-X-PART-INF.

@@ -5,8 +5,9 @@ package import EngineModel
 /// The parts of a recording: an MP4 file in fragments with all tracks of a session, made of the segments that players
 /// receive (ISO/IEC 14496-12 §8.8).
 ///
-/// Its tracks have the ids 1, 2, … in the order in which they are given. The file begins with a header, which has room for
-/// an index. The index is written when the recording ends; without it, players can read the file but not seek in it.
+/// Its tracks have the ids 1, 2, … in the order in which they are given. The file begins with a header, which has room
+/// for an index. The index is written when the recording ends; without it, players can read the file but not seek in
+/// it.
 package enum RecordingFile {
     /// A recorded segment of the source: the fragments of all its tracks.
     package struct Entry: Hashable, Sendable {
@@ -52,7 +53,8 @@ package enum RecordingFile {
 
     /// The bytes that replace the end of `header`: an index of all entries (`sidx`, §8.16.3), and a `free` box.
     ///
-    /// If there are too many entries, neighbours share a reference. Without an index if even that does not help.
+    /// If there are too many entries, neighbours share a reference. There is no index if a reference would be too
+    /// large.
     package static func index(_ entries: [Entry], _ lead: Track) -> [UInt8] {
         let room = (indexByteCount - indexHeadByteCount - boxHeaderByteCount) / entryByteCount
         var writer = BoxWriter(capacity: indexByteCount)

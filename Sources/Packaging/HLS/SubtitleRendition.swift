@@ -48,7 +48,7 @@ package struct SubtitleRendition: Hashable, Sendable {
                 language: rendition.track.language,
                 otherwise: "Subtitles \(index + 1)"
             )
-            // Comments are selected only on request. Among renditions with the same traits, only the first may be
+            // Commentary is selected only on request. Among renditions with the same traits, only the first may be
             // selected automatically.
             let mayBeChosen = !rendition.track.has(disposition: "comment") || index == first
             let isChosen = mayBeChosen && chosen.insert(rendition.traits).inserted

@@ -5,7 +5,8 @@ struct UniqueNames {
     private var taken: Set<String> = []
 
     /// - Parameters:
-    ///   - wanted: the name in the source. If blank, the English language name is used, otherwise `otherwise`.
+    ///   - wanted: the name in the source. If it is blank, the name is the English name of the language, its tag, or
+    ///     `otherwise`, whichever is known first.
     ///   - language: as the source spells it.
     mutating func take(_ wanted: String, language: String, otherwise: String) -> String {
         let wanted = AttributeText.quotable(wanted)

@@ -2,21 +2,22 @@
 
 /// Converts between language codes, tags and names.
 package enum LanguageCode {
-    /// ISO 639-2/T, packed as in `mdhd` (ISO/IEC 14496-12 §8.4.2.3); `und` if it is not a known code.
+    /// The result of `terminology`, packed as in `mdhd` (ISO/IEC 14496-12 §8.4.2.3).
     static func packed(_ language: String) -> UInt16 {
         let letters = Array(terminology(language).utf8)
         return letters.reduce(0) { $0 << 5 | UInt16($1 &- 0x60) & 0x1F }
     }
 
-    /// Three lower-case letters, ISO 639-2/T; `und` if the language is unknown.
+    /// Three lower-case letters, ISO 639-2/T. An unknown code of three letters is returned as it is; anything else that
+    /// is unknown gives `und`.
     package static func terminology(_ language: String) -> String {
         let primary = subtags(language).first ?? ""
         if let row = rows[primary] { return row.terminology }
         return primary.utf8.count == 3 ? primary : "und"
     }
 
-    /// The BCP 47 tag for LANGUAGE (RFC 8216 §4.3.4.1): the shortest code, followed by the source's other subtags.
-    /// `nil` if the language is unknown.
+    /// The BCP 47 tag for LANGUAGE (RFC 8216 §4.3.4.1): the shortest code, followed by the source's other subtags. An
+    /// unknown code of two or three letters is kept. `nil` for anything else, and for `und`, `mis` and `zxx`.
     package static func tag(_ language: String) -> String? {
         var parts = subtags(language)
         guard let primary = parts.first else { return nil }
@@ -48,7 +49,7 @@ package enum LanguageCode {
     }
 
     /// The primary subtag of a code, a tag or an English name, as `terminology` returns it, and the other subtags in
-    /// lower case. `nil` if it names no language.
+    /// lower case. `nil` if that is `und`, `mis` or `zxx`.
     static func parts(of text: String) -> (primary: String, rest: [String])? {
         if let row = byName[text.lowercased()] { return (row.terminology, []) }
         let code = terminology(text)

@@ -9,10 +9,10 @@
 /// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the
 /// file. Times are in milliseconds and are those that libavformat gives as decode times.
 ///
-/// Finds nothing if the clock falls, as in joined recordings, because a time then does not say where its frame is. Tags
-/// at even distances in the file show that, and all that are visited. A fall that they do not show (one that is small
-/// compared to their distance) may lead to another keyframe at or before the time than reading from the start: that of
-/// the other recording which has this time.
+/// Finds nothing if the clock falls, as in joined recordings, because a time then does not identify one frame. Falls
+/// are noticed between tags at even distances in the file, and between tags that are visited. If a fall is not noticed,
+/// because it is small compared to those distances, the keyframe that is found may not be the one that reading from the
+/// start would find: the same time occurs in both recordings.
 package struct FLVSearch {
     package struct Keyframe: Hashable, Sendable {
         package var time: Int64
@@ -38,18 +38,18 @@ package struct FLVSearch {
         }
     }
 
-    /// Reads of at most this many bytes go from tag to tag, so that the next one is near. Longer reads are far from
-    /// each other.
+    /// The length of reads that go from tag to tag: the next read is near. Longer reads are far from each other.
     package static let stepByteCount = 256
-    /// The same where the next read may be far away.
+    /// The length of reads of a tag after which the next read may be far away.
     private static let hopByteCount = 8 << 10
     /// The number of bytes that are searched for a tag at once; at first the smaller one.
     private static let windows = 32 << 10...512 << 10
-    /// The number of bytes that are searched for a tag where none begins, and from the beginning for the first frame.
+    /// The largest number of bytes that are searched for a tag if none begins at the expected position, and that are
+    /// searched for the first frame at the beginning of the file.
     private static let reach: Int64 = 4 << 20
     /// The number of bytes after a probed position that are searched for a tag. The position may be inside a long tag.
     private static let probeReach: Int64 = 1 << 20
-    /// The number of places in these bytes at which a tag seems to begin, but does not.
+    /// The search for a tag ends after this many places at which a tag seems to begin, but does not.
     private static let candidateLimit = 64
     /// In bytes. Within this distance, tags are visited one after the other.
     private static let nearness: Int64 = 256 << 10
@@ -59,7 +59,7 @@ package struct FLVSearch {
     /// In milliseconds. If the time of a frame is below that of the frame before it by more than this, the clock has
     /// restarted.
     private static let tolerance: Int64 = 1000
-    /// In milliseconds. How far apart the times of audio and video may be that are stored side by side.
+    /// The largest difference, in milliseconds, between the times of audio and video that are stored side by side.
     private static let interleaving: Int64 = 10_000
     private static let sampleCount: Int64 = 16
     /// libavformat takes a first timestamp that is less than a minute before the largest one for a negative time.
@@ -67,8 +67,8 @@ package struct FLVSearch {
 
     /// The length of the file.
     private let byteCount: Int64
-    /// The first video frame, and tags at even distances in the file, in the order of their times. Empty if the file
-    /// cannot be searched; `nil` until it has been read.
+    /// The first video frame, and tags at even distances in the file, in file order. Empty if the file cannot be
+    /// searched; `nil` until it has been read.
     private var samples: [Media]?
     /// The timestamp of the first video frame, from which times are counted.
     private var origin: (timestamp: UInt32, time: Int64)?
@@ -134,7 +134,7 @@ package struct FLVSearch {
         return found
     }
 
-    /// The clock falls.
+    /// Marks the file as one that cannot be searched, because its clock falls. Returns `nil`.
     private mutating func giveUp<Value>() -> Value? {
         samples = []
         return nil
@@ -167,7 +167,8 @@ package struct FLVSearch {
         return found
     }
 
-    /// A tag with media at or before a time and not far before it. `nil` if the clock falls.
+    /// A tag with media at or before a time and not far before it. `nil` if the clock falls, or if no such tag is
+    /// known.
     private mutating func media<Failure: Error>(
         atOrBefore time: Int64,
         before end: (position: Int64, time: Int64?),
@@ -215,7 +216,7 @@ package struct FLVSearch {
     /// The first video frame in the tags from a position on. Where no tag begins, the next one is searched for.
     ///
     /// - Parameters:
-    ///   - end: the wanted time: the search ends at audio so much later that no frame at or before this time follows.
+    ///   - end: the wanted time. The search ends at media so much later that no frame at or before `end` can follow.
     ///   - length: the number of bytes that are read for each tag, or for several short ones.
     private mutating func frame<Failure: Error>(
         from position: Int64,
@@ -302,7 +303,8 @@ package struct FLVSearch {
         return size == tag.size ? tag : nil
     }
 
-    /// From bytes read before if they contain them. Fewer than `count` at the end of the file.
+    /// Bytes of the file, from a window that was read before if it contains them. Fewer than `count` at the end of the
+    /// file.
     private mutating func bytes<Failure: Error>(
         at position: Int64,
         count: Int,

@@ -23,7 +23,7 @@ struct FLVTag {
     let dataByteCount: Int
     /// In milliseconds, modulo 2³².
     let timestamp: UInt32
-    /// Whether the tag contains a video frame. Sequence headers and commands are no frames.
+    /// Whether the tag contains a video frame. Sequence headers and commands are not frames.
     let isFrame: Bool
     /// Whether this frame is a keyframe.
     let isKey: Bool

@@ -18,10 +18,10 @@ package struct FragmentSearch {
 
     /// In bytes. Within this distance, fragments are visited one after the other.
     private static let nearness: Int64 = 512 << 10
-    /// In bytes. Within this distance, the next fragment is tried before the middle: it may be the last one in
-    /// question.
+    /// In bytes. Within this distance, the next fragment is tried before the middle: if it is after the wanted time,
+    /// the search ends.
     private static let nextFragmentDistance: Int64 = 8 << 20
-    /// The length of the end that is searched for the last fragments, in bytes. It grows fourfold per attempt.
+    /// How many bytes at the end of the file are searched for the last fragments. Four times as many per attempt.
     private static let tails: ClosedRange<Int64> = 64 << 10...16 << 20
     /// In bytes. A longer list would cost more to read than the search without it.
     private static let listLimit: Int64 = 4 << 20
@@ -79,8 +79,8 @@ package struct FragmentSearch {
         }
     }
 
-    /// When the tracks end, by track ID: of those that have samples in the last fragments. Empty if these do not state
-    /// their times.
+    /// When the tracks with samples in the last fragments end, by track ID. Empty if these fragments do not state their
+    /// times.
     package mutating func ends<Failure: Error>(
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt32: Int64] {
@@ -104,7 +104,8 @@ package struct FragmentSearch {
         return ends
     }
 
-    /// When the tracks end in the fragments from one on, by track ID. `nil` if a fragment does not state its time.
+    /// When the tracks end, by track ID, judging by the fragments from `first` on. `nil` if one of them does not state
+    /// its time.
     private func endTimes<Failure: Error>(
         from first: LocatedFragment,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]

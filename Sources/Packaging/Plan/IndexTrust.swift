@@ -13,7 +13,8 @@ package enum IndexTrust: Hashable, Sendable {
     ///   - times: in ticks, ascending.
     ///   - start: where the leading track starts.
     ///   - end: where the leading track ends.
-    ///   - largestGap: the longest plausible distance between two entries, and from the last one to the end.
+    ///   - largestGap: the longest plausible distance between two entries, and from the last one to the end. From the
+    ///     start to the first entry, a quarter of it.
     package static func judge(times: [Int64], start: Int64, end: Int64, largestGap: Int64) -> IndexTrust {
         guard let first = times.first, let last = times.last else { return .rejected("the index is empty") }
         guard first - start <= largestGap / 4 else { return .rejected("the index starts late") }

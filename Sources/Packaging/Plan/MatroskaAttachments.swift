@@ -3,7 +3,7 @@
 /// Finds the attachments of a Matroska file (RFC 9559 §5.1.6), such as fonts. A demuxer reads all of them when it opens
 /// the file, so a client of a server requests them at once.
 package enum MatroskaAttachments {
-    /// Bytes after these are not requested in advance: they would evict the others from the cache before these are
+    /// At most this many bytes are requested in advance: more would evict the first ones from the cache before they are
     /// read.
     private static let byteLimit: Int64 = 32 << 20
     /// The same if the end of the element is not known.

@@ -28,7 +28,7 @@ package struct MatroskaCues {
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
-    /// The file range of their content. `nil` if there are none.
+    /// The file range of the content of the Cues element. `nil` if there is none.
     private var content: Range<Int64>?
     /// The file offsets that SeekHeads list, in ascending order.
     private var listed: [Int64] = []

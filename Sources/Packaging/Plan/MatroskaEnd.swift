@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the first bytes of a Matroska file state about its end, so that a client of a server can request both at once.
+/// What the first bytes of a Matroska file state about its end, so that a client of a server can request the Cues and
+/// the last second of the media at once.
 package struct MatroskaEnd {
     private enum ID {
         static let timestampScale: UInt64 = 0x2AD7B1
@@ -9,7 +10,7 @@ package struct MatroskaEnd {
 
     /// If Cues begin farther from the end of a file, other elements follow them.
     private static let cuesByteLimit: Int64 = 2 << 20
-    /// How much more than the mean the last second may hold to be within `lastSecond`.
+    /// The size of `lastSecond`, relative to the mean number of bytes per second.
     private static let margin = 1.1
 
     /// The bytes from the Cues to the end of the file, according to a SeekHead (RFC 9559 §5.1.1).

@@ -2,16 +2,16 @@
 
 package import EngineModel
 
-/// Divides a segment into parts (draft-pantos-hls-rfc8216bis §4.4.4.9) at multiples of a length after the segment's start.
-/// The last part may be shorter.
+/// Divides a segment into parts (draft-pantos-hls-rfc8216bis §4.4.4.9) at multiples of a length after the segment's
+/// start. The last part may be shorter.
 ///
 /// A part depends only on the segment's boundaries and the length, not on when it was announced. Times are ticks of the
 /// leading track.
 package struct PartGrid: Hashable, Sendable {
-    /// The distance of two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
+    /// The distance between two lines. A whole number of frames at 25, 30, 50 and 60 frames per second.
     package static let length = MediaTime(microseconds: 400_000)
     /// A line less than this before the end of its segment is left out: the part after it would have no frame, or only
-    /// one. A part is known when its segment is known to continue for that long.
+    /// one. So a part is known only when its segment is known to continue for this long after the part.
     package static let remainder = MediaTime(microseconds: 40_000)
     /// The longest that a part of video may last.
     package static let target = length + remainder

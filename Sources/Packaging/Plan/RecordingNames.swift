@@ -11,7 +11,7 @@ package struct RecordingNames {
     /// - Parameter path: the path of the first file.
     package init(_ path: FilePath) {
         let name = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // A name that begins with a dot has no suffix.
+        // A dot at the start of a name does not begin a suffix.
         let dot = path.bytes[name...].lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > name ? $0 : nil }
         stem = Array(path.bytes[..<(dot ?? path.bytes.count)])
         suffix = dot.map { Array(path.bytes[$0...]) } ?? []
@@ -20,8 +20,8 @@ package struct RecordingNames {
     /// - Parameter part: counted from 1.
     package func media(_ part: Int) -> FilePath { FilePath(base(part) + suffix) }
 
-    /// The files for subtitle tracks, in their order. Each has the track's language in its name; tracks with the same
-    /// language also have a number.
+    /// The files for subtitle tracks, in their order. Each has the track's language in its name, and a number if an
+    /// earlier track has the same language.
     package func subtitles(_ part: Int, _ languages: [String]) -> [FilePath] {
         var counts: [String: Int] = [:]
         return languages.map { language in

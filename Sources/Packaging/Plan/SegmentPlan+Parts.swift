@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SegmentPlan {
-    /// The start of each part of a segment, followed by the end of the last, in ticks. Of the segment after the announced
-    /// ones, the parts that are known. Empty if the segment has no parts, or none is known.
+    /// The start of each part of a segment, followed by the end of the last, in ticks. For the segment after the
+    /// announced ones, only the parts that are known. Empty if the segment has no parts, or none is known.
     package func parts(of segment: Int) -> [Int64] {
         guard let partLength, boundaries.indices.contains(segment) else { return [] }
         let grid = PartGrid(start: boundaries[segment].time, length: partLength)

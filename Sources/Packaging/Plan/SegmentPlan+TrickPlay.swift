@@ -13,7 +13,7 @@ extension SegmentPlan {
     /// A plan of the same source with a boundary at every keyframe for trick play: those that start segments, and those
     /// at least half of `trickPlayInterval` away from both ends of their segment.
     ///
-    /// Announced parts of that plan never change either: the keyframes of a segment are final once the segment is
+    /// Announced segments of that plan never change either: the keyframes of a segment are final once the segment is
     /// announced.
     package var trickPlayPlan: SegmentPlan {
         let margin = Self.trickPlayInterval.ticks(in: timeBase) / 2

@@ -74,18 +74,19 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
-    /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
-    /// Also used independently of segments. Empty if audio leads.
+    /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one, whether or not it starts a
+    /// segment. Empty if audio leads.
     package var trickPlayKeyframes: [Keyframe]
     /// Bits per second, if the positions of boundaries do not reveal the number of bytes between them. Otherwise `nil`.
     package var bitRate: Int64?
     /// Whether the video is refreshed gradually instead of having keyframes, so that pictures are complete only some
     /// time after decoding starts at a boundary.
     package var hasGradualRefresh: Bool
-    /// The length of the parts into which segments are divided for low latency, in ticks. `nil`: segments have no parts.
+    /// The length of the parts into which segments are divided for low latency, in ticks. `nil`: segments have no
+    /// parts.
     package var partLength: Int64?
-    /// The time before which everything in the segment after the announced ones is known, and before which it does not end.
-    /// `nil` if no part of that segment may be announced.
+    /// The time before which everything in the segment after the announced ones is known, and before which it does not
+    /// end. `nil` if no part of that segment may be announced.
     package var settled: Int64?
 
     package init(
@@ -143,7 +144,8 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
-    /// Where the last byte of a segment is expected. Audio that precedes the next keyframe in time may be stored after it.
+    /// Where the last byte of a segment is expected. Audio that precedes the next keyframe in time may be stored after
+    /// it.
     ///
     /// - Parameter bytes: from the segment's keyframe to the next one.
     package static func expectedEnd(of bytes: Range<Int64>) -> Int64 {

@@ -13,7 +13,8 @@ package struct SegmentPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Ticks between grid lines.
         package var target: Int64
-        /// The minimum segment duration, unless there is only one segment.
+        /// The minimum segment duration. Only these segments may be shorter: a single one, those next to a `cut`, and
+        /// the last one if `tail` is shorter.
         package var minimum: Int64
         /// How much must follow a boundary before it is published: `minimum`, unless that would delay parts.
         package var tail: Int64
@@ -41,7 +42,7 @@ package struct SegmentPlanner: Sendable {
     package private(set) var trickPlayKeyframes: [Keyframe] = []
     /// Chosen, but not published: a short tail may still cancel it.
     private var pending: Keyframe?
-    /// The latest keyframe not chosen since the last choice.
+    /// The latest keyframe since the last choice that is at least `minimum` after it, and was not chosen.
     private var passedOver: Keyframe?
     private var latest = Int64.min
 

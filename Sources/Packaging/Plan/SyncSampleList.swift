@@ -39,7 +39,8 @@ struct SyncSampleList {
         entries[track]?.last { $0.time <= time }?.position
     }
 
-    /// The greatest position of a fragment with the last listed sync sample of a track.
+    /// The greatest of the positions of the fragments with the last listed sync sample of each track. `nil` if none is
+    /// listed.
     func lastPosition(of tracks: Set<UInt32>) -> Int64? {
         tracks.compactMap { entries[$0]?.last?.position }.max()
     }

@@ -6,7 +6,8 @@
 /// ascending order, minus a constant delay that the edit list of the init segment compensates. This is exact, needs no
 /// history, and gives the same result wherever reading started. If frame durations vary so much that the delay is not
 /// enough, decode times are moved earlier until each is at or before the presentation times of its own and all later
-/// samples, so that no composition offset is negative.
+/// samples, so that no composition offset is negative. Without a delay, which means that the stream declares no
+/// reordering, nothing is moved.
 package struct VideoTiming: Sendable {
     package struct Slot: Hashable, Sendable {
         package var decodeTime: Int64
@@ -32,8 +33,8 @@ package struct VideoTiming: Sendable {
         }
     }
 
-    /// Ascending, each at or before the presentation time at its index. The first is always the earliest presentation
-    /// time minus `delay`, which is where the previous segment ends.
+    /// Ascending; if `delay` is positive, each at or before the presentation time at its index. The first is always the
+    /// earliest presentation time minus `delay`, which is where the previous segment ends.
     private static func decodeTimes(of times: [Int64], delay: Int64) -> [Int64] {
         var decodes = times.sorted().map { $0 &- delay }
         guard delay > 0, let first = decodes.first else { return decodes }

@@ -14,13 +14,13 @@ package enum AudioChange {
 
     /// The ways to serve audio in another format in a track that is remuxed, best first. Empty if there is none.
     ///
-    /// The player must accept the new format beside those that it gets already. If it does not, the audio is encoded to the format
-    /// of the track, or else to another format that the player accepts beside it.
+    /// The player must accept the new format beside those that it gets already. If it does not, the audio is encoded to
+    /// the format of the track, or else to another format that the player accepts beside it.
     ///
     /// - Parameters:
     ///   - facts: of the new format.
     ///   - served: the profile's name of the format that the track is served in.
-    ///   - others: those of all tracks.
+    ///   - others: the profile's names of the formats in which all tracks are served.
     package static func ways(
         for facts: AudioMatrix.Facts,
         in served: String,

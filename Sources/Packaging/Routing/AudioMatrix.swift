@@ -2,10 +2,11 @@
 
 package import EngineModel
 
-/// Decides how audio reaches the player: remuxed if the player supports it, otherwise bridged. No other code decides this.
+/// Decides how audio reaches the player: remuxed if the player supports it, otherwise bridged. No other code decides
+/// this.
 package enum AudioMatrix {
-    /// One way to serve a stream. A stream's ladder starts with the best rung. If a rung turns out to be impossible,
-    /// the next one is used.
+    /// One way to serve a stream, with the reason for it in words. A stream's ladder starts with the best rung. If a
+    /// rung turns out to be impossible, the next one is used.
     package enum Rung: Hashable, Sendable {
         case remux(format: String, String)
         case bridge(AudioTarget, String)
@@ -35,7 +36,8 @@ package enum AudioMatrix {
         package var isDecodable: Bool
         /// `false` once its first packets have shown that it cannot be remuxed.
         package var isRemuxable = true
-        /// Why the stream is not remuxed although it could be: its audio is changed before it is served. `nil`: it is not.
+        /// Why the stream is not remuxed although it could be: its audio is changed before it is served. `nil` if its
+        /// audio is not changed.
         package var treatment: String?
 
         package init(

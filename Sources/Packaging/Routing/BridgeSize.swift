@@ -9,8 +9,8 @@ package struct BridgeSize: Hashable, Sendable {
 
     package init(lines: Int) { self.lines = lines }
 
-    /// What a source's video is encoded to if the machine is fast enough. As an option of a session, it is a size that no video
-    /// exceeds.
+    /// No limit, for a machine that is fast enough. It has a number of lines, which no encoded video exceeds, so that a
+    /// session can have it as an option.
     package static let unlimited = BridgeSize(lines: LoadOptions.ladderLines.upperBound)
 
     /// What is tried after `unlimited`, in this order. The first keeps the usual size and changes the preset only.
@@ -19,8 +19,8 @@ package struct BridgeSize: Hashable, Sendable {
     /// How much faster than real time the machine has to be: playback also needs the network, audio and the front-end.
     private static let margin = 1.2
 
-    /// The frames per second that a machine decodes and encodes if several segments are encoded at the same time. `nil` if
-    /// there was nothing to measure.
+    /// The frames per second that a machine decodes and encodes if several segments are encoded at the same time. `nil`
+    /// if there was nothing to measure.
     ///
     /// - Parameters:
     ///   - frames: how many were decoded and encoded.
@@ -48,14 +48,14 @@ package struct BridgeSize: Hashable, Sendable {
         package let speed: Double
     }
 
-    /// The bridge with the largest size, and then the slowest preset, with which the machine holds real time; the smallest one if
-    /// it never does.
+    /// The bridge with the largest size, and then the slowest preset, with which the machine holds real time; the
+    /// smallest one if it never does.
     ///
     /// - Parameters:
     ///   - make: returns the bridge with a size.
-    ///   - target: of a bridge.
+    ///   - target: returns the target of a bridge.
     ///   - measured: measures a bridge, in frames per second. `nil` if that is not needed or not possible.
-    /// - Returns: with the speed of the last bridge that was too slow.
+    /// - Returns: the bridge, its size, and the last bridge that was too slow, with its speed; `nil` if none was.
     /// - Throws: what `make` throws for the usual size.
     package static func chosen<Bridge>(
         make: (BridgeSize) throws(PackagingError) -> Bridge,
@@ -76,7 +76,8 @@ package struct BridgeSize: Hashable, Sendable {
         return found
     }
 
-    /// The bridge with a smaller size. `nil` if the encoder does not support it: pictures of an extreme shape become too small.
+    /// The bridge with a smaller size. `nil` if the encoder does not support the size: pictures of an extreme shape
+    /// become too small.
     private static func made<Bridge>(
         _ make: (BridgeSize) throws(PackagingError) -> Bridge,
         _ size: BridgeSize
@@ -88,6 +89,7 @@ package struct BridgeSize: Hashable, Sendable {
         }
     }
 
-    /// In pixels. `nil` if no video exceeds the size: the usual one has 1080 lines, or 1088 if the source does not crop them.
+    /// In pixels. `nil` if no encoded video exceeds the size: the largest have 1080 lines, or 1088 if the source does
+    /// not crop them.
     var box: (long: Int, short: Int)? { lines < 1080 ? ((lines * 16 + 8) / 9, lines) : nil }
 }

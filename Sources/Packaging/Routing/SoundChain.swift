@@ -5,22 +5,24 @@ internal import Glibc
 
 /// Decides which filters change the audio of one track. Pure.
 ///
-/// Filters are written as on ffmpeg's command line. None of them delays its output or changes the number of samples. Their
-/// memory ends within `preroll`, so the samples of a segment depend only on the audio shortly before it.
+/// Filters are written as on ffmpeg's command line. None of them delays its output or changes the number of samples.
+/// Their memory ends within `preroll`, so the samples of a segment depend only on the audio shortly before it.
 package struct SoundChain: Hashable, Sendable {
     /// The highest true peak, in dBTP: the limit of EBU R 128 for production.
     package static let peak = -1.0
-    /// By how much the limiter stays below it, in dB: the conversion back to the rate of the audio raises peaks a little.
+    /// By how much the limiter stays below `peak`, in dB: the conversion back to the rate of the audio raises peaks a
+    /// little.
     private static let margin = 0.5
     /// The gain that leveling may apply, in dB. More would lift noise, or hide a wrong measurement.
     package static let gains = -30.0...20.0
-    /// How long before a wanted sample the filters must start. After this time the compressor's detector has forgotten even
-    /// full scale: it is below the level from which the compressor acts.
+    /// How long before a wanted sample the filters must start. After this time the compressor's detector has forgotten
+    /// even full scale: it is below the level from which the compressor acts.
     package static let preroll = MediaTime.seconds(3)
 
     private static let frontPair: UInt64 = 0x3
     private static let center: UInt64 = 0x4
-    /// The limiter works at four times the usual rates, because the peaks between samples count (ITU-R BS.1770-4, annex 2).
+    /// The limiter works at four times the usual rates, because the peaks between samples count (ITU-R BS.1770-4, annex
+    /// 2).
     private static let highestRate = 192_000
 
     private let isNightMode: Bool
@@ -30,8 +32,8 @@ package struct SoundChain: Hashable, Sendable {
 
     /// `nil` if the audio passes unchanged.
     ///
-    /// - Parameter loudness: the integrated loudness of the track in LUFS. `nil`: it is not known, and the track keeps its
-    ///   level. So does a track without any level.
+    /// - Parameter loudness: the integrated loudness of the track in LUFS. `nil`: it is not known, and the track keeps
+    ///   its level. So does a silent track, whose loudness is not finite.
     package init?(_ treatment: SoundTreatment, loudness: Double? = nil) {
         isNightMode = treatment.isNightMode
         dialogueLift = treatment.dialogueLift
@@ -73,13 +75,13 @@ package struct SoundChain: Hashable, Sendable {
     // MARK: Filters
 
     /// Quiet audio becomes 12 dB louder; above a soft knee around -36 dBFS, four decibels of the source become one. So
-    /// dialogue at the usual -27 becomes 3 dB louder, and a full-scale tone 15 dB quieter. The loudest channel decides for
-    /// all, so that the directions of sounds remain.
+    /// dialogue at the usual -27 becomes 3 dB louder, and a full-scale tone 15 dB quieter. The loudest channel decides
+    /// for all, so that the directions of sounds remain.
     private static let compressor =
         "acompressor=threshold=-36dB:ratio=4:knee=8:attack=20:release=1000:makeup=12dB:link=maximum:detection=rms"
 
-    /// Raises what usually carries speech: the centre channel; without one, the band of speech in what both front channels
-    /// have in common; otherwise that band in all channels.
+    /// Raises what usually carries speech: the centre channel; without one, the band of speech in what both front
+    /// channels have in common; otherwise that band in all channels.
     private static func dialogue(_ mask: UInt64, by lift: Double) -> [String] {
         let count = mask.nonzeroBitCount
         if count > 1, mask & center != 0 {

@@ -6,14 +6,14 @@ package import EngineModel
 package enum VideoLadder {
     /// One of the sizes, before the size of the source's frames is known.
     package struct Rung: Hashable, Sendable {
-        /// The number of lines if the video has the shape 16:9. Video of another shape fits into a rectangle of that size,
-        /// video in portrait format into the same rectangle turned by 90°.
+        /// The number of lines if the video has the shape 16:9. Video of another shape fits into a rectangle of that
+        /// size, video in portrait format into the same rectangle turned by 90°.
         package let lines: Int
-        /// The average bit rate of the source if its video is remuxed, in bits per second. 0 if unknown, or if its video
-        /// is encoded.
+        /// The average bit rate of the source if its video is remuxed, in bits per second. 0 if unknown, or if its
+        /// video is encoded.
         package let sourceBitRate: UInt64
-        /// Whether the frames of the video that the session plays are decoded in another order than they are shown. If not,
-        /// those of the rung are not either: players that switch would take the delay for a gap.
+        /// Whether the frames of the video that the session plays are decoded in another order than they are shown. If
+        /// not, those of the rung are not either: players that switch would take the delay for a gap.
         package let reordersFrames: Bool
 
         package init(lines: Int, sourceBitRate: UInt64, reordersFrames: Bool = true) {
@@ -25,8 +25,9 @@ package enum VideoLadder {
         /// In pixels.
         var box: (long: Int, short: Int) { ((lines * 16 + 8) / 9, lines) }
 
-        /// The largest bit rate, in bits per second: 4.5 Mbit/s for 1280x720 at 30 frames per second. Below that of a
-        /// source whose video is remuxed, or players on slow links would have no reason to use the rung.
+        /// The largest bit rate, in bits per second: 4.5 Mbit/s for 1280x720 at 30 frames per second. It is below the
+        /// bit rate of a source whose video is remuxed: otherwise players on slow links would have no reason to use the
+        /// rung.
         ///
         /// - Parameters:
         ///   - area: of the rung, in pixels.

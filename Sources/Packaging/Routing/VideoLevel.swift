@@ -2,8 +2,7 @@
 
 /// A level of a codec: what a decoder of that level can decode.
 struct VideoLevel: Hashable, Sendable {
-    /// As the bitstream or the decoder configuration states it, times 10 for AV1: level_idc of ITU-T H.264, ten times
-    /// the level of VP9 and AV1.
+    /// level_idc of ITU-T H.264; ten times the level of VP9 and AV1.
     let number: Int
     /// Per second and per picture: macroblocks for H.264, luma samples for VP9 and AV1.
     let rate: Double

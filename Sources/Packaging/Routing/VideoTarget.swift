@@ -31,7 +31,8 @@ package struct VideoTarget: Hashable, Sendable {
     /// The rate assumed for a source that states no credible rate.
     private static let usualRate = Ratio(30, 1)
     private static let rates = 1.0...120.0
-    /// Blocks of 16x16 pixels per second up to which the slower preset is used: those of 1920x1088 at 30 frames per second.
+    /// Blocks of 16x16 pixels per second up to which the slower preset is used: those of 1920x1088 at 30 frames per
+    /// second.
     private static let easyRate = 244_800.0
     /// Blocks per second above which a video is demanding: those of 1280x720 at 30 frames per second.
     private static let undemandingRate = 108_000.0

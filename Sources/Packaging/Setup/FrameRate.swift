@@ -10,8 +10,8 @@ package enum FrameRate {
         Ratio(48, 1), Ratio(50, 1), Ratio(60_000, 1001), Ratio(60, 1), Ratio(100, 1), Ratio(120_000, 1001),
         Ratio(120, 1), Ratio(144, 1), Ratio(240, 1),
     ]
-    /// Adjacent standard rates differ by a thousandth. A rate that differs more than this from each of them is
-    /// non-standard.
+    /// The closest standard rates, such as 23.976 and 24, differ by a thousandth. A rate that differs more than this
+    /// from each of them is non-standard.
     private static let tolerance = 0.001
 
     /// The nearest standard rate if it is within a thousandth of `rate`, otherwise `rate` itself.

@@ -56,9 +56,9 @@ package struct ParameterSets: Hashable, Sendable {
 
     /// The sets that are active once a packet with the sets `newer` has been read.
     ///
-    /// If it brings a new sequence set, each kind of set that it contains replaces the known ones of that kind.
-    /// Otherwise new video sets replace all known ones, and picture sets replace those with the same ids. The result
-    /// equals this value if `newer` only repeats known sets.
+    /// If `newer` has a new sequence set, each kind of set in `newer` replaces all known sets of that kind. Otherwise
+    /// new video sets replace all known ones, and picture sets replace those with the same ids. The result equals this
+    /// value if `newer` only repeats known sets.
     package func updated(with newer: ParameterSets) -> ParameterSets {
         var result = self
         if !Set(newer.sequence).isSubset(of: sequence) {

@@ -10,7 +10,7 @@ package struct SecondLayer: Hashable, Sendable {
 
     /// Examines the first packets of another HEVC track.
     ///
-    /// - Returns: `nil` unless it contains RPUs of a second layer, that is, belongs to another track's video.
+    /// - Returns: `nil` unless the track contains RPUs of a second layer, which belong to another track's video.
     package init?(companion packets: [[UInt8]], declared: DolbyVisionConfiguration?) {
         let framing: NALFraming
         do throws(PackagingError) {

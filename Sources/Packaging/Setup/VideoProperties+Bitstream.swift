@@ -12,7 +12,8 @@ extension VideoProperties {
         }
     }
 
-    /// Fills in what the container leaves open. The container's values are kept, because it may correct its bitstream.
+    /// Fills in what the container leaves open. The container's values are kept, because it may correct its bitstream;
+    /// only its bit depth, and a size that cannot be a cropped one, are replaced.
     mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
         // Decoded frames have the bitstream's size. The container may crop only the padding of the last blocks of 16.
         if !isCropped(self.width, of: width) || !isCropped(self.height, of: height) {

@@ -6,7 +6,7 @@ package import EngineModel
 /// and the position of its thumbnail (`#xywh=`, W3C Media Fragments §4.2.2). Pure: depends only on the plan and the
 /// thumbnail size.
 ///
-/// Each thumbnail is a trick-play keyframe, and represents the time from there to the next one.
+/// Each thumbnail is a trick-play keyframe, and represents the time from there to the next thumbnail.
 package struct Storyboard: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
         /// The time of the thumbnail's frame, on the timeline.

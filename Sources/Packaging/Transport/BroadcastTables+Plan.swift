@@ -3,8 +3,8 @@
 package import EngineModel
 
 extension BroadcastTables.Clock {
-    /// A clock that was stated this much earlier or later, in 90 kHz ticks, says nothing about a position. Senders state
-    /// it at least every 30 s.
+    /// A clock that was stated more than this much earlier or later, in 90 kHz ticks, says nothing about a position.
+    /// Senders state it at least every 30 s.
     private static let reach: Int64 = 3600 * 90_000
 
     /// When media was broadcast, in microseconds since 1970.

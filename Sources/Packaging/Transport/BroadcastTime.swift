@@ -7,7 +7,8 @@ internal import EngineModel
 struct BroadcastTime: Hashable, Sendable {
     /// In microseconds since 1970.
     let time: Int64
-    /// How far local time is ahead of UTC in the first region that the section names, in seconds. `nil` if it names none.
+    /// How far local time is ahead of UTC in the first region that the section names, in seconds. `nil` if it names
+    /// none.
     let utcOffset: Int?
 
     /// - Parameter section: a complete section. If its kind has a checksum, that is verified.

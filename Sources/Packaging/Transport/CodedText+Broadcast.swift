@@ -39,7 +39,7 @@ extension CodedText {
         return "ISO-8859-\(part)"
     }
 
-    /// The text without control codes of one byte; the code for a new line becomes one (Table A.1).
+    /// The text without control codes of one byte. The code for a new line becomes a line feed (Table A.1).
     private static func printable(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         bytes.compactMap { byte in
             switch byte {

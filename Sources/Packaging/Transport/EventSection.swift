@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The present or the following event of a program of the same transport stream, from an event information section (ETSI
-/// EN 300 468 §5.2.4).
+/// The present or the following event of a program of the same transport stream, from an event information section
+/// (ETSI EN 300 468 §5.2.4).
 struct EventSection: Hashable, Sendable {
     enum Place: UInt8 { case present, following }
 
@@ -95,7 +95,7 @@ extension BroadcastTables.Event {
         self.details = details.filter { $0.language == language }.map(\.text).filter { !$0.bytes.isEmpty }
     }
 
-    /// Empty if the code is not one of ISO 639-2.
+    /// The ISO 639-2 code in lower case. Empty if the bytes are not letters.
     private static func code(_ bytes: ArraySlice<UInt8>) -> String {
         let letters = bytes.map { $0 | 0x20 }
         guard letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return "" }

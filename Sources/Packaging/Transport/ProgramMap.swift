@@ -119,14 +119,14 @@ struct PacketSections: Sendable {
             bytes += rest.prefix(pointer)
             if let section = takeWhole() {
                 found.append(section)
-                // Where another section begins, the packet would say so: stuffing follows.
+                // The bytes between the end of a section and the next section that begins here are stuffing.
                 bytes = []
             }
         }
         guard begins else { return found }
         bytes = Array(rest.dropFirst(pointer))
         while let section = takeWhole() { found.append(section) }
-        // Stuffing begins no section.
+        // A byte of stuffing where a section would begin means that the rest is stuffing.
         if bytes.first == 0xFF { bytes = [] }
         return found
     }

@@ -6,6 +6,7 @@ package struct RTPReceiver: Sendable {
     package struct Counts: Hashable, Sendable {
         /// Packets that did not arrive in time.
         package var lost: UInt64 = 0
+        /// Packets that arrived twice, or too late.
         package var repeated: UInt64 = 0
         /// Datagrams that carry no transport stream packets.
         package var foreign: UInt64 = 0

@@ -58,9 +58,9 @@ struct TableReading: Sendable {
         return true
     }
 
-    /// The two events change together, when both sections of a new version have arrived. If one of them is repeated
-    /// before the other has arrived, the sender does not send them with the same version, or one is lost: then the newest
-    /// sections apply.
+    /// The two events change together, when both sections of a new version have arrived. If one section is repeated
+    /// before the other has arrived, the other was lost, or the sender gives the two different versions; the newest
+    /// sections then apply.
     private mutating func takeEvent(_ section: EventSection) -> Bool {
         guard programs[section.program] != nil || programs.count < Self.programLimit else { return false }
         var program = programs[section.program] ?? Program()

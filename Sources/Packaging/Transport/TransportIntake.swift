@@ -62,10 +62,10 @@ package struct TransportIntake: Sendable {
         if case .opaque = phase { false } else { length > 0 }
     }
 
-    /// From now on, the stream ends where a video stream continues in another codec, because decoders and init segments are made
-    /// for the first one. If a stream has no other video, it ends there in any case.
+    /// From now on, the transport stream ends where this video stream continues in another codec, because decoders and
+    /// init segments are made for the first codec. A transport stream with one video stream ends there in any case.
     ///
-    /// - Parameter stream: its first PID.
+    /// - Parameter stream: the first PID of the video stream.
     package mutating func require(stream: Int) {
         required.insert(stream)
         endIfReplaced()

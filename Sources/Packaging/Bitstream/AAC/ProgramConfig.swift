@@ -21,8 +21,8 @@ struct ProgramConfig: Hashable, Sendable {
         try self.init(&reader)
     }
 
-    /// Reads the element without its id_syn_ele, as in an AudioSpecificConfig (§4.4.1). Alignment is relative to the reader's
-    /// start.
+    /// Reads the element without its id_syn_ele, as in an AudioSpecificConfig (§4.4.1). Alignment is relative to the
+    /// reader's start.
     init(_ reader: inout BitReader) throws(PackagingError) {
         _ = try copy(4 + 2 + 4, &reader)
         let front = try copy(4, &reader)

@@ -61,7 +61,7 @@ extension DolbyVisionPacking {
 
     /// - Returns: the sample, or `nil` if it is identical to the packet; and whether an expected RPU is missing, in
     ///   which case this picture is HDR10.
-    /// - Throws: if the packet contains no base layer picture.
+    /// - Throws: if the packet contains no unit of the base layer, or cannot be divided into NAL units.
     func sample(
         of packet: Span<UInt8>,
         in surroundings: PacketSurroundings

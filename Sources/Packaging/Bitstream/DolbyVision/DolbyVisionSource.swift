@@ -15,7 +15,7 @@ package struct DolbyVisionSource: Hashable, Sendable {
     package var damagedUnits = 0
     package var declared: DolbyVisionConfiguration?
 
-    /// The number of packets examined.
+    /// At most this many packets are examined.
     private static let packetLimit = 24
 
     /// - Parameter packets: complete, starting at a random access point.

@@ -2,7 +2,7 @@
 
 extension RPU {
     /// The RPU of an AV1 temporal unit: in a metadata OBU with ITU-T T.35 user data, wrapped in the container of
-    /// ETSI TS 103 420 Annex H with fixed fields. `nil` if there is none.
+    /// ETSI TS 102 366 Annex H (EMDF) with fixed fields. `nil` if there is none.
     ///
     /// - Throws: if the RPU is damaged.
     package init?(temporalUnit: [UInt8]) throws(PackagingError) {
@@ -45,7 +45,7 @@ extension RPU {
         try self.init(bytes: bytes)
     }
 
-    /// `variable_bits` of ETSI TS 103 420 §H.2.1.
+    /// `variable_bits` of ETSI TS 102 366 §H.2.1.
     private static func variable(_ reader: inout BitReader, group: Int) throws(PackagingError) -> Int {
         var value = try reader.int(group)
         while try reader.flag() {

@@ -29,13 +29,13 @@ extension RPU {
         }
     }
 
-    /// Converts the RPU to profile 8.1, without the enhancement layer. `nil` for profiles whose base layer is not
-    /// HDR10.
+    /// Converts the RPU to profile 8.1, without the enhancement layer. `nil` if the profile is unknown, or if its base
+    /// layer is not HDR10 (4 and 5).
     ///
     /// The base layer is the complete picture afterwards, so the residual's parameters are removed. If there was a
-    /// residual (a full enhancement layer, FEL), the curves are removed too, because they were made for the sum of both
-    /// layers. Colour is described as BT.2020 in limited range, and the extension blocks are kept. Matches mode 2 of
-    /// `dovi_tool`, whose output displays are known to support.
+    /// residual (a full enhancement layer, FEL), each curve is replaced by one that changes nothing, because the curves
+    /// were made for the sum of both layers. Colour is described as BT.2020 in limited range, and the extension blocks
+    /// are kept. Matches mode 2 of `dovi_tool`, whose output displays are known to support.
     package func convertedToProfile8() -> RPU? {
         guard let profile else { return nil }
         var isFull = false
@@ -61,7 +61,8 @@ extension RPU {
 }
 
 extension RPUColor.Signal {
-    /// Y'CbCr of ITU-R BT.2020 in limited range to R'G'B', and RGB to LMS (ITU-R BT.2100 Table 7).
+    /// Y'CbCr of ITU-R BT.2020 in limited range to R'G'B', and RGB to LMS: the matrix of ITU-R BT.2100 Table 7 without
+    /// the crosstalk of 4 % that it includes.
     fileprivate mutating func describeBT2020() {
         toRGB = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
         toRGBOffset = [1 << 24, 1 << 27, 1 << 27]

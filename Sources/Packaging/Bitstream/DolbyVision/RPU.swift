@@ -67,8 +67,8 @@ package struct RPU: Hashable, Sendable {
         try RPUBlock.read(extensions, count: color?.blockCount ?? 0)
     }
 
-    /// The end of the unit without padding: zero bytes, and the emulation prevention byte 3 that must follow them at
-    /// the end of a unit.
+    /// The end of the unit without its padding. The padding is zero bytes, and the emulation prevention byte 3 that
+    /// must follow them at the end of a unit.
     private static func end(of unit: [UInt8]) -> Int {
         var end = unit.count
         if unit.suffix(3) == [0, 0, 3] { end -= 1 }

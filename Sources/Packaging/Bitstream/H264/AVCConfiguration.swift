@@ -24,7 +24,7 @@ struct AVCConfiguration: Hashable, Sendable {
         do throws(PackagingError) {
             extensionSets = try Self.extensions(&reader)
         } catch {
-            // Other writers truncate them. Decoders need no parameter set extension for the base picture.
+            // Other writers truncate them. Primary pictures decode without the parameter set extensions.
         }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether H.264 video is interlaced, judging by its slice headers (ITU-T H.264 §7.3.3).
+/// Whether H.264 video is interlaced, judging by its parameter set and its slice headers (ITU-T H.264 §7.3.3).
 ///
-/// A stream that may contain fields need not do so: progressive video is often declared that way, so only its slices
-/// are reliable.
+/// A stream whose frames may have field macroblocks (mb_adaptive_frame_field_flag) counts as interlaced. Otherwise only
+/// slices are reliable: progressive video is often declared as video that may contain fields.
 struct H264Fields: Hashable, Sendable {
     var isInterlaced = false
     /// From the first picture that reveals it: one coded as two fields, or a frame whose fields have different times.

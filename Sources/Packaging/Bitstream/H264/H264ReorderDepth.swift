@@ -5,7 +5,7 @@ extension H264ParameterSet {
     ///
     /// 0 if the profile or the type of the picture order count rules out reordering; otherwise the declared value,
     /// `max_num_reorder_frames`. If none is declared, the smaller of the capacity of the decoded picture buffer
-    /// (§A.3.1, Table A-1) and the number of reference frames.
+    /// (§A.3.1, Table A-1) and the number of reference frames, but at least 1.
     var reorderDepth: Int {
         let isIntraOnly = constraints & 0x10 != 0 && Self.intraCapableProfiles.contains(profile)
         if isIntraOnly || profile == 44 || profile == 66 || pictureOrderCountType == 2 { return 0 }

@@ -11,8 +11,8 @@ package enum MPEG2Picture {
 
     /// The number of fields for which the frame of a packet is shown: 2, or 3 if the first one is repeated (6.3.10).
     ///
-    /// - Returns: `nil` if the packet contains no frame or only a single field, or if it belongs to a progressive
-    ///   sequence, which repeats whole frames instead of fields.
+    /// - Returns: `nil` if the packet contains no frame or only a single field, or if its sequence extension declares a
+    ///   progressive sequence, which repeats whole frames instead of fields. Most packets have no sequence extension.
     package static func fieldCount(_ bytes: Span<UInt8>) -> Int? {
         var at = AnnexB.startCode(in: bytes, from: 0)
         while let code = at, code + 8 < bytes.count {
@@ -47,7 +47,8 @@ package enum MPEG2Picture {
     /// film take the time of five frames of video.
     ///
     /// - Parameter fields: the field counts (`fieldCount`) of consecutive frames, in coding order.
-    /// - Returns: `nil` for any other video, and for a video in which film and video alternate.
+    /// - Returns: `nil` for any other video, for a video in which film and video alternate, and for fewer than eight
+    ///   frames.
     package static func originalRate(_ rate: Ratio, fields: [Int]) -> Ratio? {
         // In film, every other frame is shown for three fields. The sum may be off by one field, because the frames at
         // both ends are not coded in the order in which they are shown.

@@ -62,8 +62,8 @@ package struct ServicePackets: Sendable {
         return found
     }
 
-    /// Starts a packet. Its sequence number should follow the previous one. A constant number means that the encoder
-    /// does not count.
+    /// Starts a packet. Returns a gap unless its sequence number follows the previous one, or repeats it: then the
+    /// encoder does not count.
     private mutating func begin(_ head: UInt8) -> [Piece] {
         let (number, code) = (head >> 6, Int(head & 0x3F))
         defer { sequence = number }

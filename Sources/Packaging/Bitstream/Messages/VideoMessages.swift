@@ -13,13 +13,15 @@ struct VideoMessages: Hashable, Sendable {
     var hasDynamicMetadata = false
     var hasCaptions = false
     var captionChannels: Set<String> = []
-    /// Triplets of `cc_data`, in picture order. `merge` ignores them, because they belong to a single picture.
+    /// Triplets of `cc_data`, in the order in which they were read. `merge` ignores them, because they belong to a
+    /// single picture.
     var captions: [UInt8] = []
     /// The caption channels to announce. If none has sent data yet, the first channel.
     var signalledCaptions: Set<String> { captionChannels.isEmpty ? ["CC1"] : captionChannels }
     /// Whether there are Dolby Vision RPUs.
     var hasDolbyVision = false
-    /// The Dolby Vision profile according to the RPUs: 5 or 8; 7 if there is an enhancement layer.
+    /// The Dolby Vision profile: 7 if there are NAL units of an enhancement layer; otherwise 5 or 8 according to the
+    /// RPUs, where 8 also stands for an RPU of profile 7.
     var dolbyVisionProfile: Int?
     /// Messages that extend beyond the end of their NAL unit, or are too short for their content.
     var damagedMessages = 0

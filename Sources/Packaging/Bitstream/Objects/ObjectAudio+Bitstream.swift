@@ -21,7 +21,8 @@ extension ObjectAudio {
             return hasObjects ? .dolbyAtmos(complexity: nil) : nil
         case .dts:
             let frames = packets.compactMap(DTSLosslessFrame.init)
-            // One sync word within compressed data may be a coincidence; two are not.
+            // One sync word within compressed data may be a coincidence; two are not. A single frame has to suffice
+            // if there is no other.
             let count = frames.count { $0.hasObjects }
             return count > 1 || (count == 1 && frames.count == 1) ? .dtsX : nil
         default: return nil

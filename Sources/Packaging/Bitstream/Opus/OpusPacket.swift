@@ -5,7 +5,7 @@ package enum OpusPacket {
     package static let sampleRate = 48_000
 
     /// Samples at 48 kHz in `packet`; its first two bytes suffice. `nil` if the packet is invalid: empty, without its
-    /// count byte, or longer than 120 ms.
+    /// count byte, without frames, or longer than 120 ms.
     package static func sampleCount(_ packet: Span<UInt8>) -> Int? {
         guard !packet.isEmpty else { return nil }
         let configuration = Int(packet[0] >> 3)

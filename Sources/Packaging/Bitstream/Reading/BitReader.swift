@@ -36,7 +36,7 @@ struct BitReader {
 
     mutating func alignToByte() { position = min((position + 7) & ~7, bytes.count * 8) }
 
-    /// `ue(v)`, ITU-T H.264 §9.1: at most 32 leading zeros, so at most 2^32 - 2.
+    /// `ue(v)`, ITU-T H.264 §9.1: at most 31 leading zeros, so at most 2^32 - 2.
     mutating func unsignedExpGolomb() throws(PackagingError) -> Int {
         var zeros = 0
         while try !flag() {

@@ -9,15 +9,18 @@ package enum NALFraming: Hashable, Sendable {
 }
 
 extension NALFraming {
-    /// The number of packets used to detect the framing.
+    /// At most this many packets are used to detect the framing.
     private static let sampledPackets = 16
 
     /// Detects the framing of complete packets.
     ///
-    /// The test follows the length fields, which must end exactly at the end of each packet. The first bytes alone are
-    /// not enough, because a length between 256 and 511 looks like a start code.
+    /// The test follows the length fields, which must end exactly at the end of a packet. The first bytes alone are
+    /// not enough, because a length between 256 and 511 looks like a start code. If no framing fits all packets, the
+    /// result is the one that fits the most.
     ///
-    /// - Parameter declared: the framing from the decoder configuration; used if no packet is given.
+    /// - Parameter declared: the framing from the decoder configuration. It is tried first, and used if all packets are
+    ///   empty.
+    /// - Throws: `malformed` if no framing fits any packet.
     static func detect(_ packets: [[UInt8]], declared: NALFraming) throws(PackagingError) -> NALFraming {
         let sampled = packets.lazy.filter { !$0.isEmpty }.prefix(sampledPackets).map { $0 }
         guard !sampled.isEmpty else { return declared }
@@ -37,7 +40,8 @@ extension NALFraming {
         return best.framing
     }
 
-    /// Whether the complete `packet` is valid in this framing.
+    /// Whether `packet` has this framing. For Annex B, only its beginning is checked: a start code. Length fields are
+    /// followed to the end of the packet.
     func consumes(_ packet: Span<UInt8>) -> Bool {
         switch self {
         case .annexB:

@@ -41,7 +41,8 @@ extension SampleTransform {
         return packet.withBytes { packing.isRest($0) }
     }
 
-    /// Whether the NAL units of a packet end with the packet. True for packets without NAL units.
+    /// Whether the NAL units of a packet end with the packet. In Annex B, which has no length fields: whether it begins
+    /// with a start code. True for packets without NAL units.
     package func isWhole(_ packet: any ByteRegion) -> Bool {
         guard let framing else { return true }
         return packet.withBytes { framing.consumes($0) }

@@ -7,7 +7,7 @@ struct TrueHDMajorSync: Hashable, Sendable {
     /// substream_info: which substreams form which presentation. Its highest bit signals the 16-channel presentation.
     let substreamInfo: Int
 
-    /// Bytes of an access unit up to substream_info.
+    /// Bytes of an access unit up to and including substream_info.
     private static let length = 22
     private static let syncWord: [UInt8] = [0xF8, 0x72, 0x6F, 0xBA]
     private static let signature: [UInt8] = [0xB7, 0x52]

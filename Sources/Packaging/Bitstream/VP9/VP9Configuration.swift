@@ -8,7 +8,7 @@ package enum VP9PrivateData {
     fileprivate static let chromaID: UInt8 = 4
 
     /// - Parameter level: ten times the level number.
-    /// - Returns: the data of 4:2:0 whose chroma lies between the rows of luma, as in H.264.
+    /// - Returns: the data for a video in 4:2:0 whose chroma lies between the rows of luma, as in H.264.
     package static func bytes(level: Int) -> [UInt8] { [levelID, 1, UInt8(clamping: level), chromaID, 1, 0] }
 }
 

@@ -79,7 +79,7 @@ package struct TitleSet: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Both letters in lower case, if they are letters.
+    /// Both letters in lower case. Empty if they are not letters.
     private static func language(_ letters: ArraySlice<UInt8>) -> String {
         let lower = letters.map { $0 | 0x20 }
         return lower.allSatisfy { (0x61...0x7A).contains($0) } ? String(decoding: lower, as: UTF8.self) : ""

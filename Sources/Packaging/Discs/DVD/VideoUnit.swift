@@ -43,8 +43,8 @@ package struct VideoUnit: Hashable, Sendable {
             .lazy.prefix { !Self.isNavigation(bytes, at: $0) }.compactMap { Self.entry(bytes, at: $0) }.first
     }
 
-    /// Whether a unit begins at a pack: with a pack header, a system header, and a private packet whose substream 0 has the
-    /// times (PCI).
+    /// Whether a unit begins at a pack: with a pack header, a system header, and a private packet whose substream 0 has
+    /// the times (PCI).
     private static func isNavigation(_ bytes: [UInt8], at place: Int) -> Bool {
         isPack(bytes, at: place) && isStartCode(0xBF, in: bytes, at: place + 38) && bytes[place + 44] == 0
     }

@@ -34,7 +34,7 @@ package struct ImageBytes {
         expect(ranges.map { $0.clamped(to: 0..<byteCount) }.filter { !$0.isEmpty })
     }
 
-    /// - Throws: `sourceNotMedia` if the image ends before them.
+    /// - Throws: `sourceNotMedia` if the range is not within the image, and any error of reading it.
     func bytes(_ range: Range<Int64>, of what: String) throws(EngineError) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= byteCount else {
             throw damaged("\(what) lies at bytes \(range.lowerBound) to \(range.upperBound), but it has \(byteCount)")
@@ -112,11 +112,11 @@ extension ImageBytes {
     private static let signatureLimit: Int64 = 48
     /// The sector before which most images have the descriptors of their volumes.
     private static let descriptorEnd: Int64 = 64
-    /// The length of the part in which the first descriptors of a partition are fetched.
+    /// The size of the first of the two parts in which the descriptors of partitions are fetched.
     private static let partByteCount: Int64 = 64 << 10
 
-    /// The ranges that recognising most images reads first. Of the descriptors of partitions, the first part leads to the
-    /// other reads.
+    /// The ranges that are read first to recognise most images. The descriptors of partitions are in two parts, because
+    /// the first part alone determines what is read next.
     package static var usualReads: [Range<Int64>] {
         let descriptors = UDFVolume.firstDescriptors
         let middle = descriptors.lowerBound + partByteCount

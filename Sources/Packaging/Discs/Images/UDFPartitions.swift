@@ -123,8 +123,7 @@ struct UDFPartitions {
         throw image.damaged("it has no sparing table that can be read")
     }
 
-    /// The byte ranges in the image of the first `count` bytes of the metadata. Empty if they have no partition of
-    /// their own.
+    /// The byte ranges in the image of the first `count` bytes of the metadata partition. Empty if there is none.
     func metadata(upTo count: Int64) -> [Range<Int64>] {
         for case .metadata(let runs) in partitions { return runs.part(0..<count) }
         return []

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text subtitles of a Blu-ray disc (HDMV TextST): a clip with one stream, whose first segment has the styles, and each
-/// other one a dialog.
+/// The text subtitles of a Blu-ray disc (HDMV TextST): a clip with one stream, whose first segment has the styles, and
+/// each other one a dialog.
 ///
-/// Damaged segments are left out. What only a player with the fonts of the disc could show is ignored: sizes, outlines and
-/// colours.
+/// Damaged segments are left out. Sizes, outlines and colours are ignored: only a player with the fonts of the disc
+/// could show them as intended.
 package struct BluRayText: Hashable, Sendable {
-    /// The largest size of the clips with text subtitles of one stream, in bytes: a player keeps them in 512 KiB.
+    /// The largest size of the clips with text subtitles of one stream, in bytes. Disc players keep them in 512 KiB.
     package static let byteLimit = 8 << 20
     /// The largest number of dialogs.
     package static let dialogLimit = 20_000
@@ -61,7 +61,8 @@ package struct BluRayText: Hashable, Sendable {
         }
     }
 
-    /// Reads a PES packet (ISO/IEC 13818-1, 2.4.3.6). Private stream 2, which text has on discs, has no further header.
+    /// Reads a PES packet (ISO/IEC 13818-1, 2.4.3.6). In private stream 2, which carries text on discs, packets have no
+    /// further header.
     private mutating func take(_ unit: [UInt8]) {
         guard unit.count > 6, unit[0...2].elementsEqual([0, 0, 1]) else { return }
         let length = Int(unit[4]) << 8 | Int(unit[5])

@@ -20,7 +20,8 @@ package struct TextDialog: Hashable, Sendable {
 
     /// How the text of a region is drawn.
     package struct Style: Hashable, Sendable {
-        /// The line of the picture at the text's upper edge, middle or lower edge, according to its alignment in its box.
+        /// The line of the picture at the text's upper edge, middle or lower edge, according to its alignment in its
+        /// box.
         package var line = 0
         package var column = Column.centre
         package var font = Font()

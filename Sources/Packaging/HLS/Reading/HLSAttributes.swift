@@ -14,7 +14,8 @@ struct HLSAttributes {
     let line: Int
     /// Each name once, in the order of first appearance.
     private(set) var list: [Attribute] = []
-    /// Whether a quote is not closed, a name has no value, or an attribute appears twice with different values.
+    /// Whether a quote is not closed, text follows a closing quote, a name has no value, or an attribute appears twice
+    /// with different values.
     private(set) var isDoubtful = false
 
     init(
@@ -27,7 +28,6 @@ struct HLSAttributes {
         self.line = line
         var rest = value
         var hasSpaces = false
-        /// Skips spaces.
         func skipSpaces() {
             let tail = rest.drop { $0 == 0x20 || $0 == 0x09 }
             hasSpaces = hasSpaces || tail.count != rest.count

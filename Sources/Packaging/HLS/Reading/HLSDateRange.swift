@@ -20,7 +20,7 @@ package struct HLSDateRange: Hashable, Sendable {
     package var scte35In: [UInt8]?
     /// `nil` if the range is not an interstitial.
     package var interstitial: HLSInterstitial?
-    /// All attributes whose names begin with `X-`, as written, including those of the interstitial.
+    /// The values, without quotes, of all attributes whose names begin with `X-`, including those of the interstitial.
     package var others: [String: String]
 
     package static let interstitialClass = "com.apple.hls.interstitial"

@@ -5,9 +5,9 @@ package import EngineModel
 /// The entries of one media playlist over all its loads. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
 /// An entry keeps its index and its properties forever. Within an epoch, the index is the entry's media sequence number
-/// plus a constant, so that two lists that joined the same playlist at the same entry agree. A new epoch begins where
-/// the server's numbers start again, where entries were missed, and where another variant follows; its first entry has
-/// the next index and is discontinuous.
+/// plus an offset, so that two lists that joined the same playlist at the same entry agree. The offset changes only if
+/// the server lists known entries under other numbers. A new epoch begins where the server's numbers start again, where
+/// entries were missed, and where another variant follows; its first entry has the next index and is discontinuous.
 package struct HLSEntryList: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let index: Int64
@@ -51,7 +51,7 @@ package struct HLSEntryList: Hashable, Sendable {
     /// The state that must outlive the process, so that no index is used twice.
     package struct Anchor: Hashable, Sendable, Codable {
         package var epoch: Int
-        /// Index minus media sequence number.
+        /// Index minus media sequence number, as of the last load.
         package var offset: Int64
         package var nextIndex: Int64
         /// The mark of the last entry.
@@ -94,7 +94,7 @@ package struct HLSEntryList: Hashable, Sendable {
     private var outdatedLoads = 0
     /// The number of known parts of the incomplete entry.
     private var partCount = 0
-    /// The time of the last load that had anything new. `nil` before the first load.
+    /// The time of the last load that had anything new, or of the first load. `nil` before that.
     package private(set) var lastProgress: Int64?
 
     package init() {}
@@ -138,7 +138,7 @@ package struct HLSEntryList: Hashable, Sendable {
 
     package func isStalled(now: Int64) -> Bool { stallTime.map { now >= $0 } ?? false }
 
-    /// Drops entries that are no longer needed, except the last one. Their indices are not used again.
+    /// Drops the entries before `index`, except the last entry of the list. Their indices are not used again.
     package mutating func forget(before index: Int64) {
         entries.removeFirst(entries.dropLast().prefix { $0.index < index }.count)
     }
@@ -158,7 +158,7 @@ package struct HLSEntryList: Hashable, Sendable {
         lastProgress = now
     }
 
-    /// Counts the entry that is not complete as complete, because the playlist will never list it as a whole. What follows has
+    /// Counts the incomplete entry as complete, because the playlist will never list it as a whole. What follows has
     /// later indices. Without effect before the first entry.
     ///
     /// - Parameter duration: how long its known parts last.
@@ -208,7 +208,8 @@ package struct HLSEntryList: Hashable, Sendable {
 
     /// Takes a playlist that has known entries under other numbers, e.g. from another server of the same packager.
     ///
-    /// - Returns: `nil` if it has no known entries, or if entries cannot be distinguished.
+    /// - Returns: `nil` if it has no known entries, if entries cannot be distinguished, or if it contradicts the known
+    ///   order.
     private mutating func renumber(_ playlist: HLSMediaPlaylist, _ anchor: Anchor) -> Outcome? {
         let known = entries.suffix(Self.comparedEntries).filter { $0.epoch == anchor.epoch }
         let marks = known.map { Mark($0.segment) }

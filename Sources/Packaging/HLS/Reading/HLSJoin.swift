@@ -23,8 +23,9 @@ package struct HLSJoin: Hashable, Sendable {
     /// How much media playback keeps in reserve when the next segment is listed: PART-HOLD-BACK, at least
     /// `leastReserve`.
     ///
-    /// - Returns: `nil` unless the playlist has parts, and the server blocks requests until a segment is complete.
-    ///   Otherwise, it is not known when a segment was recorded.
+    /// - Returns: `nil` unless the playlist is live and has parts, and the server blocks requests until a segment is
+    ///   complete: otherwise, it is not known when a segment was recorded. Also `nil` if the playlist has no
+    ///   PART-HOLD-BACK, or if its EXT-X-START counts from the end.
     package static func reserve(of playlist: HLSMediaPlaylist) -> MediaTime? {
         guard playlist.isLive, playlist.partTarget != nil, playlist.control.canBlock,
             playlist.start.map({ $0.offset >= .zero }) ?? true

@@ -25,7 +25,7 @@ package struct HLSKey: Hashable, Sendable {
                 }
         }
 
-        /// As in the playlist.
+        /// The value of METHOD. If a method has two names, the first one that `init` lists.
         package var word: String {
             switch self {
             case .aes128: "AES-128"

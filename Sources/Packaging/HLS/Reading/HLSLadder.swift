@@ -95,7 +95,7 @@ package struct HLSLadder: Hashable, Sendable {
             rungs.removeAll { reason($0.variant) != nil }
         }
         if rungs.contains(where: { $0.variant.hasVideo }) { exclude { $0.hasVideo ? nil : .audioOnly } }
-        // If no variant meets the cap, the smallest one is kept, so that something plays.
+        // If no variant meets the cap, the smallest ones are kept, so that something plays.
         if let cap = policy.maxHeight, rungs.contains(where: { $0.variant.height <= cap }) {
             exclude { $0.height > cap ? .height($0.height) : nil }
         } else if policy.maxHeight != nil, let least = rungs.map(\.variant.height).min() {

@@ -4,8 +4,8 @@
 struct HLSLine {
     enum Content {
         /// - Parameters:
-        ///   - name: without `#`, up to the colon.
-        ///   - value: what follows the colon.
+        ///   - name: without `#`, up to the first colon, space or tab.
+        ///   - value: what follows that character.
         case tag(name: String, value: ArraySlice<UInt8>)
         case uri(ArraySlice<UInt8>)
     }
@@ -90,7 +90,7 @@ struct HLSLines {
         return nil
     }
 
-    /// Up to LF, CRLF or CR.
+    /// The next line, which ends before LF, CRLF or CR. `nil` if there is none.
     private mutating func takeLine(_ notices: inout HLSNotices) -> ArraySlice<UInt8>? {
         guard !rest.isEmpty else { return nil }
         number += 1

@@ -11,7 +11,7 @@ package struct HLSMediaPlaylist: Hashable, Sendable {
 
     package var url: String
     package var version: Int?
-    /// `nil`: a live playlist whose window may move.
+    /// EXT-X-PLAYLIST-TYPE. `nil` if it is missing: until such a playlist ends, its window may move.
     package var kind: Kind?
     /// EXT-X-TARGETDURATION, or the longest entry if the tag is missing. Never 0.
     package var targetDuration = MediaTime.zero

@@ -42,9 +42,9 @@ package struct HLSNotice: Hashable, Sendable {
         case unreadableDuration
         /// EXTINF with text between the duration and the comma.
         case textAfterDuration
-        /// A URI without EXTINF. It is ignored.
+        /// A URI without EXTINF, or without EXT-X-STREAM-INF in a multivariant playlist. It is ignored.
         case missingDuration
-        /// EXTINF without a URI. It is ignored.
+        /// EXTINF or EXT-X-STREAM-INF without a URI. It is ignored.
         case missingURI
         /// Entries after EXT-X-ENDLIST. They are kept.
         case entryAfterEnd
@@ -52,9 +52,9 @@ package struct HLSNotice: Hashable, Sendable {
         case missingTimeZone
         /// The declared date of an entry is more than a second before the end of the previous entry.
         case datesRunBackward
-        /// A reference to a variable in a playlist without EXT-X-DEFINE. It is taken literally.
+        /// A reference to a variable before any EXT-X-DEFINE. It is taken literally.
         case literalVariable
-        /// EXT-X-STREAM-INF without BANDWIDTH.
+        /// EXT-X-STREAM-INF or EXT-X-I-FRAME-STREAM-INF without BANDWIDTH, or with 0.
         case missingBandwidth
         /// A variant refers to a group that no EXT-X-MEDIA declares.
         case missingGroup
@@ -77,7 +77,7 @@ package struct HLSNotice: Hashable, Sendable {
 
 /// The mistakes of one playlist.
 package struct HLSNotices: Hashable, Sendable {
-    /// The number of notices kept of each kind. A packager that makes a mistake makes it in every entry.
+    /// The largest number of notices kept of each kind. A packager that makes a mistake makes it in every entry.
     package static let limit = 4
 
     /// The first notices of each kind, in order.

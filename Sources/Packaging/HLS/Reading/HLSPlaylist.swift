@@ -49,8 +49,8 @@ package enum HLSPlaylist: Hashable, Sendable {
         }
     }
 
-    /// Reads up to the first tag that only one kind of playlist has. The readers reject a playlist that mixes both
-    /// kinds.
+    /// Reads up to the first tag of a variant, a segment or a part, which decides. Without one, the other tags decide.
+    /// The readers reject a playlist with both variants and segments.
     private static func isMultivariant(_ bytes: [UInt8]) throws(HLSPlaylistError) -> Bool {
         var notices = HLSNotices()
         var lines = try HLSLines(bytes, notices: &notices)

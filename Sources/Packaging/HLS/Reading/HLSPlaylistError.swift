@@ -20,8 +20,8 @@ package struct HLSPlaylistError: Error, Hashable, Sendable {
         case tooManyVariables
         /// The tag lacks a required attribute.
         case missing(attribute: String)
-        /// The tag's value, or this attribute of the tag, cannot be read, and guessing is not safe. Empty: the whole
-        /// value.
+        /// This attribute of the tag cannot be read, and guessing is not safe. If the name is empty, the whole value of
+        /// the tag cannot be read.
         case malformed(attribute: String)
         /// The tag appears twice with different values.
         case contradiction

@@ -4,7 +4,7 @@
 /// nanoseconds of CLOCK_MONOTONIC.
 ///
 /// A change to a lower rung is immediate, and goes as far down as the bandwidth demands. A change to a higher rung goes
-/// one rung up, needs room above that rung, and follows the last change after a while only. So a bandwidth that
+/// one rung up, needs room above that rung, and is possible only some time after the last change. So a bandwidth that
 /// alternates around a rung does not make the choice alternate.
 package struct HLSRateControl: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {

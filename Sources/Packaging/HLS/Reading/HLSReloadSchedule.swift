@@ -32,7 +32,8 @@ package struct HLSDirectives: Hashable, Sendable {
 
     package var isBlocking: Bool { sequence != nil }
 
-    /// The URL with the directives in its query, sorted by name. Earlier directives are replaced.
+    /// The URL with the directives at the end of its query, sorted by name, and without its fragment. Earlier
+    /// directives are replaced.
     package func applied(to url: String) -> String {
         let head = url.prefix { $0 != "#" }
         let parts = head.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -74,7 +75,7 @@ package struct HLSReloadSchedule: Hashable, Sendable {
     ///   - hasChanged: whether the answer had a new entry or part.
     ///   - began: when the load began.
     ///   - now: when the answer was complete.
-    /// - Returns: `nil` if the playlist is complete.
+    /// - Returns: `nil` if the playlist is not live.
     package mutating func loaded(
         _ playlist: HLSMediaPlaylist,
         hasChanged: Bool,
@@ -95,7 +96,8 @@ package struct HLSReloadSchedule: Hashable, Sendable {
             )
             return Request(time: now, directives: last)
         }
-        // Without blocking requests, the playlist is polled once per part target or target duration.
+        // Without blocking requests, the playlist is polled once per part target or target duration, and twice as often
+        // while loads have nothing new.
         let interval = playlist.partTarget ?? targetDuration
         let time = max(now, began &+ nanoseconds(interval, half: !hasChanged))
         last = HLSDirectives(skip: skip(playlist, began: began, time: time))

@@ -29,7 +29,8 @@ package enum HLSVariantJoin: Hashable, Sendable {
 
     /// Boundaries that are at most this far apart are the same.
     private static let tolerance = MediaTime(microseconds: 100_000)
-    /// How far another variant may be behind, in target durations. If it is farther behind, its content is not the same.
+    /// How far another variant may be behind: in target durations, or in entries if there are no dates. If it is
+    /// farther behind, its content is not the same.
     private static let patience: Int64 = 6
     /// The fewest entries that both playlists must list, if there are no dates.
     private static let sharedEntries = 2

@@ -16,7 +16,8 @@ extension AudioSetup {
         )
     }
 
-    /// Entry `ec-3`. The box describes the first packets together, because objects may start a few packets in.
+    /// Entry `ec-3`. The box describes the first packet that codes objects, because objects may start a few packets in.
+    /// If no packet does, it describes the first readable one.
     static func eac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let first = try firstReadable(evidence, EAC3AccessUnit.init)
         let units = evidence.firstPackets.compactMap(accessUnit)

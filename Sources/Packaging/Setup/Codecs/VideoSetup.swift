@@ -62,7 +62,7 @@ extension VideoProperties {
     /// HLG takes precedence, because that is rarely set by accident; otherwise the container does, because it may
     /// correct the bitstream.
     ///
-    /// - Returns: a description of the contradiction.
+    /// - Returns: a description of the contradiction. `nil` if there is none.
     fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {
         guard declared.transfer != 2, codedColor.transfer != 2 else { return nil }
         let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))

@@ -7,7 +7,7 @@ package enum RandomAccess {
     /// - Parameters:
     ///   - transform: the track's; determines the framing of the packet.
     ///   - prefix: the packet's first bytes, as in the container; usually a few hundred are enough.
-    /// - Returns: `nil` if the prefix is too short to decide, or is not valid for the codec.
+    /// - Returns: `nil` if the prefix is too short to decide, or is not valid for the codec. True for other codecs.
     ///
     /// An H.264 picture is a random access point if it is IDR, carries a recovery point SEI message, or starts with an
     /// I slice. Its bytes do not reveal whether pictures after an I picture refer to pictures before it.

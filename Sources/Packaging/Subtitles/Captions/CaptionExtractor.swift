@@ -40,7 +40,8 @@ package struct CaptionExtractor: Sendable {
         }
     }
 
-    /// Like `triplets(in:)`, but examines only the data before the first slice, which is where captions belong.
+    /// Like `triplets(in:)`, but examines only the data before the first slice, which is where captions belong. A
+    /// packet that is not in Annex B format is examined completely.
     package func headTriplets(in packet: Span<UInt8>) -> [UInt8] {
         guard NALFraming.annexB.consumes(packet) else { return triplets(in: packet) }
         let end =

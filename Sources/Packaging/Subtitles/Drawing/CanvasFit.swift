@@ -10,8 +10,8 @@ package import EngineModel
 package struct CanvasFit: Sendable {
     /// Shapes that differ less are the same.
     private static let tolerance = 0.02
-    /// The sides of canvases of standard definition (DVD, DVB). Their pixels are not square, so such a canvas covers the
-    /// whole video, whatever its shape (ETSI EN 300 743).
+    /// The sides of canvases of standard definition (DVD, DVB). Their pixels are not square, so such a canvas covers
+    /// the whole video, whatever its shape (ETSI EN 300 743).
     private static let standardWidths = 704...720
     private static let standardHeights = 480...576
 

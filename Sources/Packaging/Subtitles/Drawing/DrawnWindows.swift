@@ -72,7 +72,7 @@ package struct DrawnWindows: Sendable {
         return isBehind
     }
 
-    /// Takes the pictures of a window: for each track, those of its range in order.
+    /// Takes the pictures of a window: for each track, those in the range of the window, in order.
     ///
     /// - Returns: whether frames have passed without them.
     package mutating func finish(_ window: Int64, _ pictures: [[DrawnPicture]]) -> Bool {

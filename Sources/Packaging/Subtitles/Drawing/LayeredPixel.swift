@@ -2,9 +2,9 @@
 
 /// What a stack of translucent layers makes of one pixel, whatever is below it.
 ///
-/// libavfilter rounds down after each layer, so its result is not a linear function of the colour below, and no premultiplied
-/// pixel can reproduce it exactly. This type applies libavfilter's arithmetic to five greys, and then chooses the 8-bit
-/// pixel that lies closest to all five results.
+/// libavfilter rounds down after each layer, so its result is not a linear function of the colour below, and no
+/// premultiplied pixel can reproduce it exactly. This type applies libavfilter's arithmetic to five greys, and then
+/// chooses the 8-bit pixel that lies closest to all five results.
 struct LayeredPixel: Hashable, Sendable {
     private static let greys: [Int32] = [0, 64, 128, 192, 255]
     private static let channels = 3
@@ -16,7 +16,7 @@ struct LayeredPixel: Hashable, Sendable {
 
     private init() { levels = Self.repeated { UInt8(Self.greys[$0]) } }
 
-    /// - Parameter value: by the number of the grey and of the channel.
+    /// - Parameter value: by the number of the grey; the same for all channels.
     private static func repeated<Scalar>(_ value: (Int) -> Scalar) -> SIMD16<Scalar> where Scalar: FixedWidthInteger {
         var result = SIMD16<Scalar>()
         for lane in 0..<(greys.count * channels) { result[lane] = value(lane / channels) }

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// Decides at which times the subtitles of a range have to be drawn: when an event appears or disappears, and, while one
-/// of them moves, at every frame. Pure.
+/// Decides at which times the subtitles of a range have to be drawn: when an event appears or disappears, and, while
+/// one of them moves, at every frame. Pure.
 ///
 /// Events arrive in the order of their start. A time is due once no later event can begin before or at it.
 package struct PictureSchedule: Sendable {
@@ -19,7 +19,7 @@ package struct PictureSchedule: Sendable {
         let isMoving: Bool
     }
 
-    /// Lines that appear this long before a range may decide where those in it are placed.
+    /// Lines that appear up to this long before a range may decide where the lines in it are placed.
     package static let placing = MediaTime.seconds(10)
 
     private let range: MediaTimeRange
@@ -38,7 +38,7 @@ package struct PictureSchedule: Sendable {
 
     /// - Parameters:
     ///   - range: the wanted pictures; `nil`: all.
-    ///   - frame: the duration of a frame, in which moving pictures are drawn. At least a microsecond.
+    ///   - frame: the duration of a frame; a moving picture is drawn for each. At least a microsecond.
     ///   - origin: the time of the first frame, on the clock of the events.
     package init(range: MediaTimeRange?, frame: TimeBase, origin: MediaTime) {
         self.range = range ?? MediaTimeRange(start: MediaTime(microseconds: .min), end: MediaTime(microseconds: .max))

@@ -37,8 +37,8 @@ package struct PixelBox: Hashable, Sendable {
     }
 }
 
-/// Divides what is drawn on a canvas into a few rectangles that do not overlap, so that two lines of text at opposite edges do
-/// not become one image of the size of the canvas.
+/// Divides what is drawn on a canvas into a few rectangles that do not overlap, so that two lines of text at opposite
+/// edges do not become one image of the size of the canvas.
 package struct PictureRegions: Sendable {
     private static let limit = 8
     /// Boxes that are closer than this, in pixels, are joined.

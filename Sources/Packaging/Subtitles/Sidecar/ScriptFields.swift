@@ -13,7 +13,8 @@ package enum ScriptFields {
     private static let usualFormat =
         "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
 
-    /// - Parameter script: ASS or SSA in UTF-8. Returned unchanged if its fields are in the usual order.
+    /// - Parameter script: ASS or SSA in UTF-8. Returned unchanged if its fields are in the usual order, or cannot be
+    ///   brought into it.
     package static func ordered(_ script: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var order: [Int?]?

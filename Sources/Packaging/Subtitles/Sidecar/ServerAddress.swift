@@ -9,7 +9,7 @@ package struct ServerAddress: Hashable, Sendable {
     package let url: String
     /// In lower case; `http` or `https` in place of an alias.
     private let scheme: String
-    /// Host and port, in lower case.
+    /// Host and port, in lower case, without the scheme's default port.
     private let authority: String
     private let hasUser: Bool
     /// The path, from its first slash up to the query. May be empty.

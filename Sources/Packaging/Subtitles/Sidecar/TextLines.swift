@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a text, terminated by CR, LF or both, without leading spaces. Pure.
+/// The lines of a text, without leading spaces. CR and LF each terminate a line, so CRLF gives an additional empty
+/// line. Pure.
 struct TextLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 

@@ -202,7 +202,8 @@ package struct TTMLDocument {
             return (begin, ends.compactMap(\.self).min())
         }
 
-        /// Calls `visit` with each child element and its time: children begin together, or in sequence.
+        /// Calls `visit` with each child, the time from which its own times count, and the limit of its end. Children
+        /// begin together, or in sequence.
         private func forEachChild(
             of element: Element,
             from start: MediaTime,

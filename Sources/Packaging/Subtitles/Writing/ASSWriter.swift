@@ -33,8 +33,8 @@ package enum ASSWriter {
         return "Dialogue: 0,\(times),Default,,0,0,0,,\(body(of: text))\n"
     }
 
-    /// The same event in Matroska's form: `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`. `nil` for an
-    /// image.
+    /// The same event in Matroska's form: `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`. `nil` for
+    /// an image.
     package static func event(_ cue: Cue) -> String? {
         guard case .text(let text) = cue.content else { return nil }
         guard let raw = text.raw else { return "\(text.readOrder),0,Default,,0,0,0,,\(body(of: text))" }

@@ -4,8 +4,8 @@ package import EngineModel
 
 /// One segment of a WebVTT rendition (RFC 8216 §3.5): a complete file with every cue shown during the segment.
 package enum WebVTTSegment {
-    /// Cue times are on the session's timeline, as are the presentation times of the other renditions: both start at 0,
-    /// before and after every discontinuity.
+    /// Cue times are on the session's timeline, as are the presentation times of the other renditions. Discontinuities
+    /// change neither.
     package static let header = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n"
 
     /// Deterministic: the same arguments always give the same bytes.

@@ -8,7 +8,7 @@ enum ServiceCode: Hashable, Sendable {
     case carriageReturn
     case horizontalReturn
     case setCurrent(Int)
-    /// A bit mask with one bit per window, here and below.
+    /// The windows as a bit mask, as in the next four cases.
     case clear(UInt8)
     case display(UInt8)
     case hide(UInt8)

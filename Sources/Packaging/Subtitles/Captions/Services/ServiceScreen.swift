@@ -120,7 +120,7 @@ struct ServiceScreen: Sendable {
         change(1 << current, at: time, isPart: isPart, body)
     }
 
-    /// - Parameter isPart: whether the current caption continues, unless it disappears.
+    /// - Parameter isPart: whether the current caption, if there is one, continues with the changed text.
     private mutating func change(
         _ windows: UInt8,
         at time: MediaTime,

@@ -179,7 +179,7 @@ extension ServiceWindow {
         }
     }
 
-    /// The pen may move at most one cell past either end.
+    /// Advancing moves the pen at most one cell past the end of the largest possible window.
     private mutating func move(by count: Int) {
         switch printing {
         case .leftToRight: column = min(column + count, Self.columns)

@@ -106,7 +106,7 @@ public struct SessionState: Hashable, Sendable {
     /// The URL of the storyboard, a set of thumbnails for the whole source. Empty if there is none.
     public var storyboardURL = ""
     public var statistics = Statistics()
-    /// The name of the renderer that moves the playhead.
+    /// The name of the renderer outside the engine that moves the playhead. `nil` if there is none.
     public var renderer: String?
     /// In source order, followed by subtitle files in the order they were added.
     public var subtitleTracks: [SubtitleTrack] = []
@@ -119,8 +119,8 @@ public struct SessionState: Hashable, Sendable {
     public var overlays: [PlacedOverlay] = []
     /// `nil` if the session was never recorded.
     public var recording: RecordingState?
-    /// What a live transport stream says is broadcast, by program, in the order of `media.programs`. Programs about which it
-    /// says nothing are left out.
+    /// The present and the following event of each program, as the tables of a live transport stream state them, in the
+    /// order of `media.programs`. Programs without events are left out.
     public var guide: [ProgramGuide] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {

@@ -35,7 +35,7 @@ public struct SourceVariant: Hashable, Sendable {
 
     public init(index: Int) { self.index = index }
 
-    /// The reason for a variant that is not played now, but may be after a switch by the engine.
+    /// The `reason` of an unused variant to which the engine may switch.
     package static let reasonForAlternative = "the engine switches to it when the bandwidth suggests it"
 }
 

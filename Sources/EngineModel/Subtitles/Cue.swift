@@ -10,7 +10,8 @@ public struct Cue: Hashable, Sendable {
         case nothing
     }
 
-    /// A digest of the cue's content, so the same cue has the same id whenever and wherever it is read.
+    /// A digest of the track, the times and the content, so that the same cue has the same id whenever and wherever it
+    /// is read.
     public private(set) var id: UInt64
     /// `SubtitleTrack.id`.
     public private(set) var track: Int

@@ -34,6 +34,7 @@ package actor MemoryPressure {
     private var trigger: CInt
     /// The open `memory.events.local` files of the process's control groups, with what was last read from each.
     private var counters: [(file: CInt, last: MemoryEvents)]
+    /// An open pressure file, or -1.
     private let averages: CInt
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

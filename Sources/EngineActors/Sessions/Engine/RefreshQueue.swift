@@ -15,7 +15,7 @@ final class RefreshQueue: Sendable {
     }
 
     private let state = Locked(State())
-    /// A turn has ended, or a refresh that waited has left.
+    /// Signalled when a turn has ended, or when a refresh that waited has left.
     private let change = ChangeSignal()
 
     /// Waits for the turn of a refresh, and carries it out. Cancelling the task ends the wait, or raises the flag of a

@@ -9,11 +9,11 @@ internal import Segments
 internal import Subtitles
 
 /// The opened source of a session: its tracks, its plan, and what is derived from them. A plain value, except for the
-/// producer.
+/// producers.
 struct OpenedMedia {
     /// In microseconds. If the wall clocks of the source and of this machine differ by more, one of them is wrong.
     private static let clockTolerance: UInt64 = 60_000_000
-    /// The longest of this many of the newest segments determines the target latency of a live stream.
+    /// The target latency of a live stream depends on the longest of its newest segments. This many are compared.
     private static let comparedSegments = 8
 
     let source: OpenedSource
@@ -122,7 +122,7 @@ struct OpenedMedia {
         plan.boundaries.indices.contains(index) && plan.boundaries[index].position < source.file.oldest
     }
 
-    /// Has the playlist of the source fetched again before the next segment.
+    /// Makes the source fetch its playlist again before the next segment.
     func refreshList() { source.refresh() }
 
     // MARK: The timeline
@@ -139,7 +139,8 @@ struct OpenedMedia {
         return plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1).map(shown) : nil
     }
 
-    /// Whether a position is beyond a plan that is the beginning of a title's plan.
+    /// Whether the plan of a disc's title has not reached a position yet. `false` for sources that are not planned in
+    /// advance.
     func isUnplanned(_ position: MediaTime) -> Bool {
         source.isPlannedAhead && !plan.isComplete && position > reachable ?? .zero
     }

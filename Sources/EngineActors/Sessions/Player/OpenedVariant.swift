@@ -75,10 +75,10 @@ struct OpenedVariant: Sendable {
     /// Whether its list may have more segments.
     var isGrowing: Bool { !media.plan.isComplete }
 
-    /// Waits until the list has more segments, has stalled or resumed, or has ended. If it fails, the plan ends with the segments
-    /// that are known: players must not wait for more. Cancelling the task interrupts the wait.
+    /// Waits until the list has more segments, has stalled or resumed, or has ended. If the scan fails, the plan ends
+    /// with the segments that are known: players must not wait for more. Cancelling the task interrupts the wait.
     ///
-    /// - Returns: the notices about the list. `nil` once the task is cancelled.
+    /// - Returns: the notices about the list. `nil` if the plan was complete at once, and once the task is cancelled.
     mutating func grow() async -> [Notice]? {
         guard let scanner else { return nil }
         var batch: Scanner.Batch

@@ -246,7 +246,8 @@ public struct LoadOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// Selects an audio track. A selection that does not match a served track falls back to `automatic`.
+/// Selects an audio track. A selection that matches no track falls back to `automatic`. A track that only the software
+/// path plays matches only `stream`, unless no track is served.
 public enum AudioSelection: Hashable, Sendable {
     /// The track that the source marks as default, otherwise the first.
     case automatic

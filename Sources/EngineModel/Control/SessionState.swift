@@ -60,6 +60,7 @@ public struct SessionState: Hashable, Sendable {
     public var id: SessionID
     /// Increases with every change.
     public var revision: UInt64
+    /// As messages show it: a URL without user name, password, query and fragment.
     public var source: String
     /// The URL that players fetch.
     public var url: String
@@ -86,7 +87,8 @@ public struct SessionState: Hashable, Sendable {
     public var profile = ""
     /// The path in use. `nil` until the source is open.
     public var path: PlaybackPath?
-    /// The stream index of the default audio track. `nil` if no audio track is served.
+    /// The stream index of the default audio track. `nil` until the source is open, and if no audio track can be
+    /// played.
     public var selectedAudio: Int?
     /// 0 … 1.
     public var volume = 1.0

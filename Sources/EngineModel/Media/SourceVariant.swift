@@ -42,8 +42,8 @@ public struct SourceVariant: Hashable, Sendable {
 /// Which variant of a source is played. No effect on a source that has only one form.
 public struct VariantSelection: Hashable, Sendable {
     public enum Choice: Hashable, Sendable {
-        /// The one with the highest bandwidth, within the caps, that the player can play. While a live source runs, the
-        /// engine switches to others as the bandwidth changes.
+        /// The one with the highest bandwidth, within the caps, that the player can play. While a live source runs, and
+        /// on the software path, the engine switches to others as the bandwidth changes.
         case automatic
         /// By `SourceVariant.index`.
         case index(Int)

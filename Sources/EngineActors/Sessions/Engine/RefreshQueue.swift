@@ -23,7 +23,8 @@ final class RefreshQueue: Sendable {
     ///
     /// - Parameters:
     ///   - source: what is refreshed.
-    ///   - body: carries the refresh out. If its flag is raised in time, it changes nothing and fails with `cancelled`.
+    ///   - body: carries the refresh out. If the flag is raised in time, the refresh changes nothing and fails with
+    ///     `cancelled`.
     /// - Returns: `nil` if a newer refresh was carried out instead.
     func perform<Value: Sendable>(
         _ refresh: SourceRefresh,

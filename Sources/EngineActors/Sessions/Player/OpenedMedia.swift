@@ -169,8 +169,9 @@ struct OpenedMedia {
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
-        // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier. Parts may extend
-        // beyond the newest segment of a list: they arrived later.
+        // The newest media may not be planned yet: media that ends at the planned edge arrived earlier than the newest,
+        // by the length of what is not planned. Parts may extend beyond the newest segment of a list: they arrived
+        // later.
         let unplanned = Self.unplanned(progress, beyond: edge).microseconds
         var live = LiveState(
             edge: edge,
@@ -217,7 +218,8 @@ struct OpenedMedia {
         return max(reachableStart, distance.position(edge: live.edge, age: live.latency(of: live.edge, at: now)))
     }
 
-    /// The media that has arrived after the planned edge. Negative if the edge is that of a part of a segment that is not complete.
+    /// The length of the media that has arrived after the edge. Negative if the edge is that of a part of a segment
+    /// that is not complete.
     private static func unplanned(_ progress: LiveProgress, beyond edge: MediaTime) -> MediaTime {
         (progress.newest ?? edge) - edge
     }

@@ -15,7 +15,8 @@ struct OpenedVariant: Sendable {
     /// Finds the segments that follow. `nil` if the plan was complete at once.
     private let scanner: Scanner?
 
-    /// Plans the segments that are listed. Waits if players could not begin with them. Cancelling the task interrupts the wait.
+    /// Plans the segments that are listed. Waits if players could not begin with them. Cancelling the task interrupts
+    /// the wait.
     ///
     /// - Parameters:
     ///   - source: the opened variant.
@@ -54,8 +55,8 @@ struct OpenedVariant: Sendable {
         let scanner = Scanner(source: source, target: target)
         self.scanner = scanner
         do throws(EngineError) {
-            // The first plan of a list leaves out its last segment. A playlist must not be published with less than an earlier
-            // process listed.
+            // The first plan of a list leaves out its last segment. A playlist must not be published with less than an
+            // earlier process listed.
             repeat {
                 let batch = try await Self.step(scanner)
                 await adopt(batch)

@@ -252,9 +252,10 @@ package actor PlaybackSession {
     }
 
     /// Changes parts of the session, then updates everything that depends on the parts named in `effects`. Every
-    /// command goes through here, so that its outcome is in the journal before it is answered; renderers go through
-    /// `changePlayer`. Changes of the player that no client waits for (by its alarm, or by what production and scans
-    /// report) go through `SessionTransport.change`, which publishes them; the journal follows what is published.
+    /// command goes through here, so that the player is in its slot of the journal before the command is answered.
+    /// Renderers go through `changePlayer`. Changes of the player that no client waits for are made by the alarm, or
+    /// because of what production and scans report. They go through `SessionTransport.change`, which publishes them;
+    /// the journal follows what is published.
     private func change<Value, Failure: Error>(
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value

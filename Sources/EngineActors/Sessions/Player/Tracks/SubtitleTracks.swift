@@ -81,7 +81,8 @@ struct SubtitleTracks {
         return show(selection)
     }
 
-    /// Shows those of the requested tracks that are known by now, and the tracks of the files that ask to be shown.
+    /// Shows those of the requested tracks that are known by now, and the tracks of the files that ask to be shown,
+    /// which replace an automatic selection.
     ///
     /// - Parameter files: the tracks of the files that ask to be shown; `nil` if an earlier process has decided.
     /// - Returns: a warning when not everything that was requested is available.

@@ -208,8 +208,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var drawsSubtitles = false
     /// How audio is changed before it is played. If it is changed, tracks that would be remuxed are bridged.
     public var sound = SoundTreatment()
-    /// The integrated loudness of the source's audio streams in LUFS, by stream index, as far as it was known when the source
-    /// was opened. `nil`: it is looked up when the source is opened, if `sound` needs it.
+    /// The integrated loudness of the source's audio streams in LUFS, by stream index, as far as it was known when the
+    /// source was opened. `nil`: it is looked up when the source is opened, if `sound` needs it.
     package var soundLevels: [Int: Double]?
     public var variants = VariantSelection()
     /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.

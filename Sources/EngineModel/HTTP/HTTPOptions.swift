@@ -70,7 +70,7 @@ public enum HTTPCredentials: Hashable, Sendable, Codable {
     case bearer(String)
 }
 
-/// The descriptions of credentials, and of values that contain them, reveal nothing in messages and logs.
+/// The descriptions of credentials, and of values that contain credentials, reveal no secrets in messages and logs.
 extension HTTPCredentials: CustomStringConvertible {
     public var description: String {
         switch self {

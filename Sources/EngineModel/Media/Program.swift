@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program (DVB: a service) of a transport stream. A transport stream may carry several, which are watched one at a
-/// time.
+/// A program (DVB: a service) of a transport stream. A transport stream may carry several, of which a session plays
+/// one.
 public struct Program: Hashable, Sendable {
     /// program_number; never 0.
     public var number: Int

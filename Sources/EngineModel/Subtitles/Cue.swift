@@ -150,7 +150,8 @@ public struct TextRun: Hashable, Sendable {
 
 /// An image to draw over the video.
 public struct CueImage: Hashable, Sendable {
-    /// An RGBA PNG, 8 bits per channel, premultiplied by alpha, cropped to the area that is not transparent.
+    /// An RGBA PNG, 8 bits per channel, cropped to the area that is not transparent. Premultiplied by alpha, unless
+    /// `DrawingRequest.hasStraightAlpha`.
     public var png: [UInt8]
     public var width: Int
     public var height: Int

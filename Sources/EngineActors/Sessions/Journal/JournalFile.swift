@@ -86,7 +86,7 @@ struct JournalFile: Codable, Equatable {
         var burned: Burned?
         var drawsSubtitles: Bool?
         var lowLatency: Bool?
-        /// `nil`: unchanged.
+        /// `nil`: audio passes unchanged.
         var sound: Sound?
         /// `nil`: automatic.
         var variants: Variants?

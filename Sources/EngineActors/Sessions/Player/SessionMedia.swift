@@ -99,7 +99,7 @@ final class SessionMedia {
         var audio = AudioTracks(source)
         let fallback = audio.select(wantedAudio)
         var start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
-        // Segments consist of parts from the first one on, even if those are never listed.
+        // From the first segment on, segments consist of parts, even if the parts are never listed.
         if request.options.hasLowLatency, source.obstacleToParts == nil {
             start.partLength = PartGrid.ticks(in: start.timeBase)
         }

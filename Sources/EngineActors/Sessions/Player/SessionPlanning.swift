@@ -28,7 +28,7 @@ final class SessionPlanning {
     private var first: Scanner?
     /// The reception of the source as last reported to clients.
     private var published = StreamReception()
-    /// What was last published of the tables in the source.
+    /// The program guide as published last.
     private var guide: [ProgramGuide] = []
     /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
@@ -247,7 +247,7 @@ final class SessionPlanning {
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }
 
-    /// Publishes what the source says is broadcast.
+    /// Publishes the program guide from the tables of the source.
     private func publish(_ tables: BroadcastTables, of media: MediaDescription) {
         let new = tables.guide(of: media)
         setup.publish { $0.guide = new }

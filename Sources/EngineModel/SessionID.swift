@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies one session for the lifetime of the engine.
+/// Identifies one session. A session that is restored by a later process keeps its id.
 public struct SessionID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

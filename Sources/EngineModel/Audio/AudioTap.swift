@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request for a session's decoded audio, delivered alongside playback, which it does not affect.
+/// A request for a session's decoded audio, which is delivered alongside playback without affecting it.
 public struct AudioTapRequest: Hashable, Sendable {
     /// How the tap advances along the timeline.
     public enum Pace: Hashable, Sendable {

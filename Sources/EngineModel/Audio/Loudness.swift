@@ -10,8 +10,8 @@ public struct LoudnessRequest: Hashable, Sendable {
     }
 
     public var place: Place
-    /// The track, by its stream index in the source. `nil`: the track that the session plays; in a source that is not
-    /// loaded, the one that the source marks as its default, otherwise the first.
+    /// The track, by its stream index in the source. `nil`: for a session, the track that it plays; for a source that
+    /// is not loaded, the track that the source marks as its default, otherwise the first.
     public var stream: Int?
     /// Ignored for a session, which has its own.
     public var http = HTTPOptions()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A 64-bit hash that is the same in every process and on every machine: for names, tags and identifiers that outlive a
-/// process. `Hasher` cannot give them, because its seed is random. Not cryptographic: collisions are easy to construct.
+/// process. `Hasher` is unsuitable, because its seed is random. Not cryptographic: collisions are easy to construct.
 ///
-/// FNV-1a (draft-eastlake-fnv §6), applied to words of eight bytes.
+/// Like FNV-1a (draft-eastlake-fnv §6), but over words of eight bytes, with a shift after each multiplication.
 package struct StableHash: Sendable {
     private(set) package var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

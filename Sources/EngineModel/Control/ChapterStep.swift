@@ -3,8 +3,8 @@
 /// A step from one chapter to another.
 public enum ChapterStep: Hashable, Sendable, CaseIterable {
     case next
-    /// To the start of the current chapter if more than `restartThreshold` of it has played, otherwise to the previous
-    /// chapter.
+    /// To the start of the current chapter if it is the first, or if more than `restartThreshold` of it has played;
+    /// otherwise to the previous chapter.
     case previous
 
     /// Once this much of a chapter has played, `previous` goes back to its start.

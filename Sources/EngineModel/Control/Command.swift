@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command to a session. Every command returns a result, even if it changes nothing.
+/// A command to a session. A command that has nothing to change succeeds.
 public enum Command: Hashable, Sendable {
     case player(PlayerCommand)
     case tracks(TrackCommand)
@@ -15,7 +15,7 @@ public enum Command: Hashable, Sendable {
     case stop
 }
 
-/// A command to the player of a session. It cannot fail.
+/// A command to the player of a session. Only `setLoopPoints` can fail: if the points do not fit into the source.
 public enum PlayerCommand: Hashable, Sendable {
     case play
     case pause
@@ -26,7 +26,7 @@ public enum PlayerCommand: Hashable, Sendable {
     case setVolume(Double)
     case setMuted(Bool)
     case setLooping(Bool)
-    /// `nil`: nothing is repeated.
+    /// `nil`: no part of the timeline is repeated.
     case setLoopPoints(LoopPoints?)
     /// Clamped to `Delays.audioRange`.
     case setAudioDelay(MediaTime)
@@ -80,7 +80,7 @@ public struct CommandRequest: Hashable, Sendable {
     /// If set, the command fails with `revisionConflict` unless the session is at this revision.
     public var ifRevision: UInt64?
     public var command: Command
-    /// A request whose id was already answered gets the same answer again. Empty: no id.
+    /// A request with the same id as an earlier one gets the same answer, unless the earlier one failed. Empty: no id.
     public var requestID: String
 
     public init(session: SessionID?, ifRevision: UInt64? = nil, requestID: String = "", command: Command) {
@@ -126,7 +126,7 @@ public struct CommandResult: Sendable {
     public var state: SessionState
     /// Whether an argument was out of range and was clamped.
     public var isClamped: Bool
-    /// The seek that the command began, as `SeekEvent.id`.
+    /// The seek that the command requested, as `SeekEvent.id`. The seek may begin later, or be rejected.
     public var seekID: UInt64?
     /// `SubtitleTrack.id` of each track that the command added.
     public var addedSubtitles: [Int]
@@ -181,15 +181,17 @@ public struct LoadOptions: Hashable, Sendable {
     public var videoBridge = VideoBridge.never
     /// The codec to which video is encoded: one of `PlayerProfile.knownVideoBridges`. `nil`: the profile's preference.
     public var videoBridgeCodec: CodecID?
-    /// The largest size to which video is encoded, with the fastest preset: the lines of pictures that fill 16:9. `nil`: what
-    /// the machine encodes in real time, as measured when the source is opened.
+    /// The largest size to which video is encoded, with the fastest preset: the number of lines of a 16:9 frame into
+    /// which the video fits. `nil`: the largest size that the machine encodes in real time, as measured when the source
+    /// is opened.
     public var videoBridgeLines: Int?
-    /// The size that was measured when the source was opened before, for a session that is restored. `nil`: it is measured.
+    /// The size that was measured when the session's source was opened last, for a session that is restored or
+    /// reopened. `nil`: the size is measured.
     package var measuredBridgeLines: Int?
     /// Whether a device encodes video, if the machine has one. The bytes then depend on the device, too.
     public var usesHardwareEncoder = false
-    /// Smaller sizes of the video that players may switch to, encoded on request: the lines of pictures that fill 16:9.
-    /// In descending order, without duplicates.
+    /// Smaller sizes of the video that players may switch to, encoded on request: each is the number of lines of a 16:9
+    /// frame into which the video fits. In descending order, without duplicates.
     public var ladder: [Int] = []
     /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
     /// format.
@@ -204,10 +206,10 @@ public struct LoadOptions: Hashable, Sendable {
     public var burnedSubtitles: SubtitleChoice?
     /// Whether the selected subtitles are drawn into the frames that the engine decodes.
     public var drawsSubtitles = false
-    /// How audio is changed before it is played. Tracks that would be remuxed are then bridged.
+    /// How audio is changed before it is played. If it is changed, tracks that would be remuxed are bridged.
     public var sound = SoundTreatment()
-    /// The integrated loudness of the source's audio streams in LUFS, by stream index, as far as it was known when the source
-    /// was opened. `nil`: it is looked up when the source is opened, if `sound` needs it.
+    /// The integrated loudness of the source's audio streams in LUFS, by stream index, as far as it was known when the
+    /// source was opened. `nil`: it is looked up when the source is opened, if `sound` needs it.
     package var soundLevels: [Int: Double]?
     public var variants = VariantSelection()
     /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.
@@ -237,13 +239,15 @@ public struct LoadOptions: Hashable, Sendable {
     /// The angle of a disc's title to play, counted from 1. A title with fewer angles plays its first.
     public var angle = 1
 
-    /// The target duration of segments, unless the source has a shorter default.
+    /// The target duration of segments. If the client requests none, live streams have a shorter one
+    /// (`Interleaving.target`).
     package var segmentTarget: MediaTime { requestedSegmentTarget ?? .seconds(4) }
 
     public init() {}
 }
 
-/// Selects an audio track. A selection that does not match a served track falls back to `automatic`.
+/// Selects an audio track. A selection that matches no track falls back to `automatic`. A track that only the software
+/// path plays matches only `stream`, unless no track is served.
 public enum AudioSelection: Hashable, Sendable {
     /// The track that the source marks as default, otherwise the first.
     case automatic

@@ -51,9 +51,10 @@ public struct LoopPoints: Hashable, Sendable {
         self.end = end
     }
 
-    /// These points, with an end beyond `duration` moved to it. `nil` if less than `shortest` remains.
+    /// These points, with an end beyond `duration` moved to it. `nil` if the start is not before `duration`, or if the
+    /// end would be less than `shortest` after the start.
     ///
-    /// - Parameter duration: `nil` if it is not known.
+    /// - Parameter duration: `nil` if it is not known; the points are then returned unchanged.
     package func clamped(to duration: MediaTime?) -> LoopPoints? {
         guard let duration else { return self }
         return start < duration ? LoopPoints(start: start, end: end.map { min($0, duration) }) : nil

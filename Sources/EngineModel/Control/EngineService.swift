@@ -43,13 +43,14 @@ package protocol EngineService: StillService, HandoverService {
     /// The cues of one or more tracks, read on demand.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
 
-    /// The same cues as one ASS script. The request's range is ignored.
+    /// The cues of the request as one ASS script. The request's range is ignored.
     func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
     /// The pictures of one track, drawn on demand.
     func drawing(_ request: DrawingRequest) async throws(EngineError) -> any PieceSource<DrawnBatch>
 
-    /// Reads the text in a bitmap track and adds it as a track, as the caller requests steps.
+    /// Recognizes the text in a bitmap track and adds it to the session as a text track. The work is done as the caller
+    /// requests steps.
     func recognition(_ request: RecognitionRequest) async throws(EngineError) -> any PieceSource<RecognitionStep>
 
     /// The bytes of a font or picture embedded in a source.
@@ -58,7 +59,7 @@ package protocol EngineService: StillService, HandoverService {
     /// The session's decoded audio, independent of its playback.
     func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio>
 
-    /// Measures the loudness of a track, as the caller requests steps.
+    /// Measures the loudness of a track. The work is done as the caller requests steps.
     func loudness(_ request: LoudnessRequest) async throws(EngineError) -> any PieceSource<LoudnessStep>
 
     /// Attaches a renderer. From now on `receiver` receives the renderer's commands.
@@ -73,7 +74,8 @@ package protocol EngineService: StillService, HandoverService {
     /// Decodes an init segment followed by one media segment, in isolation.
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport
 
-    /// Registers an observer. It receives every change from now on, starting with one `.changed` per existing session.
+    /// Registers an observer. It receives one `.changed` per existing session and the default session, then every
+    /// change.
     ///
     /// Changes are not queued: the engine calls the observer synchronously at the moment of each change, in order, so
     /// the observer must only record the change and return.

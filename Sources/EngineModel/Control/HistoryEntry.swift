@@ -2,7 +2,7 @@
 
 /// How far a source was played.
 public struct HistoryEntry: Hashable, Sendable {
-    /// The path or URL with which the source was last loaded.
+    /// The path with which the source was last loaded, or the URL without user name, password, query and fragment.
     public var source: String
     /// Zero if it was played to its end.
     public var position: MediaTime

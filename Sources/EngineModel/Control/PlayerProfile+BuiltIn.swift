@@ -12,7 +12,7 @@ extension PlayerProfile {
         audioFamilies: []
     )
 
-    /// AVPlayer and Safari on current Apple devices: HLS Authoring Specification for Apple Devices.
+    /// AVPlayer and Safari on current Apple devices ("HLS Authoring Specification for Apple Devices").
     public static let apple = PlayerProfile(
         name: "apple",
         formats: [
@@ -50,8 +50,9 @@ extension PlayerProfile {
         surroundBridges: [.aac, .flac]
     )
 
-    /// Google Cast devices that show 4K HDR, with a receiver that plays HLS-fMP4: Supported Media for Google Cast.
-    /// Without Dolby Digital, which a receiver plays only if the device connected to it decodes it.
+    /// Google Cast devices that show 4K HDR, with a receiver that plays HLS-fMP4 ("Supported Media for Google Cast").
+    /// Dolby Digital is left out, because it is played only if the device to which the Cast device is connected decodes
+    /// it.
     public static let chromecast = PlayerProfile(
         name: "chromecast",
         formats: [

@@ -58,9 +58,9 @@ public struct PlayerProfile: Hashable, Sendable {
 
 /// The goal of audio bridging.
 public enum BridgeMode: String, Hashable, Sendable, CaseIterable {
-    /// E-AC-3 up to 5.1 at 128 kbit/s per channel; stereo according to the player's profile.
+    /// The codecs of the profile: `surroundBridges` for more than two channels, otherwise `stereoBridges`.
     case surround
-    /// FLAC up to 7.1: bit-exact with the decoded audio.
+    /// FLAC, up to 7.1, if the player supports it; otherwise as `surround`.
     case lossless
 }
 

@@ -30,7 +30,7 @@ public struct RecordingState: Hashable, Sendable {
     }
 
     public var phase = Phase.running
-    /// The file that is written now.
+    /// The file that is being written; once the recording is over, the last one.
     public var path: String
     /// The files that were written before it, because the format of the video changed or the engine was started again.
     public var earlierPaths: [String] = []

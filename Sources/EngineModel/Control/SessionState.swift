@@ -60,6 +60,7 @@ public struct SessionState: Hashable, Sendable {
     public var id: SessionID
     /// Increases with every change.
     public var revision: UInt64
+    /// As messages show it: a URL without user name, password, query and fragment.
     public var source: String
     /// The URL that players fetch.
     public var url: String
@@ -86,7 +87,8 @@ public struct SessionState: Hashable, Sendable {
     public var profile = ""
     /// The path in use. `nil` until the source is open.
     public var path: PlaybackPath?
-    /// The stream index of the default audio track. `nil` if no audio track is served.
+    /// The stream index of the default audio track. `nil` until the source is open, and if no audio track can be
+    /// played.
     public var selectedAudio: Int?
     /// 0 … 1.
     public var volume = 1.0
@@ -106,7 +108,7 @@ public struct SessionState: Hashable, Sendable {
     /// The URL of the storyboard, a set of thumbnails for the whole source. Empty if there is none.
     public var storyboardURL = ""
     public var statistics = Statistics()
-    /// The name of the renderer that moves the playhead.
+    /// The name of the renderer outside the engine that moves the playhead. `nil` if there is none.
     public var renderer: String?
     /// In source order, followed by subtitle files in the order they were added.
     public var subtitleTracks: [SubtitleTrack] = []
@@ -119,8 +121,8 @@ public struct SessionState: Hashable, Sendable {
     public var overlays: [PlacedOverlay] = []
     /// `nil` if the session was never recorded.
     public var recording: RecordingState?
-    /// What a live transport stream says is broadcast, by program, in the order of `media.programs`. Programs about which it
-    /// says nothing are left out.
+    /// The present and the following event of each program, as the tables of a live transport stream state them, in the
+    /// order of `media.programs`. Programs without events are left out.
     public var guide: [ProgramGuide] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {

@@ -16,7 +16,7 @@ public struct Statistics: Hashable, Sendable {
     public var stallMicroseconds: UInt64 = 0
     /// As reported by the renderer; on the software path, frames that were too late to be shown.
     public var droppedFrames: UInt64 = 0
-    /// Time spent decoding, for bridges and on the software path.
+    /// Time spent decoding and encoding for bridges, and decoding on the software path.
     public var decodeMicroseconds: UInt64 = 0
     /// Software path only.
     public var decodedFrames: UInt64 = 0

@@ -25,8 +25,8 @@ package protocol WebControlService: Sendable {
     /// Opens control over HTTP and makes a token.
     ///
     /// - Parameter lifetime: how long the token is valid.
-    /// - Throws: `unavailable` if the HTTP server does not listen on a loopback address, `resourceExhausted` if there
-    ///   are too many tokens.
+    /// - Throws: `unavailable` if the HTTP server does not listen on a loopback address or if the tokens cannot be kept
+    ///   for the next process, `resourceExhausted` if there are too many tokens.
     func openWebControl(lifetime: MediaTime) async throws(EngineError) -> WebGrant
 
     /// Revokes all tokens and closes control over HTTP.

@@ -22,8 +22,8 @@ public struct EngineError: Error, Hashable, Sendable {
         EngineError(.invalidArgument, "\(field) \(problem)", field: field)
     }
 
-    /// The same failure, for a message that is itself the field `path` of an outer message. Returned unchanged if no
-    /// field is at fault.
+    /// The same failure, for a request message that is nested in the field `path` of another message: `path` is put in
+    /// front of the field and the message text. Returned unchanged if no field is at fault.
     package func below(_ path: String) -> EngineError {
         guard !field.isEmpty else { return self }
         return EngineError(code, "\(path).\(message)", cause: cause, field: "\(path).\(field)")

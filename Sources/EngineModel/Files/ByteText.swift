@@ -3,8 +3,8 @@
 /// Converts bytes to text and back without loss, for code that works with strings: the parser of a command line, the
 /// comparison of file names.
 ///
-/// Valid UTF-8 is left unchanged. Each invalid byte becomes a private-use character, U+10FF00 plus the byte; the bytes
-/// of such a character in the input are escaped in the same way. The text is never shown and never leaves the process.
+/// Valid UTF-8 is left unchanged. Each invalid byte becomes the code point U+10FF00 plus the byte; the bytes of such a
+/// code point in the input are escaped in the same way. The text is never shown and never leaves the process.
 package enum ByteText {
     private static let first: UInt32 = 0x10FF00
 
@@ -42,7 +42,7 @@ package enum ByteText {
         }
     }
 
-    /// Whether the text stands for bytes that are not UTF-8.
+    /// Whether the text has escapes: it stands for bytes that are not UTF-8, or that would look like an escape.
     package static func hasEscapes(_ text: String) -> Bool { text.unicodeScalars.contains(where: isEscape) }
 
     private static func isEscape(_ scalar: UnicodeScalar) -> Bool { scalar.value & 0xFFFF_FF00 == first }

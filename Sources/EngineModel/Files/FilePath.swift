@@ -58,7 +58,7 @@ public struct FilePath: Hashable, Sendable {
         return isAbsolute ? fileURL : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// An absolute path as a URL, in ASCII.
+    /// The `file:` URL of an absolute path, in ASCII.
     public var fileURL: String { "file://" + PercentEscapes.text(of: bytes, keeping: Self.isPlain) }
 
     /// The last component.

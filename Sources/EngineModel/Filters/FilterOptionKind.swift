@@ -14,7 +14,7 @@ package enum FilterOptionKind: Hashable, Sendable {
 
     /// The value in canonical form, as passed to libavfilter. `nil` if it is invalid.
     package func canonical(_ text: String) -> String? {
-        // No valid value of any kind is longer.
+        // No useful value of any kind is longer.
         guard (1...32).contains(text.utf8.count) else { return nil }
         switch self {
         case .integer(let range): return Int(text).flatMap { range.contains($0) ? "\($0)" : nil }
@@ -30,7 +30,7 @@ package enum FilterOptionKind: Hashable, Sendable {
         }
     }
 
-    /// Without an exponent. Six decimals are more than any of these filters distinguishes.
+    /// The number without an exponent, rounded to six decimals: more than any of these filters distinguishes.
     package static func plain(_ value: Double) -> String {
         let millionths = Int64((value * 1_000_000).rounded())
         let (whole, rest) = (abs(millionths) / 1_000_000, abs(millionths) % 1_000_000)

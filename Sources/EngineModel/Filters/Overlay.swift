@@ -67,7 +67,7 @@ public struct PlacedOverlay: Hashable, Sendable {
 extension Overlay {
     package static let nameLimit = 64
     package static let textLimit = 64 << 10
-    /// For all overlays of a session together.
+    /// In bytes, for the drawings of all overlays of a session together.
     package static let totalLimit = 256 << 10
     package static let countLimit = 16
     package static let heights = -1_000_000...1_000_000

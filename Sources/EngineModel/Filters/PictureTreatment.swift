@@ -40,7 +40,7 @@ extension PictureTreatment {
 
     /// Applies the command completely, or changes nothing.
     ///
-    /// - Throws: `invalidArgument`, or `resourceExhausted` if a limit is reached. The field is a field of the request.
+    /// - Throws: `invalidArgument`, naming the field of the request; `resourceExhausted` if a limit is reached.
     package mutating func apply(_ command: FilterCommand) throws(EngineError) -> Outcome {
         switch command {
         case .adjust(let change):
@@ -74,9 +74,10 @@ extension PictureTreatment {
 
     package mutating func remove(overlay name: String) { overlays.removeAll { $0.name == name } }
 
-    /// Restores a filter that an earlier process had, if the limits allow it.
+    /// Restores a filter that an earlier process had. Does nothing if a limit is reached, or if the id is invalid or in
+    /// use.
     ///
-    /// - Throws: `invalidArgument` if it is not valid.
+    /// - Throws: `invalidArgument` if the filter itself is not valid.
     package mutating func restore(_ filter: AppliedFilter) throws(EngineError) {
         guard (1...Self.idLimit).contains(filter.id), filters.count < Self.filterLimit,
             !filters.contains(where: { $0.id == filter.id })

@@ -24,8 +24,8 @@ public struct CMCDOptions: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// - Throws: `invalidArgument` for an identifier of more than 64 characters, the limit of CTA-5004, or with
-    ///   characters other than printable ASCII.
+    /// - Throws: `invalidArgument` for an identifier that is empty, has more than 64 characters (the limit of
+    ///   CTA-5004), or has characters other than printable ASCII.
     package func checked() throws(EngineError) -> CMCDOptions {
         for (name, text) in [("session_id", sessionID), ("content_id", contentID)] {
             guard let text else { continue }

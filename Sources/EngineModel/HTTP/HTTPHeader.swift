@@ -4,8 +4,8 @@
 public struct HTTPHeader: Hashable, Sendable {
     public static let countLimit = 64
     private static let valueLimit = 8192
-    /// Fields that describe the connection, the range or the encoding, which the engine and libcurl control. One from a caller
-    /// would contradict theirs, and a proxy could then see the end of the request elsewhere than the server does.
+    /// Fields that the engine and libcurl set themselves. A caller's value would contradict theirs, and a proxy and the
+    /// server could then disagree on where the request ends.
     private static let reserved: Set<String> = [
         "accept-encoding", "connection", "content-length", "depth", "expect", "if-range", "keep-alive",
         "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
@@ -14,8 +14,9 @@ public struct HTTPHeader: Hashable, Sendable {
     public let name: String
     public let value: String
 
-    /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters except tabs
-    ///   (RFC 9110 §5.5, §5.6.2), so a value cannot inject another header; also for a reserved name.
+    /// - Throws: `invalidArgument` unless the name is a token of at most 128 bytes and is not reserved, and the value
+    ///   has at most `valueLimit` bytes and no control characters except tabs (RFC 9110 §5.5, §5.6.2). So a value
+    ///   cannot inject another header.
     public init(name: String, value: String) throws(EngineError) {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
             throw .invalid("http_headers.name", "must be a token of 1 to 128 bytes")
@@ -44,6 +45,6 @@ public struct HTTPHeader: Hashable, Sendable {
 }
 
 extension HTTPHeader: CustomStringConvertible {
-    /// Without the value, which may be a token.
+    /// Without the value, which may be a secret.
     public var description: String { name }
 }

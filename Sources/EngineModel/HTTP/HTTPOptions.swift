@@ -70,7 +70,7 @@ public enum HTTPCredentials: Hashable, Sendable, Codable {
     case bearer(String)
 }
 
-/// The descriptions of credentials, and of values that contain them, reveal nothing in messages and logs.
+/// The descriptions of credentials, and of values that contain credentials, reveal no secrets in messages and logs.
 extension HTTPCredentials: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -123,7 +123,7 @@ extension HTTPProxy: CustomStringConvertible {
     }
 }
 
-/// A certificate with which the engine identifies itself, in PEM files. Paths are absolute.
+/// A certificate with which the engine identifies itself, in PEM files. Paths are absolute, or `file:` URLs.
 public struct HTTPClientCertificate: Hashable, Sendable, Codable {
     public var certificate: String
     /// The private key. It may be in the same file as the certificate.
@@ -146,7 +146,8 @@ extension HTTPConnectionOptions {
     private static let textLimit = 8192
     package static let timeouts = Duration.milliseconds(1)...Duration.seconds(3600)
 
-    /// - Throws: `invalidArgument`, naming the field, for a value that cannot be sent or could inject a header.
+    /// - Throws: `invalidArgument`, naming the field, for a value that is out of range, cannot be sent or could inject
+    ///   a header, and for a path that is not absolute.
     package func checked() throws(EngineError) -> HTTPConnectionOptions {
         switch credentials {
         case .basic(let user, let password):

@@ -20,8 +20,8 @@ package enum NetworkAccess: Hashable, Sendable {
         }
     }
 
-    /// Whether an entry of the list can match a host. `on` and `off` are refused in a list, because such a mistake
-    /// would go unnoticed.
+    /// Whether an entry of the list can match a host. `on` and `off` are refused in a list: they are probably mistakes,
+    /// which would go unnoticed.
     private static func isHost(_ text: String) -> Bool {
         let name = text.hasPrefix(".") ? text.dropFirst() : text[...]
         guard text != "on", text != "off", !name.isEmpty, !name.hasPrefix(".") else { return false }

@@ -14,17 +14,17 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
     /// Any other name: a helper reads it (docs/sources.md).
     case helper
 
-    /// Other names under which users know servers of HTTP.
+    /// Other schemes for HTTP, which say that the server speaks WebDAV.
     private static let aliases: [String: Self] = ["dav": .http, "webdav": .http, "davs": .https, "webdavs": .https]
 
-    /// - Parameter name: in any case; may be an alias, such as `davs` for `https`.
+    /// - Parameter name: in upper or lower case; may be an alias, such as `davs` for `https`.
     package init?(_ name: String) {
         let name = name.lowercased()
         guard let scheme = Self(rawValue: name) ?? Self.aliases[name], scheme != .helper else { return nil }
         self = scheme
     }
 
-    /// Whether a URL names a server of WebDAV. A URL that begins with `http` or `https` may name any HTTP server.
+    /// Whether the scheme of a URL says that its server speaks WebDAV. `http` and `https` say nothing about that.
     package static func isWebDAV(_ url: String) -> Bool {
         let name = url.prefix { $0 != ":" && $0 != "/" }
         return aliases[name.lowercased()] != nil && url.dropFirst(name.count).hasPrefix("://")

@@ -42,10 +42,10 @@ package struct HandoverTicket: Hashable, Sendable {
     }
 }
 
-/// A client's connection to a ring in shared memory, or for a source that it provides. Calls are serialized and return
-/// at once.
+/// A client's connection to a ring in shared memory, or to provide a source. Calls are serialized and return at once.
 package protocol Handover: AnyObject, Sendable {
-    /// Sends `peer` the descriptors. From now on, `peer` is notified when a ring changes.
+    /// Sends `peer` the descriptors. From now on, `peer` is notified of changes of a ring: of the next one, and of one
+    /// more after each `asked`.
     func begin(_ peer: any HandoverPeer)
     /// The client has read the ring, may have released memory, and requests to be notified of the next change.
     func asked()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the tables of a broadcast say beside its media (ETSI EN 300 468): the present and the following event of each
-/// program, and the time of day.
+/// What the tables of a broadcast state (ETSI EN 300 468): the present and the following event of each program, and the
+/// time of day.
 package struct BroadcastTables: Hashable, Sendable {
     /// An event whose texts are not converted yet.
     package struct Event: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct BroadcastTables: Hashable, Sendable {
 
         package init(_ facts: ProgramEvent) { self.facts = facts }
 
-        /// - Parameter convert: converts a text.
+        /// - Parameter convert: returns a coded text as a string.
         package func converted(by convert: (CodedText) -> String) -> ProgramEvent {
             var event = facts
             event.title = convert(title)
@@ -34,15 +34,15 @@ package struct BroadcastTables: Hashable, Sendable {
         }
     }
 
-    /// The time of day as the stream last stated it, and where.
+    /// The time of day as the stream stated it last, and the place of that statement.
     package struct Clock: Hashable, Sendable {
         /// In microseconds since 1970.
         package var time: Int64
         /// How far local time is ahead of UTC, in seconds. `nil`: never stated.
         package var utcOffset: Int?
-        /// The position of the statement in the stream.
+        /// The position of the statement in the stream, in bytes.
         package var position: Int64
-        /// The times of the latest units before it, in 90 kHz ticks of 33 bits, by PID.
+        /// The timestamps of the latest PES packets before the statement, in 90 kHz ticks of 33 bits, by PID.
         package var unitTimes: [Int: Int64]
 
         package init(time: Int64, utcOffset: Int? = nil, position: Int64, unitTimes: [Int: Int64]) {

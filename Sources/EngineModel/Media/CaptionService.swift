@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A caption service embedded in the video that the container announces.
+/// A caption service within the video, as the container announces it.
 package struct CaptionService: Hashable, Sendable {
     /// In the syntax of INSTREAM-ID: `CC1`, `CC3`, `SERVICE1` to `SERVICE63`.
     package var name: String

@@ -5,6 +5,7 @@ extension MediaDescription {
     package var playedVideo: StreamDescription? { streams.first { $0.kind == .video && $0.route.isPlayed } }
 
     /// How the played streams reach the player. The most processed stream decides: software, then bridge, then remux.
+    /// `nil` if the source has neither video nor this audio track.
     ///
     /// - Parameter audio: the stream index of the audio track.
     package func route(playing audio: Int?) -> Route? {
@@ -19,7 +20,8 @@ extension MediaDescription {
         return words.contains("remux") ? .remux(reason) : Route.none(reason)
     }
 
-    /// The video format that the player receives; on the software path, the decoded format. `nil` without video.
+    /// The video format that the player receives; on the software path, the decoded format. `nil` if no video is
+    /// played.
     package var videoFormat: VideoFormat? {
         playedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contents of a source. It describes only; no playback decisions are made here.
+/// The contents of a source, and the route of each of its streams.
 public struct MediaDescription: Hashable, Sendable {
     public var source = ""
     /// libavformat's short name, such as `matroska,webm`.
     public var container = ""
     public var containerName = ""
     public var duration: MediaTime?
-    /// The start of the source, in the time of the source's own clock.
+    /// The start of the source, on the source's own clock.
     public var start = MediaTime.zero
     public var byteCount: UInt64 = 0
     /// Bits per second. 0 when unknown.

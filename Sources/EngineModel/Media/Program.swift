@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program (DVB: a service) of a transport stream. A transport stream may carry several, which are watched one at a
-/// time.
+/// A program (DVB: a service) of a transport stream. A transport stream may carry several, of which a session plays
+/// one.
 public struct Program: Hashable, Sendable {
     /// program_number; never 0.
     public var number: Int
@@ -24,7 +24,8 @@ public struct Program: Hashable, Sendable {
 
 /// Which program of a transport stream is played.
 public enum ProgramSelection: Hashable, Sendable {
-    /// The first whose video has a known size, otherwise the first with video, otherwise the first with audio.
+    /// The first whose video has a known size, otherwise the first with video, otherwise the first with audio,
+    /// otherwise the first.
     case automatic
     case number(Int)
     /// Compared exactly; if no program has this name, without regard to case.
@@ -42,7 +43,7 @@ extension MediaDescription {
     /// Chooses the program whose streams are played. If there are several programs, start and duration are set from the
     /// chosen one, because each program has a clock of its own.
     ///
-    /// - Throws: `programNotFound`, listing the available programs.
+    /// - Throws: as `program(_:)`.
     package mutating func choose(_ selection: ProgramSelection) throws(EngineError) {
         program = try program(selection)?.number
         guard programs.count > 1 else { return }
@@ -54,7 +55,7 @@ extension MediaDescription {
 
     /// The program that a selection names. `nil` if the selection is automatic and the source has no programs.
     ///
-    /// - Throws: `programNotFound`, listing the available programs.
+    /// - Throws: `programNotFound`, listing the available programs, or those of the wanted name if there are several.
     package func program(_ selection: ProgramSelection) throws(EngineError) -> Program? {
         switch selection {
         case .automatic: return automaticProgram

@@ -31,7 +31,7 @@ public struct ProgramEvent: Hashable, Sendable {
     public init(id: Int) { self.id = id }
 }
 
-/// What a source says is broadcast in one of its programs.
+/// The present and the following event of one program, as the source states them.
 public struct ProgramGuide: Hashable, Sendable {
     /// `Program.number`.
     public var program: Int

@@ -35,15 +35,15 @@ public struct SourceVariant: Hashable, Sendable {
 
     public init(index: Int) { self.index = index }
 
-    /// The reason for a variant that is not played now, but may be after a switch by the engine.
+    /// The `reason` of an unused variant to which the engine may switch.
     package static let reasonForAlternative = "the engine switches to it when the bandwidth suggests it"
 }
 
 /// Which variant of a source is played. No effect on a source that has only one form.
 public struct VariantSelection: Hashable, Sendable {
     public enum Choice: Hashable, Sendable {
-        /// The one with the highest bandwidth, within the caps, that the player can play. While a live source runs, the
-        /// engine switches to others as the bandwidth changes.
+        /// The one with the highest bandwidth, within the caps, that the player can play. While a live source runs, and
+        /// on the software path, the engine switches to others as the bandwidth changes.
         case automatic
         /// By `SourceVariant.index`.
         case index(Int)

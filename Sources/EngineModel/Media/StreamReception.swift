@@ -73,7 +73,7 @@ package struct StreamReception: Hashable, Sendable {
     package var splices: [Splice] = []
     /// The events and the time of day that the stream has stated last.
     package var tables = BroadcastTables()
-    /// Bytes that were dropped after a reconnection: those that were repeated, and those of units whose start is missing.
+    /// Bytes that were dropped after a reconnection: repeated ones, and those of PES packets whose start is missing.
     package var repeatedByteCount: Int64 = 0
     /// Packets whose continuity counter does not continue the previous packet's.
     package var continuityErrors: UInt64 = 0
@@ -91,7 +91,8 @@ package struct StreamReception: Hashable, Sendable {
     /// How many messages about ad breaks are kept.
     package static let spliceLimit = 10_000
 
-    /// The positions at which the video is interrupted, in order: bytes are missing, or it continues in another stream.
+    /// The positions at which the video is interrupted, in order: bytes are missing, or the video stream has moved to
+    /// another PID, or has come back after it had vanished.
     package var videoDiscontinuities: [Int64] {
         let moves = changes.filter(\.interruptsVideo).map(\.position)
         return (gaps + moves).sorted()

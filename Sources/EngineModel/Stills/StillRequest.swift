@@ -22,8 +22,8 @@ public struct StillRequest: Hashable, Sendable {
     /// On the timeline. Times before the first frame return the first frame; times after the last return the last.
     public var time: MediaTime
     public var style: StillStyle
-    /// Whether the request is queued. Otherwise a later request for the same kind of still from the same source cancels
-    /// it.
+    /// Whether the request is queued. Otherwise it is cancelled by a later request for the same kind of still from the
+    /// same source that arrives before its turn.
     public var waitsItsTurn: Bool
 
     public init(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Cue {
-    /// Covers track, times and content, but not the script line, which is present only if it was requested.
+    /// Covers track, times and content. The cues of a script are made with their lines, so that the digest does not
+    /// depend on whether a client requested the lines.
     var digest: UInt64 {
         var digest = StableHash()
         digest.add(UInt64(bitPattern: Int64(track)))

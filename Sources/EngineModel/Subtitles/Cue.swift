@@ -10,7 +10,8 @@ public struct Cue: Hashable, Sendable {
         case nothing
     }
 
-    /// A digest of the cue's content, so the same cue has the same id whenever and wherever it is read.
+    /// A digest of the track, the times and the content, so that the same cue has the same id whenever and wherever it
+    /// is read.
     public private(set) var id: UInt64
     /// `SubtitleTrack.id`.
     public private(set) var track: Int
@@ -149,7 +150,8 @@ public struct TextRun: Hashable, Sendable {
 
 /// An image to draw over the video.
 public struct CueImage: Hashable, Sendable {
-    /// An RGBA PNG, 8 bits per channel, premultiplied by alpha, cropped to the area that is not transparent.
+    /// An RGBA PNG, 8 bits per channel, cropped to the area that is not transparent. Premultiplied by alpha, unless
+    /// `DrawingRequest.hasStraightAlpha`.
     public var png: [UInt8]
     public var width: Int
     public var height: Int

@@ -12,7 +12,7 @@ public struct CueEvent: Hashable, Sendable {
 
     public var stage: Stage
     public var cue: Cue
-    /// The cue's start or end, on the session's timeline.
+    /// When the cue appears or disappears, on the session's timeline: its start or end, plus the subtitle delay.
     public var time: MediaTime
 
     public init(_ stage: Stage, _ cue: Cue, at time: MediaTime) {

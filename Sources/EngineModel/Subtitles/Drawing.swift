@@ -12,8 +12,8 @@ public struct DrawingRequest: Hashable, Sendable {
     /// The size of the video as it is shown, in pixels.
     public var width: Int
     public var height: Int
-    /// How many pictures a second are drawn while subtitles move. `nil`: as many as the video of the session has, or
-    /// else 25.
+    /// How many pictures per second are drawn while subtitles move. `nil`: as many frames as the session's video has,
+    /// or 25 if that is not known or not in `frameRates`.
     public var frameRate: Double?
 
     /// Whether the colours of images are not premultiplied by alpha.
@@ -32,7 +32,7 @@ public struct DrawnPicture: Hashable, Sendable {
     public var start: MediaTime
     /// `nil`: the picture stays.
     public var end: MediaTime?
-    /// Without overlap. Empty: nothing is shown.
+    /// They do not overlap. Empty: nothing is shown.
     public var images: [CueImage]
 
     public init(start: MediaTime, end: MediaTime?, images: [CueImage]) {
@@ -44,7 +44,7 @@ public struct DrawnPicture: Hashable, Sendable {
 public struct DrawnBatch: Hashable, Sendable {
     /// The track that is drawn. Only in the first batch.
     public var track: SubtitleTrack?
-    /// The fonts for it. Only in the first batch.
+    /// The fonts of the source. Only in the first batch.
     public var fonts: EmbeddedFonts?
     /// In the order of their times.
     public var pictures: [DrawnPicture] = []
@@ -54,7 +54,7 @@ public struct DrawnBatch: Hashable, Sendable {
     public init() {}
 }
 
-/// The fonts that a source brings along for its subtitles.
+/// A report on the fonts that are embedded in a source for its subtitles.
 public struct EmbeddedFonts: Hashable, Sendable {
     public var count = 0
     /// How many were left out because there are too many, or because they are too large.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selects the subtitle tracks to show. A selection that matches no track is skipped, with a notice.
+/// Selects the subtitle tracks to show. Tracks that do not exist are skipped, with a notice.
 public enum SubtitleSelection: Hashable, Sendable {
     /// The first track that the source marks as default, otherwise the first that it marks as forced, otherwise none.
     case automatic
@@ -16,7 +16,8 @@ public enum SubtitleSelection: Hashable, Sendable {
 
 /// Selects one track of a source or session for reading.
 public enum SubtitleChoice: Hashable, Sendable {
-    /// For a session: the selected track. Otherwise the track that `SubtitleSelection.automatic` selects, or the first.
+    /// In a request for cues of a session: the selected tracks, if there are any. Otherwise the track that
+    /// `SubtitleSelection.automatic` selects, or the first.
     case automatic
     case id(Int)
     /// Counted from 0 among the subtitle tracks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from files, servers and clients that is written to a log or a terminal, where it can neither break a line nor send
+/// Makes text from files, servers and clients safe for a log or a terminal: it can neither break a line nor send
 /// control sequences.
 package enum ControlCharacters {
     /// Escapes control characters, line separators and text direction controls, as in Swift literals.

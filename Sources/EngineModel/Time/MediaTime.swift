@@ -2,8 +2,8 @@
 
 /// A position or duration on a session's timeline, in microseconds.
 ///
-/// The timeline starts at 0 where the source's own clock starts. Exact arithmetic within one track uses that track's
-/// ticks; this type is for values that cross modules and processes.
+/// The timeline starts at 0 at the start of the source. Values that are on the source's own clock say so. Exact
+/// arithmetic within one track uses that track's ticks; this type is for values that cross modules and processes.
 public struct MediaTime: Hashable, Comparable, Sendable {
     public var microseconds: Int64
 

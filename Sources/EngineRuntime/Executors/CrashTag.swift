@@ -9,7 +9,8 @@ package enum CrashTag {
     /// 0: the thread works for no session in particular.
     @TaskLocal package static var current: UInt32 = 0
 
-    /// Calls `body`. The threads that a C library starts in it have the tag of the calling thread.
+    /// Calls `body`. The threads that a C library starts in it inherit a tag: that of the current task, otherwise that
+    /// of the calling thread.
     ///
     /// `body` must not start threads that outlive the work for the session, such as those of the cooperative pool.
     package static func lend<Value: ~Copyable, Failure: Error>(
@@ -20,6 +21,7 @@ package enum CrashTag {
         return try body()
     }
 
-    /// The tag of the calling thread, or of the thread that lent it one when it was started.
+    /// The tag of the calling thread: its own, otherwise the one that it inherited from the thread that started it
+    /// (`lend`). 0 if it has none.
     static var ofThread: UInt32 { csystem_crash_tag() }
 }

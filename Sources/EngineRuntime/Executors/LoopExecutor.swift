@@ -2,10 +2,10 @@
 
 /// A task executor that runs on the thread of an event loop.
 ///
-/// A job enqueued on that thread runs before control returns to the loop, without going through the loop's own queue. A
-/// task that is started there has then run to its first real suspension, and so has every actor that it called and that
-/// has no executor of its own, unless another thread holds that actor. A job enqueued on any other thread is passed to
-/// the loop.
+/// A job enqueued on that thread runs before control returns to the loop, without going through the loop's own queue.
+/// By then, a task that was started there has run to its first real suspension. So has every actor without an executor
+/// of its own that the task called, unless another thread holds the actor. A job enqueued on any other thread is passed
+/// to the loop.
 ///
 /// For short work only, because it blocks everything else on the loop.
 ///

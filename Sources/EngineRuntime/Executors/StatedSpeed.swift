@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// The speed of a machine that a test states instead of having it measured: `ENGINED_TEST_PIXELS=N` is a machine that encodes
-/// `N` pixels of video per second.
+/// Lets a test state how fast a machine encodes video, instead of having that measured: `ENGINED_TEST_PIXELS=N` states
+/// `N` pixels per second.
 ///
 /// Only in builds with assertions (debug and checked), like `FaultPoint`.
 package enum StatedSpeed {
     /// - Parameters:
     ///   - measured: the measured speed, in frames per second.
-    ///   - pixels: of a frame.
+    ///   - pixels: the number of pixels in a frame.
     /// - Returns: the stated speed; `measured` if none is stated.
     package static func framesPerSecond(_ measured: Double, ofPixels pixels: Int) -> Double {
         var speed = measured

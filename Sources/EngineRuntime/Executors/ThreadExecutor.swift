@@ -15,7 +15,8 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// - Parameters:
     ///   - name: the thread's name in `ps -T`, truncated to 15 bytes.
-    ///   - niceness: the thread's nice value: 0 is normal priority, 19 the lowest. Threads that it starts inherit it.
+    ///   - niceness: the thread's nice value, from 0 (normal priority) to 19 (the lowest). Threads that it starts
+    ///     inherit the value.
     package init(name: String, niceness: Int = 0) {
         let context = unsafe Unmanaged.passRetained(
             ThreadStart(name: name, niceness: niceness, crashTag: CrashTag.current, queue: queue)

@@ -46,8 +46,8 @@ package enum NamedFile {
     }
 
     /// Opens a file below a folder. Neither `..` nor a symbolic link may lead out of the folder (`openat2(2)`,
-    /// `RESOLVE_BENEATH`); the error is then `EXDEV`. On a kernel without `openat2`, only a link as the last component
-    /// is refused.
+    /// `RESOLVE_BENEATH`); the error is then `EXDEV`. On a kernel without `openat2`, only files in the folder itself
+    /// can be opened: other names fail with `ENOSYS`, links with `ELOOP`.
     package static func open(_ name: [UInt8], beneath folder: CInt, flags: CInt) throws(SystemError) -> CInt {
         while true {
             let descriptor = unsafe withCString(name[...]) {
@@ -81,7 +81,7 @@ package enum NamedFile {
         return descriptor
     }
 
-    /// Whether a file of any type has this name (`open(2)` with `O_PATH`).
+    /// Whether a file of any type has this name; links are followed (`open(2)` with `O_PATH`).
     package static func exists(_ path: [UInt8]) -> Bool {
         do throws(SystemError) {
             close(try open(path, flags: csystem_path_only()))
@@ -110,7 +110,7 @@ package enum NamedFile {
         return target.prefix(length).map { UInt8(bitPattern: $0) }
     }
 
-    /// Whether a name is that of a symbolic link. `false` if its folder cannot be opened.
+    /// Whether a path names a symbolic link. `false` also if its folder cannot be opened.
     package static func isLink(_ path: [UInt8]) -> Bool {
         var first: CChar = 0
         do throws(SystemError) {

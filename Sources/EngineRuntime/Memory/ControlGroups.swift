@@ -33,7 +33,7 @@ enum ControlGroups {
         return folders
     }
 
-    /// Reads a file of the kernel, which is short. `nil` if it cannot be read.
+    /// Reads a short file of the kernel, at most 8 KiB. `nil` if it cannot be read or is empty.
     static func text(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -41,7 +41,7 @@ enum ControlGroups {
         return text(file)
     }
 
-    /// Reads such a file from its beginning.
+    /// As above, for an open file, which is read from its beginning.
     static func text(_ file: CInt) -> String? {
         var bytes = [UInt8](repeating: 0, count: 8192)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }

@@ -44,9 +44,10 @@ internal import Glibc
     package func store(_ value: UInt64, at offset: Int) { unsafe csystem_store_64(place(offset), value) }
 
     /// From now on, a crash of this process is stored in the word at `offset`: the signal in the lower half, the tag of
-    /// the thread (`CrashTag`) in the upper. Ends when this object is released or another word is chosen.
+    /// the task or thread that crashed (`CrashTag`) in the upper. Ends when this object is released or another word is
+    /// chosen.
     package func noteCrashes(at offset: Int) {
-        // The first use of a task local makes its key, which a signal handler must not do.
+        // Initializes the task local, which a signal handler must not do.
         _ = CrashTag.current
         unsafe csystem_note_crashes(place(offset)) { CrashTag.current }
     }

@@ -5,9 +5,9 @@ internal import Glibc
 
 /// Anonymous memory shared between processes (`memfd_create`), mapped into this one.
 ///
-/// The other process may access numbers at the same time, so they are read and written atomically, with the ordering in
-/// the function's name. An offset that is out of bounds or misaligned is a bug of the caller and traps; offsets
-/// received from another process must be checked first.
+/// The other process may access numbers at the same time, so they are read and written atomically: those of 64 and 32
+/// bits with the ordering in the function's name, those of 16 bits relaxed. An offset that is out of bounds or
+/// misaligned is a bug of the caller and traps; offsets received from another process must be checked first.
 ///
 /// Thread-safety: safe.
 @safe package final class SharedMemory: Sendable {

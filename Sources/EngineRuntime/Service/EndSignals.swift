@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// Delivers the signals that end the process as values. Before `init` returns, a signal still ends the process.
+/// Delivers the signals that end the process as values. Until `init` returns, a signal may still end the process.
 package final class EndSignals {
     /// The names of the signals received, for one reader.
     package let names: AsyncStream<String>

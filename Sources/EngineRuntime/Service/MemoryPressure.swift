@@ -34,6 +34,7 @@ package actor MemoryPressure {
     private var trigger: CInt
     /// The open `memory.events.local` files of the process's control groups, with what was last read from each.
     private var counters: [(file: CInt, last: MemoryEvents)]
+    /// An open pressure file, or -1.
     private let averages: CInt
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -46,8 +47,9 @@ package actor MemoryPressure {
     }
 
     /// Waits for the kernel's reports about the machine and about this process's control groups. For the machine, it
-    /// sets a trigger or, where the process may not set one, reads the average of the last ten seconds. For the groups,
-    /// which have limits of their own, it reads their events. `nil` if none of these can be read.
+    /// sets a trigger or, where the process may not set one, reads the average of the last ten seconds; if that of the
+    /// machine cannot be read, that of the outermost control group. For the groups, which have limits of their own, it
+    /// reads their events. `nil` if none of these can be read.
     package init?() {
         let groups = ControlGroups.folders(reading: ControlGroups.text).filter { $0.version == .second }.map(\.folder)
         let trigger = Self.opened(.ofMachine)

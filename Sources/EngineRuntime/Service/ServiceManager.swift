@@ -12,7 +12,7 @@ package struct ServiceManager: Sendable {
 
     /// A path, or `@` and the name of an abstract socket.
     private let notifySocket: String?
-    /// How often to send the watchdog a keep-alive: half the manager's timeout.
+    /// How often to send the watchdog a keep-alive: half the manager's timeout. `nil`: the manager expects none.
     package let watchdogInterval: Duration?
     /// Sockets that are already listening, by the `FileDescriptorName` of their unit.
     package let listeners: [(name: String, descriptor: CInt)]

@@ -9,7 +9,7 @@ internal import Stills
 ///
 /// Never blocks. Owned by the engine; called by the engine, and by the process while it watches its memory.
 package actor EngineCaches {
-    /// How long memory must not be short before the caches may grow.
+    /// The caches grow once memory has not been short for this long.
     private static let growthDelay = Duration.seconds(30)
 
     private nonisolated let budget: CacheBudget

@@ -13,7 +13,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var recognitionDirectory: String?
     /// Keeps the measured loudness of tracks; `nil` keeps none.
     package var loudnessDirectory: String?
-    /// The memory for each source whose server does not support ranges, in bytes.
+    /// The memory for each source that can be received only once, in bytes: a feed, or a source whose server does not
+    /// support ranges.
     package var windowBytes = 256 << 20
     /// The directory for the bytes that live streams keep beyond `windowBytes`; `nil` keeps nothing on disk.
     package var spoolDirectory: String?

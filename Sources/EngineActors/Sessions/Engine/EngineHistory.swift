@@ -33,8 +33,8 @@ package struct EngineHistory: Sendable {
     /// Writes pending changes: the process is about to end.
     package func flush() async throws(EngineError) { try await kept?.flush() }
 
-    /// The request, with the position where playback of its source stopped if it should resume there. If the history
-    /// cannot be read, playback begins at the start.
+    /// The request; if it should resume, with the position where playback of its source stopped. If the history cannot
+    /// be read, playback begins at the start.
     func resumed(_ request: LoadRequest) async -> LoadRequest {
         guard request.options.resumes ?? resumes, request.startPosition == .zero, let kept else { return request }
         var resumed = request

@@ -37,8 +37,8 @@ struct IdempotencyCache<Answer> {
     }
 }
 
-/// Carries out each request with an id only once: a repeated request gets the first one's answer, and waits for it if
-/// necessary.
+/// Carries out requests with the same id once: a repeated request gets the answer of the first, and waits for it if
+/// necessary. After a failure, the next request is carried out again.
 ///
 /// Belongs to the engine's actor.
 final class RepeatedRequests<Value: Sendable> {

@@ -6,7 +6,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// Measures the loudness of tracks, of sessions and of sources that are not loaded.
+/// Measures the loudness of tracks: of sessions, and of sources that are not loaded.
 ///
 /// Thread-safety: safe.
 struct LoudnessQueries: Sendable {
@@ -23,8 +23,8 @@ struct LoudnessQueries: Sendable {
         }
     }
 
-    /// - Throws: `unavailable` if the session ends before its source is open; `trackNotFound` if it plays no audio and
-    ///   the request names no track.
+    /// - Throws: `unavailable` if the session has no open source, because opening failed or the session has ended;
+    ///   `trackNotFound` if it plays no audio and the request names no track.
     func measurement(
         _ request: LoudnessRequest,
         of session: PlaybackSession

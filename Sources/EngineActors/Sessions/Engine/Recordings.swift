@@ -9,7 +9,7 @@ internal import EngineRuntime
 final class Recordings: Sendable {
     private struct Running {
         let recorder: Recorder
-        /// `nil` until the first segment is written.
+        /// `nil` while the recording begins.
         var task: Task<Void, Never>?
     }
 

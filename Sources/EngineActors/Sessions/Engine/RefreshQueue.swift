@@ -15,7 +15,7 @@ final class RefreshQueue: Sendable {
     }
 
     private let state = Locked(State())
-    /// A turn has ended, or a refresh that waited has left.
+    /// Signalled when a turn has ended, or when a refresh that waited has left.
     private let change = ChangeSignal()
 
     /// Waits for the turn of a refresh, and carries it out. Cancelling the task ends the wait, or raises the flag of a
@@ -23,7 +23,8 @@ final class RefreshQueue: Sendable {
     ///
     /// - Parameters:
     ///   - source: what is refreshed.
-    ///   - body: carries the refresh out. If its flag is raised in time, it changes nothing and fails with `cancelled`.
+    ///   - body: carries the refresh out. If the flag is raised in time, the refresh changes nothing and fails with
+    ///     `cancelled`.
     /// - Returns: `nil` if a newer refresh was carried out instead.
     func perform<Value: Sendable>(
         _ refresh: SourceRefresh,

@@ -5,8 +5,8 @@ internal import EngineRuntime
 
 /// The sessions of an engine, by id and by the token in their URLs, and the numbers that it has assigned.
 ///
-/// Thread-safety: safe. Every command and every HTTP request reads it from outside the engine's actor; only that actor
-/// changes it.
+/// Thread-safety: safe. Every command and every HTTP request reads the directory from outside the engine's actor; only
+/// that actor changes it.
 final class SessionDirectory: Sendable {
     private struct Content {
         var sessions: [SessionID: PlaybackSession] = [:]

@@ -38,7 +38,7 @@ struct SessionMaker: Sendable {
         return add(try record(nil, request, at: now), isRestored: false)
     }
 
-    /// The record of a new session. A source that is banned gets one try.
+    /// The record of a new session. A source that has ended the process too often gets one more try.
     ///
     /// - Parameter id: `nil` for a new id.
     private func record(

@@ -55,8 +55,9 @@ package struct SessionRestoration: Sendable {
         }
     }
 
-    /// How long to wait before any source is opened: when many sources crash the process, one after the other, it must not
-    /// be started more often than a service manager allows, which would end the service for the other sources too.
+    /// How long to wait before any source is opened. If many sources crash the process, one after the other, the
+    /// process must not be started more often than a service manager allows: that would end the service for the other
+    /// sources too.
     static func pause(after histories: [CrashHistory], at now: Int64) -> Duration {
         // A crash may be part of the history of several sessions.
         let recent = histories.lazy.filter { $0.crashes > 0 && now - $0.lastCrash < crashInterval }

@@ -90,7 +90,7 @@ struct SharedRefreshes: Sendable {
         return state
     }
 
-    /// Has the other sessions follow the refresh of a source that they share with `session`.
+    /// Makes the other sessions that share a source with `session` follow the refresh of that source.
     ///
     /// - Parameter command: the refresh.
     private func share(_ source: any ByteSource, of session: PlaybackSession, after command: Command) async {

@@ -82,7 +82,8 @@ struct SubtitleQueries: Sendable {
         return AttributedPieces(to: session.setup.tag) { TextRecognizer(request, in: surroundings, cues) }
     }
 
-    /// Adds a file of recognized text to a session. If the session has its tracks already, selects them if it is to be shown.
+    /// Adds a file of recognized text to a session. If the session already has the tracks of the file, they are only
+    /// selected, if the file is to be shown.
     ///
     /// - Returns: the ids of its tracks.
     private static func add(

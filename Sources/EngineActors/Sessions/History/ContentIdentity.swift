@@ -12,7 +12,7 @@ internal import Reading
 enum ContentIdentity {
     private static let pieceByteCount: Int64 = 64 << 10
 
-    /// Blocks while it reads the source, so that only actors with a thread of their own may call it.
+    /// Blocks while it reads the source, so only actors with a thread of their own may call it.
     ///
     /// - Returns: `nil` for a stream that is sent to the engine: the next one at its address is another source.
     /// - Throws: why the source cannot be read.

@@ -58,7 +58,7 @@ struct HistoryFile: Codable, Equatable {
     /// The latest first.
     var all: [HistoryEntry] { entries.reversed().map(Self.value) }
 
-    /// Invalid numbers are read as 0.
+    /// An invalid position is read as 0.
     private static func value(_ entry: Entry) -> HistoryEntry {
         HistoryEntry(
             source: entry.source,

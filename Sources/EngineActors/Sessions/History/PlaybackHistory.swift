@@ -29,7 +29,8 @@ package actor PlaybackHistory: EngineObserver {
     private let logger: Logger
     private nonisolated let played = Locked(PlayedSources())
     private nonisolated let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// The identities of the sources that are loaded now.
+    /// The identities of sources, by name, so that the position in a playing source is written without reading the
+    /// source.
     private var identities: [String: String] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -101,7 +102,7 @@ package actor PlaybackHistory: EngineObserver {
         }
     }
 
-    /// The identity of a playing source. `nil` if it has none, is gone or cannot be read; then it cannot be resumed
+    /// The identity of a source. `nil` if the source has none, is gone or cannot be read; it cannot be resumed then
     /// either.
     private func known(_ source: String) -> String? {
         if let identity = identities[source] { return identity }

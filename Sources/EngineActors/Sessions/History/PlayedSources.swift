@@ -33,7 +33,8 @@ struct PlayedSources: Sendable {
     /// Whether the position of any source moves.
     var isPlaying: Bool { watched.values.contains { $0.state.position.rate > 0 } }
 
-    /// - Returns: whether there is something to write: a source has begun to move or has stopped, or was replaced.
+    /// - Returns: whether there is something to write: a source that has played has started, stopped or entered another
+    ///   phase, or was replaced.
     mutating func note(_ state: SessionState) -> Bool {
         var now = watched[state.id] ?? Watched(state: state)
         let before = now.state

@@ -2,8 +2,8 @@
 
 /// Counts the crashes of the engine's process that are attributed to one session. Pure.
 ///
-/// A process may end because of what a source contains: FFmpeg crashes on it, or it takes all memory. After two
-/// crashes, a session's source is opened again only when a client asks for it.
+/// A process may end because of what a source contains: FFmpeg crashes on it, or uses up all memory. After two crashes,
+/// a session's source is opened again only when a client asks for it.
 package struct CrashHistory: Hashable, Sendable {
     /// The activity of a session when its process ended.
     package enum Activity: UInt8, Sendable {
@@ -34,8 +34,8 @@ package struct CrashHistory: Hashable, Sendable {
     /// Crashes that are farther apart count as unrelated. In seconds.
     package static let memory: Int64 = 3600
 
-    /// A banned source is not tried within this time of its last crash, so that a client that loads it again and again
-    /// does not use up the starts that a service manager allows. In seconds.
+    /// A source that is opened only when a client asks for it is not opened within this time of its last crash, so that
+    /// a client that loads it again and again does not use up the starts that a service manager allows. In seconds.
     package static let pause: Int64 = 10
 
     /// The number of crashes in a row, each at most `memory` after the one before.
@@ -57,7 +57,7 @@ package struct CrashHistory: Hashable, Sendable {
         return crashes > 0 || killedOpenings > 0 ? .afterTheOthers : .atOnce
     }
 
-    /// Whether the last crash is too recent for another try.
+    /// Whether the source has crashed too often, and too recently for another try.
     package func isPausing(at now: Int64) -> Bool {
         restoring == .onlyWhenAsked && lastCrash <= now && now - lastCrash < Self.pause
     }

@@ -36,8 +36,8 @@ extension JournalFile.Sidecar {
         foundBeneath = record.foundBeneath
     }
 
-    /// The file, and the errors of its invalid headers. Those and values out of range are dropped, because a user may have
-    /// edited the journal.
+    /// The file, and the errors of its invalid headers. Invalid headers and values out of range are dropped: a user may
+    /// have edited the journal.
     var restored: (record: SidecarRecord, invalid: [EngineError]) {
         var sidecar = EngineModel.Sidecar(path: path)
         sidecar.charset = charset ?? ""

@@ -12,7 +12,7 @@ extension JournalFile.Sound {
         }
     }
 
-    /// Clamps values that are out of range, which no engine writes.
+    /// Sets the options for audio. Values out of range, which no engine writes, are clamped.
     func apply(to options: inout LoadOptions) {
         let (lifts, targets) = (SoundTreatment.dialogueLifts, SoundTreatment.loudnessTargets)
         options.sound.isNightMode = nightMode

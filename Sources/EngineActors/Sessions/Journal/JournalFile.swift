@@ -86,7 +86,7 @@ struct JournalFile: Codable, Equatable {
         var burned: Burned?
         var drawsSubtitles: Bool?
         var lowLatency: Bool?
-        /// `nil`: unchanged.
+        /// `nil`: audio passes unchanged.
         var sound: Sound?
         /// `nil`: automatic.
         var variants: Variants?
@@ -198,7 +198,7 @@ extension JournalFile.Entry {
     /// The valid positions, in microseconds: beyond any timeline, but far from overflow.
     static let positions: ClosedRange<Int64> = 0...1 << 53
 
-    /// `nil` for values that no engine writes.
+    /// `nil` if there are none, or if no engine writes such values.
     private var points: LoopPoints? {
         guard let points = loopPoints, let start = points.first, points.count <= 2,
             points.allSatisfy(Self.positions.contains)
@@ -207,7 +207,8 @@ extension JournalFile.Entry {
         return LoopPoints(start: MediaTime(microseconds: start), end: end)
     }
 
-    /// The session, and the errors of values that were ignored. Values out of range, which no engine writes, are clamped.
+    /// The session, and the errors of values that were ignored. Values out of range, which no engine writes, are
+    /// clamped, dropped or replaced by defaults.
     var restored: (record: SessionRecord, invalid: [EngineError]) {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))

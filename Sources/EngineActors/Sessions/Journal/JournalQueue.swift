@@ -33,7 +33,7 @@ struct JournalQueue {
         /// The slots that the session had with earlier sources. The next process needs them until a row with the
         /// present source is written.
         var earlierSlots: [PlayerSlot]
-        /// The record noted last, without the fields that are in the slot.
+        /// The record noted last; without the fields that are in the slot if the next process reads the slots.
         var noted: SessionRecord?
     }
 
@@ -45,6 +45,7 @@ struct JournalQueue {
     /// Slots that are free once the change with this number has been written.
     private var endedSlots: [(number: UInt64, slot: PlayerSlot)] = []
     private var freedSlots: [PlayerSlot] = []
+    /// The changes up to this number have been written or have failed.
     private(set) var settledNumber: UInt64 = 0
     /// The reason why the last commit failed.
     private(set) var trouble: EngineError?
@@ -63,7 +64,7 @@ struct JournalQueue {
 
     /// Removes a session that was stopped, unless it has another source by now.
     ///
-    /// - Returns: the number of this change.
+    /// - Returns: the number of this change; `nil` if there is nothing to remove.
     mutating func end(_ id: SessionID, token: String) -> UInt64? {
         guard !isClosed, let session = sessions[id], session.token == token else { return nil }
         sessions[id] = nil
@@ -75,7 +76,8 @@ struct JournalQueue {
 
     /// Takes the current record of a session. Ignored if the session was stopped or has another source.
     ///
-    /// - Returns: the number of this change, or the number of the last change if the record is the same as before.
+    /// - Returns: the number of this change; the number of the last change if the record is the same as before; `nil`
+    ///   if the record is ignored.
     mutating func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
         guard !isClosed, var session = sessions[record.id], session.token == record.token else { return nil }
         let kept = trustsSlots && session.slot != nil ? record.withoutPlayer : record
@@ -101,7 +103,7 @@ struct JournalQueue {
         for (id, session) in sessions where session.slot != nil { sessions[id]?.noted = session.noted?.withoutPlayer }
     }
 
-    /// Ignores all later changes.
+    /// From now on, changes of sessions are ignored.
     mutating func close() { isClosed = true }
 
     private mutating func number() -> UInt64 {

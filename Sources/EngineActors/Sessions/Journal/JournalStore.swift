@@ -251,6 +251,8 @@ package actor JournalStore {
 
     /// Returns once the change with this number has been written or has failed. Writes all waiting changes, so that the
     /// changes of many callers become one commit.
+    ///
+    /// - Returns: why the changes could not be written; `nil` if they were.
     func settle(_ number: UInt64, of queue: Locked<JournalQueue>) -> EngineError? {
         let (batch, trouble) = queue.withLock { queue in
             (queue.settledNumber < number || queue.trouble != nil ? queue.take() : nil, queue.trouble)

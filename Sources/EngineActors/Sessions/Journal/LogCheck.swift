@@ -8,7 +8,8 @@ enum LogCheck {
     private static let headerLength = 32
     private static let frameHeaderLength = 24
 
-    /// The position of the first header or frame that is whole and invalid, if a commit is lost because of it.
+    /// The position of the damage: 0 if the header is invalid; otherwise the position of the first whole frame that is
+    /// invalid, if a commit is lost because of it. `nil` if there is no damage.
     ///
     /// A frame that is cut off by the end of the file is not damage: the process was killed while writing it. Nor are
     /// frames after the last commit: a killed process leaves those of a transaction that it did not commit, and a later

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The part of a session's record that changes with every command to its player and with the passing of time.
+/// The part of a session's record that changes with most commands to its player and with the passing of time.
 struct PlayerRecord: Hashable, Sendable {
     var position: MediaTime
     var rate: Double

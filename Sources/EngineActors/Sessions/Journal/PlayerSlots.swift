@@ -59,7 +59,7 @@ final class PlayerSlots: Sendable {
 
 /// The slot of one session.
 ///
-/// Thread-safety: only the session's actor may write to a slot, while it owns it.
+/// Thread-safety: `write` is called by the session's actor only.
 final class PlayerSlot: Sendable {
     /// Identifies the session to `CrashTag`; above 0.
     let tag: UInt32
@@ -156,7 +156,7 @@ struct RestoredSlots: Hashable {
         var tag: UInt32 = 0
     }
 
-    /// Whether the file was a complete file of slots.
+    /// Whether the file was a complete file of slots, or was missing.
     let isReadable: Bool
     let ending: CrashHistory.Ending
     /// By the hash of the session's token.

@@ -62,7 +62,7 @@ package final class SessionJournal: EngineObserver {
     /// Opens the journal in `directory`.
     ///
     /// The engine starts even if the journal is damaged or cannot be used. Damaged files are moved aside with a
-    /// warning. If the directory cannot be used, nothing is kept, and clients get a notice.
+    /// warning. If the directory or the database cannot be used, nothing is kept, and clients get a notice.
     ///
     /// - Parameter isSynced: whether acknowledged changes also survive a power loss.
     package static func open(directory: String, isSynced: Bool, logger: Logger) async -> Opened {
@@ -98,8 +98,9 @@ package final class SessionJournal: EngineObserver {
 
     /// Makes this the journal of this process, once the sessions of the previous one have been restored.
     ///
-    /// - Parameter areRowsKept: whether the rows repeat everything that the slots of the previous process held. If they
-    ///   do not, or if this process has no slots, the previous slots stay: nothing else has their last positions.
+    /// - Parameter areRowsKept: whether the rows repeat everything that the slots of the previous process held. This
+    ///   matters only if this process has no slots, which would replace the previous ones: those are then removed if
+    ///   the rows repeat them, and stay otherwise, because nothing else has their last positions.
     package func takeOver(areRowsKept: Bool) async {
         guard obstacle == nil else { return }
         guard let slots else {
@@ -172,7 +173,8 @@ package final class SessionJournal: EngineObserver {
     /// Returns once every change up to now has been written or has failed.
     func settleAll() async { _ = await settle(queue.withLock(\.lastNumber)) }
 
-    /// The notice about the journal that the clients of a session get, once.
+    /// The notice about the journal that the clients of a session get, once until the journal can be written again.
+    /// `nil` if there is no trouble, or if they have had the notice.
     func notice(_ trouble: EngineError?, for id: SessionID) -> Notice? {
         notified.withLock { notified in
             guard let trouble else {

@@ -9,11 +9,11 @@ internal import Segments
 internal import Subtitles
 
 /// The opened source of a session: its tracks, its plan, and what is derived from them. A plain value, except for the
-/// producer.
+/// producers.
 struct OpenedMedia {
     /// In microseconds. If the wall clocks of the source and of this machine differ by more, one of them is wrong.
     private static let clockTolerance: UInt64 = 60_000_000
-    /// The longest of this many of the newest segments determines the target latency of a live stream.
+    /// The target latency of a live stream depends on the longest of its newest segments. This many are compared.
     private static let comparedSegments = 8
 
     let source: OpenedSource
@@ -122,7 +122,7 @@ struct OpenedMedia {
         plan.boundaries.indices.contains(index) && plan.boundaries[index].position < source.file.oldest
     }
 
-    /// Has the playlist of the source fetched again before the next segment.
+    /// Makes the source fetch its playlist again before the next segment.
     func refreshList() { source.refresh() }
 
     // MARK: The timeline
@@ -139,7 +139,8 @@ struct OpenedMedia {
         return plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1).map(shown) : nil
     }
 
-    /// Whether a position is beyond a plan that is the beginning of a title's plan.
+    /// Whether the plan of a disc's title has not reached a position yet. `false` for sources that are not planned in
+    /// advance.
     func isUnplanned(_ position: MediaTime) -> Bool {
         source.isPlannedAhead && !plan.isComplete && position > reachable ?? .zero
     }
@@ -168,8 +169,9 @@ struct OpenedMedia {
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = liveEdge else { return nil }
         let arrival = progress.monotonicNanoseconds ?? growth
-        // The newest media may not be planned yet: media that ends at the planned edge arrived that much earlier. Parts may extend
-        // beyond the newest segment of a list: they arrived later.
+        // The newest media may not be planned yet: media that ends at the planned edge arrived earlier than the newest,
+        // by the length of what is not planned. Parts may extend beyond the newest segment of a list: they arrived
+        // later.
         let unplanned = Self.unplanned(progress, beyond: edge).microseconds
         var live = LiveState(
             edge: edge,
@@ -216,7 +218,8 @@ struct OpenedMedia {
         return max(reachableStart, distance.position(edge: live.edge, age: live.latency(of: live.edge, at: now)))
     }
 
-    /// The media that has arrived after the planned edge. Negative if the edge is that of a part of a segment that is not complete.
+    /// The length of the media that has arrived after the edge. Negative if the edge is that of a part of a segment
+    /// that is not complete.
     private static func unplanned(_ progress: LiveProgress, beyond edge: MediaTime) -> MediaTime {
         (progress.newest ?? edge) - edge
     }

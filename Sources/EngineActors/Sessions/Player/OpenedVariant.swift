@@ -15,7 +15,8 @@ struct OpenedVariant: Sendable {
     /// Finds the segments that follow. `nil` if the plan was complete at once.
     private let scanner: Scanner?
 
-    /// Plans the segments that are listed. Waits if players could not begin with them. Cancelling the task interrupts the wait.
+    /// Plans the segments that are listed. Waits if players could not begin with them. Cancelling the task interrupts
+    /// the wait.
     ///
     /// - Parameters:
     ///   - source: the opened variant.
@@ -54,8 +55,8 @@ struct OpenedVariant: Sendable {
         let scanner = Scanner(source: source, target: target)
         self.scanner = scanner
         do throws(EngineError) {
-            // The first plan of a list leaves out its last segment. A playlist must not be published with less than an earlier
-            // process listed.
+            // The first plan of a list leaves out its last segment. A playlist must not be published with less than an
+            // earlier process listed.
             repeat {
                 let batch = try await Self.step(scanner)
                 await adopt(batch)
@@ -75,10 +76,10 @@ struct OpenedVariant: Sendable {
     /// Whether its list may have more segments.
     var isGrowing: Bool { !media.plan.isComplete }
 
-    /// Waits until the list has more segments, has stalled or resumed, or has ended. If it fails, the plan ends with the segments
-    /// that are known: players must not wait for more. Cancelling the task interrupts the wait.
+    /// Waits until the list has more segments, has stalled or resumed, or has ended. If the scan fails, the plan ends
+    /// with the segments that are known: players must not wait for more. Cancelling the task interrupts the wait.
     ///
-    /// - Returns: the notices about the list. `nil` once the task is cancelled.
+    /// - Returns: the notices about the list. `nil` if the plan was complete at once, and once the task is cancelled.
     mutating func grow() async -> [Notice]? {
         guard let scanner else { return nil }
         var batch: Scanner.Batch

@@ -196,7 +196,7 @@ package actor PlaybackSession {
 
     /// Pauses, and moves the playhead by whole frames.
     ///
-    /// - Throws: errors of segments, and `trackNotFound` without video.
+    /// - Throws: errors of segments, `trackNotFound` without video, and `unavailable` while the source is not open.
     package func step(by frames: Int) async throws(EngineError) -> CommandOutcome {
         await inherit()
         return try await change { () async throws(EngineError) in
@@ -252,9 +252,10 @@ package actor PlaybackSession {
     }
 
     /// Changes parts of the session, then updates everything that depends on the parts named in `effects`. Every
-    /// command goes through here, so that its outcome is in the journal before it is answered; renderers go through
-    /// `changePlayer`. Changes of the player that no client waits for (by its alarm, or by what production and scans
-    /// report) go through `SessionTransport.change`, which publishes them; the journal follows what is published.
+    /// command goes through here, so that the player is in its slot of the journal before the command is answered.
+    /// Renderers go through `changePlayer`. Changes of the player that no client waits for are made by the alarm, or
+    /// because of what production and scans report. They go through `SessionTransport.change`, which publishes them;
+    /// the journal follows what is published.
     private func change<Value, Failure: Error>(
         _ effects: SessionEffects = [],
         _ body: () async throws(Failure) -> Value
@@ -399,8 +400,8 @@ package actor PlaybackSession {
     /// Whether the source is being opened.
     var isOpening: Bool { media.admitted == nil && !media.isStopped }
 
-    /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once
-    /// the session has ended.
+    /// For parts of the engine that read the source independently of playback. `nil` while the source is not open, and
+    /// once the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
         media.admitted.map { ($0.source, $0.plan) }
     }
@@ -412,7 +413,7 @@ package actor PlaybackSession {
 
     // MARK: Another source
 
-    /// Takes over the state of the session that this one replaces. Every client request does so first.
+    /// Takes over the state of the session that this one replaces. Opening the source and each command do so first.
     private func inherit() async { await succession.takeOver() }
 
     /// Ends this session's source and hands its player over to the session that replaces it.

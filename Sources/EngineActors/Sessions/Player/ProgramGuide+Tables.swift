@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 
 extension BroadcastTables {
-    /// What the stream says about the programs of a source, as clients receive it.
+    /// The program guide as clients receive it, from the tables of the stream.
     func guide(of media: MediaDescription) -> [ProgramGuide] {
         media.programs.compactMap { program in
             guard let events = events[program.number], events != Events() else { return nil }

@@ -9,12 +9,12 @@ internal import EngineModel
 /// Belongs to the session's actor; the shared treatment, which decoders read, may be handed to another
 /// session.
 final class SessionFilters {
-    /// New overlays are drawn once at this size, which is enough to find out that a drawing is not SVG.
+    /// New overlays are drawn once at this size, which is enough to find out that a drawing is invalid.
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
     private let setup: SessionSetup
     private(set) var sharedTreatment: SharedTreatment
-    /// The position of each overlay, by overlay name.
+    /// The position and size of each overlay, by its name.
     private var overlayBounds: [String: OverlayBounds] = [:]
     /// Reads the findings made while frames are processed.
     private var reader: Task<Void, Never>?

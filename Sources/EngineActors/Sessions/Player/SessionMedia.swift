@@ -73,7 +73,7 @@ final class SessionMedia {
     /// - Parameters:
     ///   - onReport: is called with each report of the producer.
     ///   - onSource: as in `Demuxer.open`.
-    /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
+    /// - Returns: the notices to publish. If the plan of `opened` is then not complete, a scan has to find the rest.
     func open(
         _ setup: SessionSetup,
         onReport: @escaping @Sendable (SegmentProducer.Report) -> Void,
@@ -99,7 +99,7 @@ final class SessionMedia {
         var audio = AudioTracks(source)
         let fallback = audio.select(wantedAudio)
         var start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
-        // Segments consist of parts from the first one on, even if those are never listed.
+        // From the first segment on, segments consist of parts, even if the parts are never listed.
         if request.options.hasLowLatency, source.obstacleToParts == nil {
             start.partLength = PartGrid.ticks(in: start.timeBase)
         }
@@ -240,7 +240,7 @@ final class SessionMedia {
         await opened?.producer.burn(burner)
     }
 
-    /// Draws the pictures of a track for a video of the source. `nil` if the source is not open.
+    /// Makes what draws the pictures of a track into a video of the source. `nil` if the source is not open.
     func burner(of track: SubtitleTrack, by decoder: SubtitleDecoder, of setup: SessionSetup) -> SubtitleBurner? {
         guard let source = opened?.source else { return nil }
         var surroundings = SubtitleDrawing.Surroundings(setup.request.source, setup.request.http, sources)
@@ -289,7 +289,8 @@ final class SessionMedia {
 
     // MARK: Ending
 
-    /// The session is about to end: resumes the requests that wait for the source.
+    /// The session is about to end: resumes the requests that wait for the source, and interrupts refreshes and
+    /// variants.
     func stop() {
         admission.stop()
         refreshes.stop()

@@ -9,8 +9,7 @@ package enum SessionOrigin: Sendable {
     case restored(SessionRecord)
     /// Replaces this older session, which has the same id.
     case replacing(PlaybackSession)
-    /// Reopens the source of this session, which failed to open it. The id, the token and everything in its record
-    /// stay.
+    /// Reopens the source of a session that failed to open it. The id, the token and everything in the record stay.
     case reviving(PlaybackSession)
 
     /// The session whose player, renderer and sinks the new one takes over.

@@ -28,7 +28,7 @@ final class SessionPlanning {
     private var first: Scanner?
     /// The reception of the source as last reported to clients.
     private var published = StreamReception()
-    /// What was last published of the tables in the source.
+    /// The program guide as published last.
     private var guide: [ProgramGuide] = []
     /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
@@ -41,7 +41,7 @@ final class SessionPlanning {
         self.software = software
     }
 
-    /// Whether nothing more will become known.
+    /// Whether a scan has ended, so that nothing more will become known. `false` if no scan was needed.
     var isOver: Bool { media.scan.isOver }
 
     /// Scans the source until its playlists can be published, or until the plan is complete.
@@ -70,8 +70,9 @@ final class SessionPlanning {
             }
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again. A
-            // growing source does not wait for the deadline, because it is not known when more of it will arrive. On a
-            // fast network, much would be downloaded until then.
+            // growing source does not wait for the deadline, because it is not known when more of it will arrive. Nor
+            // does a scan that downloads the source, once it is far enough ahead: on a fast network, it would download
+            // much until the deadline.
             let isAhead = source.isDownloadedByScan && ScanPace.waits(at: batch.offset, batch.plan, playing: 0)
             let isEnough =
                 source.isPlannedAhead ? isEntranceReached : deadline.hasPassed || media.isGrowing || isAhead
@@ -198,7 +199,8 @@ final class SessionPlanning {
     /// Ends the plan of a growing source after a failure, with the media received so far: players must not wait for
     /// more.
     ///
-    /// - Returns: whether the plan has any segment to play.
+    /// - Returns: whether the plan has ended in this way. `false` if the source does not grow, or if nothing is
+    ///   planned.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {
         guard media.opened?.endsPlan(after: failure) == true else { return false }
         let batch = await scanner.finish()
@@ -245,7 +247,7 @@ final class SessionPlanning {
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }
 
-    /// Publishes what the source says is broadcast.
+    /// Publishes the program guide from the tables of the source.
     private func publish(_ tables: BroadcastTables, of media: MediaDescription) {
         let new = tables.guide(of: media)
         setup.publish { $0.guide = new }

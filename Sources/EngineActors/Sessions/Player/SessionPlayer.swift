@@ -13,7 +13,7 @@ struct SessionPlayer: Sendable {
 
     init(_ machine: PlayerStateMachine) { self.machine = machine }
 
-    /// Restores what an earlier process recorded.
+    /// Restores what a record holds.
     mutating func restore(_ record: SessionRecord, at now: Int64) {
         _ = machine.setRate(record.rate, at: now)
         controls = PlayerControls(volume: record.volume, isMuted: record.isMuted, delays: record.delays)

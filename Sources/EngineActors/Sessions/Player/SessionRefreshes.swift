@@ -6,7 +6,7 @@ internal import Reading
 internal import Transfers
 
 /// The URL and HTTP options with which refreshes have replaced those in the load request of a session. They are read
-/// from the source, so that all sessions that share it have those with which it is fetched.
+/// from the source, so all sessions that share a source use the same ones.
 ///
 /// Belongs to the session's actor.
 final class SessionRefreshes {

@@ -24,7 +24,7 @@ final class SessionScan {
         if case .failed(let error) = state { error } else { nil }
     }
 
-    /// Whether nothing more will become known.
+    /// Whether a scan has ended, so that nothing more will become known.
     var isOver: Bool {
         switch state {
         case .none, .running: false

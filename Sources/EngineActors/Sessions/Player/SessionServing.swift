@@ -13,7 +13,7 @@ internal import Subtitles
 ///
 /// Belongs to the session's actor.
 final class SessionServing {
-    /// How long the first answer of a master playlist waits for the codecs of audio after discontinuities.
+    /// How long the answer to a request for a master playlist waits for the codecs of audio after discontinuities.
     private static let patience = Duration.seconds(3)
 
     private let setup: SessionSetup
@@ -51,7 +51,7 @@ final class SessionServing {
 
     /// Selects the audio track. The master playlist then names it as the default.
     ///
-    /// - Returns: the number of its stream; `nil` while the source is not open, and if there is no audio.
+    /// - Returns: the stream index of the track; `nil` while the source is not open, and if there is no audio.
     func select(_ selection: AudioSelection) -> Int? {
         setup.publish(media.select(selection))
         guard let stream = media.opened?.audio.stream else { return nil }
@@ -104,8 +104,8 @@ final class SessionServing {
         }
     }
 
-    /// Finds the codecs in which the audio of a complete list goes on, for the master playlist. Ends after a while, because
-    /// playback must not wait for a slow server: the playlist then names the codecs that are known.
+    /// Finds the codecs of the audio after the discontinuities of a complete list, for the master playlist. Ends after
+    /// a while, because playback must not wait for a slow server: the playlist then names the codecs that are known.
     private func findAudioFormats(of opened: OpenedMedia) async {
         let versions = opened.source.unknownAudioVersions(of: opened.plan)
         guard !versions.isEmpty else { return }

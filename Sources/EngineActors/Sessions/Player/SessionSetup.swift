@@ -71,10 +71,11 @@ struct SessionSetup: Sendable {
         }
     }
 
-    /// Describes the variants as when the source was opened: the software path, which may read others, begins or has ended.
+    /// Describes the variants as when the source was opened. Called when the software path, which may read other
+    /// variants, begins or has ended.
     func publishVariants(of source: OpenedSource) {
         let variants = source.media.variants
-        // In a window that moves, the engine switches on both paths.
+        // If the window of a source moves, the engine switches variants on both paths.
         guard !variants.isEmpty, !source.file.slides else { return }
         publish { $0.media?.variants = variants }
     }

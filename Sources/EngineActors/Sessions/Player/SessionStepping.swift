@@ -21,7 +21,8 @@ struct SessionStepping {
 
     /// - Returns: the target of a step by `frames` from `place`, and whether it was clamped to the first or the last
     ///   frame.
-    /// - Throws: `trackNotFound` without video, or the error of a segment that cannot be made.
+    /// - Throws: `unavailable` while the source is not open, `trackNotFound` without video, or the error of a segment
+    ///   that cannot be made.
     func target(
         _ frames: Int,
         from place: MediaTime,

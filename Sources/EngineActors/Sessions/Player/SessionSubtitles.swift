@@ -77,7 +77,7 @@ final class SessionSubtitles {
     func read(_ readers: Task<Void, Never>...) { self.readers += readers }
 
     /// Reads the subtitle files that the load request named, that lie beside the source, or that an earlier process
-    /// had, and selects the requested tracks. Returns when the local files that were named, and a few text files that
+    /// had, and selects the requested tracks. Returns when the local files that were named, and a few of those that
     /// were found, have been read; all other files are added as they arrive. The folder of a source on a server is
     /// listed only after that, and nothing waits for it.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {

@@ -93,7 +93,7 @@ final class SessionTransport {
         return outcome
     }
 
-    /// Playback fails for good.
+    /// Playback fails. If the error is recoverable, `SessionReviving` may continue it later.
     func fail(_ error: EngineError, isolation: isolated (any Actor)? = #isolation) {
         change { player, now in player.machine.failed(error, at: now) }
     }
@@ -160,7 +160,7 @@ final class SessionTransport {
 
     // MARK: The clock
 
-    /// The plan has grown. A clock that waited for it continues.
+    /// The plan has grown, or will not grow any more. A clock that waited for it continues.
     func planHasGrown(isolation: isolated (any Actor)? = #isolation) {
         if !rejoin(), clock.awaitsPlan { restartClock() }
     }

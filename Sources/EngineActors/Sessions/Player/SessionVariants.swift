@@ -23,7 +23,8 @@ final class SessionVariants {
         var growth: Task<Void, Never>?
     }
 
-    /// What the list of a growing variant marks is marked in the session's own list too.
+    /// The codes of notices that a variant does not publish, because the list of the session's own variant has the same
+    /// marks.
     private static let repeated: Set<String> = ["live.date_range", "live.ad_break", "live.ad_break_ended"]
 
     private let sources: SourceOpener

@@ -5,8 +5,8 @@ internal import EngineRuntime
 internal import Reading
 internal import Subtitles
 
-/// Writes the cues of recorded segments beside the media, in order, without delaying it: in a live source, the cues of
-/// a segment are known only when later media has arrived.
+/// Writes the cues of recorded segments beside the media, in order, without delaying the media: in a live source, the
+/// cues of a segment are known only when later media has arrived.
 ///
 /// Belongs to the recorder's actor.
 final class RecordedCues {

@@ -26,7 +26,8 @@ struct LiveChase: Sendable {
         case seek
     }
 
-    /// Chasing starts above the latency `catchUp` and stops at `cutoff`. Both are raised if the target latency is longer.
+    /// Chasing starts above the latency `catchUp` and stops at `cutoff`. If the target latency is longer than `cutoff`,
+    /// chasing starts `cutoff` above the target and stops at the target.
     static let catchUp = MediaTime.seconds(10)
     static let cutoff = MediaTime.seconds(5)
     /// The rate of `speed`.
@@ -39,7 +40,7 @@ struct LiveChase: Sendable {
     private static let steps = 100.0
 
     let mode: ChaseMode
-    /// The rate that the last action has set.
+    /// The rate that the last action set; 1 once another rate has been requested.
     private var own = 1.0
     private var isChasing = false
     /// Whether the user has sought back, and playback has not been near the edge since.

@@ -5,8 +5,8 @@ internal import Reading
 
 /// How far behind the live edge playback begins, and continues after a seek to the edge.
 enum LiveDistance: Hashable, Sendable {
-    /// Behind the end of the newest media that is listed: what a playlist states, or parts require (HOLD-BACK and
-    /// PART-HOLD-BACK of draft-pantos-hls-rfc8216bis §4.4.3.8).
+    /// Behind the end of the newest media that is listed, by the distance that a playlist states or that parts require
+    /// (HOLD-BACK and PART-HOLD-BACK of draft-pantos-hls-rfc8216bis §4.4.3.8).
     case listed(MediaTime)
     /// Behind the media that arrives now. A segment is listed when all of it has arrived, so playback has to stay at
     /// least the longest segment and a reserve behind.

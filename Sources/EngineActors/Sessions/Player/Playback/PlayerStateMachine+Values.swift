@@ -92,7 +92,7 @@ extension PlayerStateMachine.State {
         if case .playing(let since) = self { since } else { nil }
     }
 
-    /// Whether the playhead moves, or waits for media.
+    /// Whether the playhead moves, or waits for media or for a renderer.
     var isPlayback: Bool {
         switch self {
         case .play, .playing, .buffering, .seeking: true

@@ -70,8 +70,8 @@ package struct PlayerStateMachine: Sendable {
 
     package func anchor(at now: Int64) -> PositionAnchor { playhead.anchor(since: state.movingSince, at: now) }
 
-    /// The moment at which `tick` must be called at the latest: the playhead reaches the end of the available media, or
-    /// the phase times out. `nil` while neither can happen.
+    /// The moment at which `tick` must be called at the latest: the playhead arrives (`arrival`), or the phase times
+    /// out. `nil` while neither can happen.
     package var deadline: Int64? {
         let timeout = timer.deadline(of: phase.name)
         guard let arrival else { return timeout }
@@ -79,7 +79,7 @@ package struct PlayerStateMachine: Sendable {
     }
 
     /// The moment at which the playhead reaches the end of the available media, or turns; `nil` if it does not move.
-    /// While a renderer moves the playhead, only turns count.
+    /// While a renderer moves the playhead, only the turn at the end of the repeated part counts.
     package var arrival: Int64? { playhead.arrival(since: state.movingSince) }
 
     // MARK: Media and time
@@ -209,7 +209,8 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// Moves the playhead, clamped to the timeline. Rejected before the source is open: see `keep`.
+    /// Moves the playhead, clamped to the timeline. Rejected unless the source is open: see `keep` for a source that is
+    /// being opened.
     ///
     /// - Parameter number: the id of a seek that was kept; `nil` for a new seek.
     /// - Parameter thenPlay: whether to play from the target; `nil` to play if it was playing before.

@@ -5,8 +5,9 @@ internal import EngineModel
 // What a failed session keeps in order to continue when its source can be read again.
 
 extension PlayerStateMachine.State {
-    /// The error state, with what the failure interrupts. `nil` if a failure changes nothing here. A seek is not kept,
-    /// because the playhead is already at its target.
+    /// The error state, with what the failure interrupts. `nil` if a failure changes nothing here. A seek is not kept:
+    /// the playhead is already at its target, unless the seek was made during opening and its target is the end or the
+    /// live edge.
     func afterFailure(_ error: EngineError) -> Self? {
         switch self {
         case .error, .stopping, .idle: nil
@@ -27,7 +28,7 @@ extension PlayerStateMachine.State {
 }
 
 extension EngineError {
-    /// This error of a session as the answer to a call that would revive the session.
+    /// The answer to a refresh of a session that has failed for good with this error.
     func final(for session: SessionID) -> EngineError {
         let text = "session \(session.rawValue) has to load its source again, because it has failed: \(message)"
         return EngineError(code, text, cause: cause)

@@ -14,7 +14,7 @@ struct SessionClock {
 
         /// - Parameters:
         ///   - arrival: when the playhead reaches the end of the available media.
-        ///   - isEnough: whether it needs no media after that.
+        ///   - isEnough: whether the playhead needs no more media after that.
         init(until arrival: Int64, isEnough: Bool, now: Int64) {
             lead = isEnough ? 0 : Self.refill
             wake = isEnough ? arrival : max(now + Self.shortest, arrival - lead)

@@ -42,7 +42,7 @@ package final class EventHub: Sendable {
 
     package init() {}
 
-    /// Adds an observer. It first receives the state of every session that exists.
+    /// Adds an observer. It first receives the state of every session that exists, and the default session.
     package func add(_ observer: any EngineObserver) {
         content.withLock { content in
             for id in content.order {

@@ -28,7 +28,8 @@ struct SessionCounters {
     private var publishing: Task<Void, Never>?
     private var publishedAt: Int64 = 0
 
-    /// How long to wait before the statistics are published, in nanoseconds. `nil` if they are about to be.
+    /// How long to wait before the statistics are published, in nanoseconds. `nil` if a publication is already
+    /// scheduled.
     func wait(at now: Int64) -> Int64? {
         publishing == nil ? max(0, publishedAt + Self.interval - now) : nil
     }
@@ -42,7 +43,7 @@ struct SessionCounters {
 
     func cancel() { publishing?.cancel() }
 
-    /// - Returns: whether the statistics changed.
+    /// - Returns: `true`: the statistics may have changed.
     mutating func take(_ report: SegmentProducer.Report) -> Bool {
         statistics.segmentsMade = report.segmentsProduced
         statistics.segmentsEvicted = report.segmentsEvicted

@@ -118,7 +118,7 @@ struct SessionLedger {
     ///   - channels: all caption channels that pictures have carried so far.
     ///   - video: the video's description when the source was opened.
     ///   - areLost: whether the pictures that players get are encoded without them.
-    /// - Returns: the channels that were neither announced nor reported before.
+    /// - Returns: the entry for the channels that were neither announced nor reported before; `nil` if there are none.
     mutating func entry(forCaptions channels: Set<String>, of video: VideoProperties?, areLost: Bool) -> Entry? {
         guard let video else { return nil }
         let new = channels.subtracting(video.announcedCaptions).subtracting(lateCaptions)
@@ -178,8 +178,9 @@ struct SessionLedger {
         return entries
     }
 
-    /// The track that covers all announced versions of the video configuration, as in the master playlist, and a notice
-    /// that names the latest version. `nil` when no version has been announced since the last call.
+    /// The codec string and the format that cover all announced versions of the video configuration, as in the master
+    /// playlist, and a notice that names the latest version. `nil` when no version has been announced since the last
+    /// call.
     mutating func entry(forVersionsOf source: OpenedSource, by plan: SegmentPlan) -> Entry? {
         let changes = plan.announcedChanges
         guard changes.count > versions, let last = changes.last else { return nil }

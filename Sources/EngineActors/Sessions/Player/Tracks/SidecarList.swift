@@ -74,7 +74,7 @@ struct SidecarList {
     /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait
     /// for files on servers, or for more than a few files that were found.
     ///
-    /// - Parameter awaitsBitmaps: whether the few files that were found may be bitmap files.
+    /// - Parameter awaitsBitmaps: whether a load also waits for bitmap files that were found.
     func startingOrder(awaitsBitmaps: Bool) -> (first: [Entry], later: [Entry]) {
         var first: [Entry] = []
         var later: [Entry] = []

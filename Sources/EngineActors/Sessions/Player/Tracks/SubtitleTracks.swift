@@ -27,8 +27,8 @@ struct SubtitleTracks {
         return isSelectionMade ? show(wanted) : nil
     }
 
-    /// Adds tracks that the source does not announce: tracks of subtitle files, and tracks that a client named. Known
-    /// ids are skipped.
+    /// Adds tracks that the source does not announce: tracks of subtitle files, captions that were found later, and
+    /// tracks that a client named. Known ids are skipped.
     mutating func add(_ more: [SubtitleTrack]) {
         let new = more.filter { track in !all.contains { $0.id == track.id } }
         all = (all + new).sorted { $0.id < $1.id }
@@ -53,7 +53,7 @@ struct SubtitleTracks {
     /// The tracks that are served as WebVTT.
     var text: [SubtitleTrack] { all.filter(\.isText) }
 
-    /// The first selected track that is served as WebVTT, so that a player can show it on its own.
+    /// The track that players show by default: the first selected one that is served as WebVTT.
     var defaultText: Int? { selected.first { isServed($0) } }
 
     /// Whether a track is served as WebVTT.
@@ -81,7 +81,8 @@ struct SubtitleTracks {
         return show(selection)
     }
 
-    /// Shows those of the requested tracks that are known by now, and the tracks of the files that ask to be shown.
+    /// Shows those of the requested tracks that are known by now, and the tracks of the files that ask to be shown,
+    /// which replace an automatic selection.
     ///
     /// - Parameter files: the tracks of the files that ask to be shown; `nil` if an earlier process has decided.
     /// - Returns: a warning when not everything that was requested is available.

@@ -206,7 +206,7 @@ package enum TransferEnd: Hashable, Sendable {
     case declined
     /// The body exceeds its limit.
     case tooLong
-    /// The connected address is not allowed. Nothing was sent to it.
+    /// The address of the server or the proxy is not allowed. Neither a login nor a request was sent to it.
     case refusedAddress(String)
     /// No bytes were received for the caller's time limit.
     case stalled

@@ -242,7 +242,7 @@ package protocol ByteCursor: AnyObject, Sendable {
     func expect(_ ranges: [Range<Int64>])
 }
 
-/// A read that begins at most this far beyond the end of a growing source waits. Reads farther ahead do not.
+/// A read that begins at most this many bytes beyond the end of a growing source waits. Reads farther ahead do not.
 let growthPatience: Int64 = 16 << 20
 
 extension ByteCursor {

@@ -239,7 +239,7 @@ final class BlockFile: Sendable {
         case differs
     }
 
-    /// Writes a part of a block. It replaces a shorter one.
+    /// Writes a part of a block. It replaces a shorter or damaged one.
     ///
     /// - Parameters:
     ///   - new: not empty.

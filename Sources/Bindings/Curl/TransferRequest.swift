@@ -24,7 +24,8 @@ package enum RequestedRange: Hashable, Sendable {
     }
 }
 
-/// The settings of a connection to a server. Only transfers with equal settings share connections.
+/// The settings of a connection to a server. libcurl lets transfers share a connection only if proxy and certificates
+/// are the same.
 package struct ConnectionSettings: Hashable, Sendable {
     package var proxy = HTTPProxy.none
     /// The PEM file with the trusted CA certificates. `nil` means the system's.

@@ -14,7 +14,7 @@ package struct CacheKey: Hashable, Sendable {
     /// The number of bytes at the end that are part of the key. A server sends them in its first flight on a new
     /// connection (RFC 6928).
     private static let tailByteCount: Int64 = 8 << 10
-    /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 64 MiB.
+    /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 96 MiB.
     static let byteCounts: ClosedRange<Int64> = 256 << 10...1 << 38
 
     /// 64 hexadecimal digits: the name of the source's files.

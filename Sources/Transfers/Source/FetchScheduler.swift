@@ -170,7 +170,7 @@ extension FetchScheduler {
         if !resource.update(found, now: now) { fail(.changed, "\(shownURL): it has become shorter") }
     }
 
-    /// Ends a source that grows where it is now.
+    /// Ends a growing source with the bytes that it has.
     mutating func endGrowth() {
         resource.endRecording()
         endWindow()

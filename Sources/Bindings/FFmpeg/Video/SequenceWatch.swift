@@ -12,8 +12,8 @@ struct SequenceWatch {
         let width: Int
         let height: Int
         let pixelAspect: Shape
-        /// Always false if the number of macroblock rows is even: libavcodec then needs as much memory for fields as for
-        /// frames.
+        /// Always false if the number of macroblock rows is even: libavcodec then needs as much memory for fields as
+        /// for frames.
         let isProgressive: Bool
     }
 

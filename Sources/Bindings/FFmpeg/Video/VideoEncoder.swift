@@ -139,7 +139,8 @@ package import EngineModel
         for (name, value) in settings.library.options(for: settings) {
             try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")
         }
-        // As root, SVT-AV1 gives its threads the highest real-time priority, which would starve the rest of the machine.
+        // As root, SVT-AV1 gives its threads the highest real-time priority, which would starve the rest of the
+        // machine.
         let hadRight = csystem_drop_priority_right()
         defer { if hadRight { csystem_regain_priority_right() } }
         try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")

@@ -43,7 +43,7 @@ internal import Glibc
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
         // Sends the whole path at once, instead of changing to each folder in turn. A folder is entered before it is
-        // listed: some servers add a folder that NLST names to the name of each file.
+        // listed: some servers prefix each name with the folder that NLST names.
         let method = request.isListing ? CURLFTPMETHOD_SINGLECWD : CURLFTPMETHOD_NOCWD
         unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(method.rawValue))
         unsafe ccurl_set_long(easy, CURLOPT_DIRLISTONLY, request.isListing ? 1 : 0)

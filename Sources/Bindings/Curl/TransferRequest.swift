@@ -214,11 +214,11 @@ package enum TransferEnd: Hashable, Sendable {
     /// Fewer bytes were received within a period than the caller requires.
     case tooSlow
     case failed(CurlError)
-    /// A source that is not an HTTP server reports a problem.
+    /// The helper that reads the source reports a problem, or has broken the protocol.
     case refused(SourceRefusal)
 }
 
-/// The reason why a source that is not an HTTP server delivers nothing.
+/// The reason why the helper of a source delivers nothing.
 package struct SourceRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         case notFound, accessDenied, changed, notReadable

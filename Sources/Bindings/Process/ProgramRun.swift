@@ -52,7 +52,7 @@ package final class ProgramRun: Sendable {
     }
 
     /// Ends the program, and with it a call of `read`. The process is reaped only when this object is released, so no
-    /// other process can have its id before.
+    /// other process can have its id until then.
     package func kill() { _ = Glibc.kill(pid, SIGKILL) }
 
     /// Blocks until the program closes its output, and returns what it has written.

@@ -73,7 +73,8 @@ package struct FetchPlanner: Sendable {
         var place: Range<Int64>
         /// The end of the range that the reader last waited for.
         var goal: Int64 = 0
-        /// The same while the reader is still at that range: it may receive a long one in many pieces.
+        /// The same while the reader is still at that range, otherwise 0: a reader may receive a long range in many
+        /// pieces.
         var rest: Int64 = 0
         /// What it has read at `place`.
         var visit = Visit()

@@ -58,7 +58,7 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     /// the quality is constant.
     package var hasBufferModel: Bool { self == .x264 }
 
-    /// The library's own options.
+    /// The encoder's private options.
     func options(for settings: VideoEncoder.Settings) -> [(name: String, value: String)] {
         let value = "\(settings.rateControl.quality)"
         let quality = ("crf", value)

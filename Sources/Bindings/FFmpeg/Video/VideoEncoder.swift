@@ -39,7 +39,7 @@ package import EngineModel
 
     /// The quality of the encoded video, and the limits that its decoder must support.
     package struct RateControl: Hashable, Sendable {
-        /// The library's constant quality. Higher values are worse.
+        /// The constant quality: CRF or, for devices, QP. Higher values are worse.
         package var quality: Int
         /// In bits per second.
         package var maximumBitRate: Int
@@ -63,7 +63,7 @@ package import EngineModel
         package var library: EncoderLibrary
         package var frames: FrameFormat
         package var rateControl: RateControl
-        /// The library's name of a set of trade-offs between speed and size.
+        /// The library's name of a set of trade-offs between speed and size. Devices ignore it.
         package var preset: String
         /// Whether frames of x264 may refer to later ones, so that they are decoded in another order than they are
         /// shown. Packets of all other encoders are in the order of presentation.
@@ -89,7 +89,7 @@ package import EngineModel
 
     /// The format of the frames, by FFmpeg's name.
     package static let pixelFormat = "yuv420p"
-    /// More frames than any segment has, so that only its first frame is an IDR picture.
+    /// More frames than any segment has, so that only its first frame is a keyframe.
     private static let keyframeInterval: CInt = 1 << 15
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>

@@ -9,7 +9,7 @@ final class RawClient {
 
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
 
-    init(_ path: String, patience seconds: Int = 5) throws {
+    init(_ path: String, patience seconds: Int = 300) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -255,7 +255,7 @@ struct ExaminerTests {
     @Test("a source without packets is described as having none")
     func empty() {
         let found = examine([.aac], packets: 0)
-        #expect(found.media.streams[0].route == .none("the source contains no packets of it"))
+        #expect(found.media.streams[0].route == .none("the source contains no packets of this stream"))
     }
 
     @Test("the head has enough packets of every stream, and no more")

@@ -14,7 +14,7 @@ extension StreamInfo {
         _ codec: CodecID,
         base: TimeBase = TimeBase(1, 1000),
         extradata: [UInt8] = [],
-        padding: Int = 0
+        padding: Int64 = 0
     ) -> StreamInfo {
         StreamInfo(
             index: index,

@@ -124,9 +124,9 @@ struct VariantChoiceTests {
         let found = choice.described(playing: 0, switchingTo: Set(choice.alternatives(to: 0)), slides: true)
         #expect(
             found.map(\.reason).dropFirst() == [
-                "its audio is not that of the one that is played",
+                "it does not have the audio of the played variant",
                 "the engine switches to it when the bandwidth suggests it",
-                "its audio is ac-3, and that of the one that is played mp4a.40.2",
+                "its audio is ac-3, but that of the played variant is mp4a.40.2",
                 "it does not continue the one that is played",
             ]
         )

@@ -92,6 +92,12 @@ struct HostileMessageTests {
         #expect(error?.field.isEmpty == false && message.hasPrefix(error?.field ?? "-"))
     }
 
+    @Test("groups of fields that only a newer engine knows are ignored by a client")
+    func newerGroups() {
+        let sent = [1, 0, 31, 18, 4_000_000_000].map { Proto.StateField(rawValue: $0) }
+        #expect(StateFields(known: sent) == StateFields(rawValue: 1 << 1 | 1 << 18))
+    }
+
     @Test("random bytes only ever cause an error")
     func random() {
         var generator = SplitMix(state: 64)

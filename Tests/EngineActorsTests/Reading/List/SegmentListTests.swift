@@ -41,6 +41,16 @@ struct SegmentListTests {
         #expect([0, 5.9, 6, 99].map { late.segment(at: .seconds($0)) } == [0, 0, 1, 1])
     }
 
+    @Test("a segment that is read first keeps its URL when all are signed again, even if the first entries are gaps")
+    func renaming() {
+        func entry(_ name: String, isGap: Bool = false) -> SegmentList.Entry {
+            SegmentList.Entry(resource: ListedResource(url: name), duration: .seconds(2), isGap: isGap)
+        }
+        var list = SegmentList([entry("a", isGap: true), entry("b"), entry("c")], slides: true)
+        for index in 0..<3 { list.rename(index, entry("signed-\(index)")) }
+        #expect(list.segments.map(\.resource.url) == ["signed-0", "b", "signed-2"])
+    }
+
     @Test(
         "a sliding list is placed beside another one by dates, by equal numbers or at its end, and read from the same time"
     )

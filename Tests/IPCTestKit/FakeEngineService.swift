@@ -145,7 +145,7 @@ package final class FakeEngineService: EngineService {
         world.withLock { ($0.sessions, $0.defaultSession) }
     }
 
-    /// For `/slow`, waits until it is cancelled.
+    /// For `/slow`, waits until it is cancelled, at most ten minutes, and then fails.
     package func probe(
         _ source: String,
         _ http: HTTPOptions,

@@ -56,7 +56,7 @@ struct MatroskaCuesTests {
         1: [.init(time: 2000, duration: 30_000, position: start + 250)],
     ]
 
-    @Test("Cues before the clusters are found, and assigned by track position")
+    @Test("Cues before the clusters are found, and assigned to streams by the order of the tracks")
     func front() { #expect(Self.entries(Self.file(Self.tracks + Self.cues)) == Self.expected) }
 
     @Test("Cues at the end are found through the SeekHead, or through a second one")

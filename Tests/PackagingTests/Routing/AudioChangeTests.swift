@@ -9,7 +9,7 @@ import Testing
 struct AudioChangeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: PlayerProfile
-        /// The profile's name of the format in which the track is served.
+        /// The format in which the track is served, as profiles name it.
         let served: String
         let codec: String
         var name = ""
@@ -72,7 +72,7 @@ struct AudioChangeTests {
     ]
 
     @Test(
-        "a version if the player accepts the format, otherwise the format of the track if there is an encoder",
+        "audio continues unchanged, as a version, if the player accepts its format, otherwise in a format that can be encoded",
         arguments: rows
     )
     func ways(_ row: Row) {

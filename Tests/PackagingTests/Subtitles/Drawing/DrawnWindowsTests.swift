@@ -65,7 +65,7 @@ struct DrawnWindowsTests {
         #expect(!isLate)
     }
 
-    @Test("after a wait has timed out, frames do not wait until the drawing has caught up")
+    @Test("after a wait has timed out, frames pass without waiting, until the drawing has caught up")
     func falling() {
         var windows = DrawnWindows()
         _ = windows.request(times(0.5))

@@ -15,12 +15,12 @@ struct ChannelAddressTests {
     }
 
     @Test(
-        "An entry beside a list is the name of a file as it is written",
+        "An entry that is no URL is the name of a file beside the list, exactly as it is written",
         arguments: ["film #1.ts", "what?.ts", "a%20b.ts", "missing #1.ts", "100%.ts", "missing%20.ts"]
     )
     func names(_ entry: String) { #expect(address(entry) == "/tv/" + entry) }
 
-    @Test("Percent escapes are decoded only if that makes it the name of a file")
+    @Test("Percent escapes are decoded only if the result is the name of a file that exists")
     func escapes() { #expect(address("c%20d.ts") == "/tv/c d.ts") }
 
     @Test("An absolute path does not depend on the list")

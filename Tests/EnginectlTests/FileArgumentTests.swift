@@ -35,7 +35,7 @@ struct TextFileTests {
         #expect(try FileArgument("/dev/null").text(byteLimit: 1) == "")
     }
 
-    @Test("A file as long as the limit is read", arguments: [3, 4])
+    @Test("A file is read if it is no longer than the limit", arguments: [3, 4])
     func length(limit: Int) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -55,7 +55,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Resources that are not ready, failed, gone or empty give neither 404 nor an empty 200")
+    @Test("Resources that are not ready, have failed, are gone or are empty give neither 404 nor an empty 200")
     func otherOutcomes() async throws {
         try await withServer { server, provider in
             provider.put(.notReady(retryAfterSeconds: 0), at: "soon")

@@ -60,7 +60,7 @@ struct FilePathTests {
         #expect(FilePath(path).name == Array(name.utf8))
     }
 
-    @Test("A name follows its folder and a slash", arguments: [("/a", "/a/b"), ("/", "/b"), ("/a/", "/a/b"), ("", "b")])
+    @Test("A name is appended to a folder", arguments: [("/a", "/a/b"), ("/", "/b"), ("/a/", "/a/b"), ("", "b")])
     func below(_ folder: String, path: String) {
         #expect(FilePath(folder).appending("b".utf8) == FilePath(path))
     }

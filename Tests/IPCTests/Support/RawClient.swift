@@ -48,7 +48,8 @@ final class RawClient {
         return received
     }
 
-    /// The types of the frames that the server sends on a stream, up to the end of the stream or of `readToEnd`.
+    /// The types of the frames that the server sends on a stream, until the stream ends, the connection is closed, or
+    /// nothing comes for `patience` seconds.
     func readKinds(ofStream stream: UInt32) -> [UInt8] {
         var received: [UInt8] = []
         var kinds: [UInt8] = []

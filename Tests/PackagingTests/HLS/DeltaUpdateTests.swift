@@ -98,7 +98,7 @@ struct DeltaUpdateTests {
         #expect(Self.lines(playlist.bytes).allSatisfy { !$0.contains("CAN-SKIP-UNTIL") })
     }
 
-    // The reader, which reads the playlists of sources, shares no code with the writer.
+    // The reader is that of playlists of sources, which does not use the writer.
     @Test("the reader of playlists restores the whole playlist from an earlier one and a delta update")
     func merged() throws {
         for first in [0, 2] {

@@ -72,7 +72,7 @@ struct AudioChangeTests {
     ]
 
     @Test(
-        "audio continues unchanged if the player accepts its format, otherwise in a format that can be encoded",
+        "audio continues unchanged if the player accepts its format, otherwise in a format that can be encoded, if any",
         arguments: rows
     )
     func ways(_ row: Row) {

@@ -43,7 +43,7 @@ struct AudioFamiliesTests {
         Row(profile: .chromium, tracks: [("opus", 6), ("opus", 2)], becomes: ["remux", "remux"]),
         // There is no encoder for Opus.
         Row(profile: .chromium, tracks: [("opus", 6), ("aac", 2)], becomes: ["aac", "remux"]),
-        // If each track alone would have the same format, all have that format.
+        // A format in which no track loses anything compared with being the only track.
         Row(profile: .chromium, tracks: [("mp2", 2), ("vorbis", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("pcm_s16le", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["remux", "remux"]),

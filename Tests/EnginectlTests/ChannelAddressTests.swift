@@ -35,7 +35,7 @@ struct ChannelAddressTests {
         #expect(address("a.ts", beside: list) == "file:///t%E9/a.ts")
     }
 
-    @Test("An entry of a list on a server is relative to it")
+    @Test("An entry of a list on a server is resolved against the URL of the list")
     func resources() throws {
         let list = try #require(URL(string: "http://tuner/lists/all.m3u"))
         #expect(ChannelAddress.resource("../v1", beside: list) == "http://tuner/v1")

@@ -66,7 +66,7 @@ struct ReplacedFileTests {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("A new file, an old one and one behind a link have the new content, and nothing else is in the folder")
+    @Test("A new file, an existing file and the target of a link get the content, and no other file is left behind")
     func replaces() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write("one", to: "a")

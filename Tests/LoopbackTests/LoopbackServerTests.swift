@@ -272,7 +272,7 @@ struct LoopbackServerTests {
             let second = try await RawClient.connect(port: server.port, reads: false)
             try await second.send(get("b"))
             while server.counters.timeouts == 0 { try await Task.sleep(for: .milliseconds(20)) }
-            // The other one is now within the limit.
+            // The other response alone is within the limit.
             while server.counters.openConnections > 1 { try await Task.sleep(for: .milliseconds(20)) }
             #expect(server.counters.timeouts == 1)
             try await paused.close()

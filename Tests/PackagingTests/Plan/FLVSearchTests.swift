@@ -36,7 +36,7 @@ struct FLVSearchTests {
         ///
         /// - Parameters:
         ///   - times: relative to the first timestamp, in milliseconds.
-        ///   - distance: that of keyframes, in milliseconds; `nil` for none.
+        ///   - distance: between keyframes, in milliseconds; `nil` for no keyframes.
         ///   - size: the length of a frame in bytes.
         mutating func add(_ times: Range<Int64>, distance: Int64?, size: Int = 2000) {
             let half = [UInt8](repeating: 0x1F, count: size / 2)
@@ -104,7 +104,7 @@ struct FLVSearchTests {
     }
 
     @Test(
-        "a search in 64 MB reads less than 2 MB, also beyond the end and with long groups",
+        "a search in 64 MB reads less than 2 MB, even for a time beyond the end, and with long groups",
         arguments: [2000, 10_000]
     )
     func fewBytes(distance: Int64) {
@@ -205,7 +205,7 @@ struct FLVSearchTests {
         #expect(byteCount < file.bytes.count / 2, "of \(file.bytes.count)")
     }
 
-    @Test("preparing reads what was announced")
+    @Test("the preparation reads the ranges that were announced")
     func preparation() {
         var file = File()
         file.add(0..<60_000, distance: 2000)

@@ -100,7 +100,7 @@ struct MatroskaTailTests {
         #expect(found.map(\.time) == [0, 1, 2])
     }
 
-    @Test("A frame that contains what looks like a block does not count as one")
+    @Test("Bytes of a frame that look like a block are not taken for one")
     func imitation() throws {
         let false1 = Self.block(1, 9, [7])
         let file = File { _ in [0xA3] + false1 + [0xA0, 0x81] + false1 }

@@ -92,7 +92,7 @@ struct AudioFamiliesTests {
         }
     }
 
-    @Test("include one that can only be remuxed, or are served without it")
+    @Test("take the format of a track that can only be remuxed; a track that has no way to that format is left out")
     func undecodable() throws {
         var tracks = facts([("opus", 2), ("aac", 2), ("flac", 2)])
         tracks[3]?.isDecodable = false

@@ -91,7 +91,7 @@ import Testing
         #expect(playlist.segments.first?.date?.microseconds == microseconds)
     }
 
-    @Test("A delta update is completed with skipped entries, whose key, map, range and date then apply to later ones")
+    @Test("A delta update is completed with the skipped entries, whose key, map, range and date apply to later entries")
     func delta() throws {
         let head = ["#EXT-X-TARGETDURATION:6", "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=36,CAN-SKIP-DATERANGES=YES"]
         let whole = [

@@ -50,7 +50,7 @@ import Testing
             (Load(10, four, date: 100), Load(70, four + [4, 4], date: 100.09), .next(73)),
             (Load(10, four, date: 100), Load(70, four, date: 100), .behind),
             (Load(10, four, date: 100), Load(70, four, date: 92), .behind),
-            // Other lengths: an entry that begins at the end.
+            // Entries of other lengths: the entry that begins where the known entries end.
             (Load(10, four, date: 100), Load(70, [3, 3, 3, 3, 3], date: 100), .next(74)),
             (Load(10, four + [4], date: 100), Load(70, [3, 3, 3, 3, 3, 3], date: 100), .misaligned),
             (Load(10, four, date: 100), Load(70, four + [4], date: 100.2), .misaligned),

@@ -24,7 +24,7 @@ struct DrawnWindowsTests {
 
     private func times(_ seconds: Double...) -> [MediaTime] { seconds.map(MediaTime.seconds) }
 
-    @Test("windows follow each other without a gap, also before zero", arguments: [-2, -1, 0, 1, 1000] as [Int64])
+    @Test("windows follow each other without a gap, even before zero", arguments: [-2, -1, 0, 1, 1000] as [Int64])
     func ranges(window: Int64) {
         let range = DrawnWindows.range(of: window)
         #expect(range.end == DrawnWindows.range(of: window + 1).start)

@@ -21,7 +21,7 @@ struct DigestTests {
         #expect(hexadecimal(try digest.finish()) == vector.digest)
     }
 
-    @Test("SHA-256 gives the digest of `abc` that FIPS 180-4 states")
+    @Test("SHA-256 (FIPS 180-4) gives the known digest of `abc`")
     func secure() throws {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(hexadecimal(try Digest.sha256(Array("abc".utf8))) == expected)

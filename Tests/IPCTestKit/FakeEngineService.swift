@@ -4,7 +4,7 @@ package import EngineModel
 package import EngineRuntime
 
 /// An engine without media: sessions are values, commands change them immediately, and observers are notified before
-/// the command returns, as `EngineService` promises.
+/// the command returns, as `EngineService` requires.
 package final class FakeEngineService: EngineService {
     package struct World {
         package var sessions: [SessionState] = []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, cut as the harness reads them.
+"""Makes seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, and inputs written by hand here.
 
-Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a promise
-lie beside them as `found-*` and are left alone.
+Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a
+promise lie beside them as `found-*`; this program writes `found-equal-times`, and leaves the others alone.
 """
 
 import json
@@ -121,7 +121,7 @@ class Bits:
 
 
 def metadata(layer, bent=False, blocks=(), previous=None):
-    """An RPU from behind its prefix to its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
+    """An RPU without its prefix and its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
     bits = Bits()
     bits.u((2, 6), (18, 11), (1, 4), (0, 4), (1, 1), (0, 1), (0, 2))
     bits.ue(23)
@@ -322,7 +322,7 @@ def responses():
 
 
 def requests():
-    """A seek of a renderer's, cues of a stretch, rings, filters, a file of subtitles."""
+    """A renderer's report, and requests for cues of a range, for a ring, a filter, a subtitle file and an overlay."""
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
     double = lambda number, value: bytes([number << 3 | 1]) + struct.pack("<d", value)  # noqa: E731
     for name, data in {
@@ -372,7 +372,7 @@ def journal():
 
 
 def numbers():
-    """What the families read that are driven by numbers: of every kind that they know."""
+    """Inputs of the families that read numbers, with every kind of number; RPUs; ring headers; a socket's message."""
     plain = bytes(range(0, 256, 5)) * 3
     wild = b"".join(bytes([kind, 0x55, 0xAA, 0x01]) for kind in range(64))
     for family in ("times", "rings", "stills"):
@@ -394,7 +394,7 @@ TINY = ["-f", "lavfi", "-i", "testsrc2=s=16x16:r=10:d=0.4", "-f", "lavfi", "-i",
 
 
 def films(folder):
-    """Whole films of few bytes: of each container and codec that is read in another way."""
+    """Whole sources of few bytes: one for each container and codec that is read in its own way."""
     for name, *options in [
         ("mpeg2.ts", "-c:v", "mpeg2video", "-bf", "1", "-c:a", "mp2", "-ar", "16000", "-b:a", "8k"),
         ("mpeg1.mpg", "-r", "25", "-c:v", "mpeg1video", "-bf", "1", "-an", "-packetsize", "512"),
@@ -414,7 +414,7 @@ def films(folder):
 
 
 def tracks(folder):
-    """Sources of nothing but subtitles, and files of them behind the byte that tells the kind."""
+    """Sources that have only subtitles; and subtitle files, each after the byte that states its kind."""
     text = "1\n00:00:00,100 --> 00:00:00,300\n<i>a</i>\n\n2\n00:00:00,300 --> 00:00:00,400\nb\n"
     lines = folder / "tracks.srt"
     lines.write_text(text)
@@ -435,7 +435,7 @@ def tracks(folder):
 
 
 def graphics():
-    """A display set of one picture, and one of none (PGS)."""
+    """A display set with one picture, and one without pictures (PGS)."""
     def segment(kind, content, time=9000):
         return b"PG" + struct.pack(">IIBH", time, 0, kind, len(content)) + content
 

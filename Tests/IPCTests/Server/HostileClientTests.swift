@@ -21,7 +21,7 @@ struct HostileClientTests {
         await client.close()
     }
 
-    @Test("garbage ends only its own connection")
+    @Test("garbage on one connection does not keep the server from serving others")
     func garbage() async throws {
         try await withServer { _, path in
             for bytes in [
@@ -39,7 +39,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection that breaks anywhere in a call leaves nothing behind")
+    @Test("a connection that breaks anywhere in a call does not keep the server from serving others")
     func breaksOff() async throws {
         try await withServer { _, path in
             let whole =
@@ -80,7 +80,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection beyond the limit gets GOAWAY, and closing one makes room")
+    @Test("a connection beyond the limit gets GOAWAY, and closing others makes room")
     func connectionLimit() async throws {
         var limits = ServerLimits()
         limits.connections = 3
@@ -102,7 +102,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a silent connection is closed after a timeout")
+    @Test("a silent connection does not keep the server from serving others after its timeout")
     func silent() async throws {
         var limits = ServerLimits()
         limits.preface = .milliseconds(50)
@@ -114,7 +114,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "an invalid or superfluous message ends only its own call",
+        "an invalid or superfluous message does not keep the server from serving other clients",
         arguments: [
             // time_interval_us: -5
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
@@ -138,7 +138,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("headers above the limit, odd methods and odd content types are rejected")
+    @Test("headers above the limit, odd methods and odd content types do not keep the server from serving others")
     func headers() async throws {
         try await withServer { _, path in
             let filler = (0..<200).map { ("x-filler-\($0)", String(repeating: "y", count: 60)) }
@@ -152,7 +152,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("nothing queues for a client that stops reading a watch, and no other client waits for it")
+    @Test("changes do not queue for a client that stops reading a watch, and no other client waits for it")
     func stalledWatcher() async throws {
         try await withServer { service, path in
             let state = service.addSession()

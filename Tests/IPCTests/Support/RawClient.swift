@@ -41,14 +41,15 @@ final class RawClient {
         return true
     }
 
-    /// The bytes that the server sends until it closes or falls silent.
+    /// The bytes that the server sends until it closes the connection, or sends nothing for `patience` seconds.
     func readToEnd() -> [UInt8] {
         var received: [UInt8] = []
         while case let more = read(), !more.isEmpty { received += more }
         return received
     }
 
-    /// The types of the frames that the server sends on a stream until it ends the stream.
+    /// The types of the frames that the server sends on a stream, until the stream ends, the connection is closed, or
+    /// nothing comes for `patience` seconds.
     func readKinds(ofStream stream: UInt32) -> [UInt8] {
         var received: [UInt8] = []
         var kinds: [UInt8] = []
@@ -67,7 +68,7 @@ final class RawClient {
         return kinds
     }
 
-    /// The next bytes; none once the server has closed or fallen silent.
+    /// The next bytes; none if the server has closed the connection or sends nothing for `patience` seconds.
     private func read() -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }

@@ -106,7 +106,7 @@ struct FragmentedTextTests {
         }
     }
 
-    @Test("Cues of WebVTT become a file; one that is repeated in the next sample is one cue")
+    @Test("Cues of WebVTT become a file; a cue that is repeated in the next sample becomes one cue")
     func webVTT() throws {
         func cue(_ text: String, _ settings: String = "") -> [UInt8] {
             Self.box(
@@ -140,7 +140,7 @@ struct FragmentedTextTests {
         )
     }
 
-    @Test("A document's cues are those that its sample shows, and keep their times")
+    @Test("A document's cues are those that its sample shows; their times may count from the start of the sample")
     func shown() {
         func cue(_ start: Double, _ end: Double) -> Cue {
             Cue(

@@ -9,7 +9,8 @@ package enum Clip: String, CaseIterable, Sendable {
     case mp4 = "clip.mp4"
     case fragmented = "fragmented.mp4"
     case transportStream = "clip.ts"
-    /// Like `transportStream`, with audio at 22.05 kHz, for which libavformat has no times while it identifies the streams.
+    /// Like `transportStream`, with audio at 22.05 kHz, for which libavformat has no times while it identifies the
+    /// streams.
     case lowRate = "low-rate.ts"
     case flash = "clip.flv"
     case avi = "clip.avi"

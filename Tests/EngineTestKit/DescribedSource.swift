@@ -15,7 +15,7 @@ package struct DescribedSource {
     /// Whether the video has segments.
     package var isServed = true
     package var timing = PlayedTrack.Timing.presentation
-    /// How far decoding precedes presentation, in milliseconds.
+    /// How far decoding of the video precedes presentation, in milliseconds.
     package var delay: Int64 = 0
     package var hasVideo = true
     package var hasAudio = false

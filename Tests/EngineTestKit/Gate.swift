@@ -25,7 +25,7 @@ package final class Gate: Sendable {
         wake.call()
     }
 
-    /// Waits until the gate is open. Returns when the task is cancelled, too.
+    /// Waits until the gate is open. Also returns when the task is cancelled.
     package func pass() async {
         arrive()
         while !Task.isCancelled {

@@ -9,7 +9,7 @@ package enum BluRayBytes {
         package var start: UInt32
         package var end: UInt32
         package var connection: UInt16
-        /// PID, coding type, language.
+        /// The streams in the clip.
         package var streams: [(pid: Int, coding: UInt8, language: String)]
         /// The languages of text subtitles, which are in clips of sub-paths.
         package var texts: [String] = []

@@ -208,7 +208,7 @@ struct CellBuilderTests {
     @Test
     func startsOfChaptersAreAnnounced() throws {
         let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
-        // Two parts, and chapters that begin with some cells of each.
+        // Two parts, each with chapters that begin with some of its cells.
         let cells = (0..<100).map { Self.cell($0 * 10..<$0 * 10 + 10, object: $0 < 50 ? 1 : 2, number: $0 + 1) }
         let chapters = Array(stride(from: 0, to: 100, by: 5))
         _ = try Self.build(cells, of: source, units: 1000, chapters: chapters + [100])

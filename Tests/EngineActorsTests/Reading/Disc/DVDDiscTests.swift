@@ -150,7 +150,7 @@ struct DVDDiscTests {
         #expect(try starts([(1, 1), (1, 2), (1, 3)]) == [0, 20])
     }
 
-    @Test("the starts of chapters are read once, and those of other cells are not read")
+    @Test("the starts of chapters are read once, but not the start of a part, which is known")
     func chaptersAreReadOnce() throws {
         let files = MemoryDiscFiles(Self.files)
         let source = try #require(try DVDDisc(files, InterruptFlag())?.open(TitleChoice(number: 1), InterruptFlag()))

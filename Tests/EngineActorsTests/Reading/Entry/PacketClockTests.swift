@@ -87,7 +87,7 @@ struct PacketClockTests {
             (.init(position: nil), nil),
             // The source's own times.
             (.init(pts: 120, dts: 0), Stamp(time: 0, shown: 120)),
-            // Times that libavformat guessed: only if a picture is shown when it is decoded, it is known when.
+            // Guesses by libavformat: when a picture is shown is known only if that is when it is decoded (PTS = DTS).
             (.init(pts: 333, dts: 222, position: nil), Stamp(time: 40)),
             (.init(pts: 222, dts: 222, duration: 30, position: nil), Stamp(time: 80, shown: 80)),
             (.init(position: nil), Stamp(time: 110)),

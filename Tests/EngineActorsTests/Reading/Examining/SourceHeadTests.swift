@@ -151,7 +151,7 @@ struct SourceHeadTests {
         #expect(count([true], repeated: 5) == 24)
     }
 
-    @Test("pictures of a disc that are irregular, have captions or may be encoded are read as in other sources")
+    @Test("24 pictures are read, as of other sources, if those of a disc are irregular, captioned or may be encoded")
     func irregularPictures() {
         let regular = { (number: Int64) in (bytes: Self.picture(), time: Int64?.some(number * 3600)) }
         #expect(Self.pictureCount(isAuthored: false, regular) == 24)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Lists of segments")
 struct SegmentListTests {
-    /// - Parameter dates: by segment, in seconds.
+    /// - Parameter dates: when segments were recorded, by their index, in seconds.
     private static func list(
         _ durations: [Double],
         breaks: Set<Int> = [],

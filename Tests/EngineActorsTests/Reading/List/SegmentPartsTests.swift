@@ -231,7 +231,7 @@ struct SegmentPartsTests {
     func otherNumber() throws {
         let resources = Self.resources()
         let empty = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:1000\n#EXT-X-PART-INF:PART-TARGET=0.5\n"
-        // More parts than are known of the incomplete segment, so that they count as new.
+        // These are more parts than are known of the incomplete segment, so they count as new.
         let text = empty + "#EXT-X-PART:DURATION=0.5,URI=\"z.0\"\n#EXT-X-PART:DURATION=0.5,URI=\"z.1\"\n"
         guard case .media(let playlist) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/film.m3u8") else {
             throw EngineError(.sourceNotMedia, "not a media playlist")
@@ -243,7 +243,7 @@ struct SegmentPartsTests {
         #expect(source.lead.segments.count == 6 && !Self.names(resources).contains { $0.hasPrefix("z") })
     }
 
-    @Test("when the playlist begins again, a segment keeps the parts that were announced; new ones follow it")
+    @Test("when the playlist begins again, a segment keeps its announced parts, and new segments follow it")
     func restart() throws {
         let resources = Self.resources()
         let source = try Self.trusting(
@@ -261,7 +261,7 @@ struct SegmentPartsTests {
         #expect(source.takeNotices().map(\.code) == ["live.sequence_reset"])
     }
 
-    @Test("when the playlist ends, an incomplete segment remains only if parts of it were announced", arguments: [false, true])
+    @Test("when the playlist ends, an incomplete segment remains only if it was announced", arguments: [false, true])
     func ends(isAnnounced: Bool) throws {
         let source = try Self.trusting(
             [try Self.load(1..<5, open: 1), try Self.load(1..<5, hasEnded: true)],

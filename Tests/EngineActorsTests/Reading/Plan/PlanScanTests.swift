@@ -81,7 +81,7 @@ struct PlanScanTests {
     }
 
     @Test(
-        "a boundary is announced once all tracks are 0.5 s past it, in a live stream those that do not lag by 4 s",
+        "a boundary is announced once all tracks are 0.5 s past it; live, tracks that lag by 4 s do not count",
         arguments: [
             // How far the video and the audio have come, and the announced boundaries of a live stream and of a file.
             (8400, 8400, [0, 4000], [0, 4000]), (8600, 8400, [0, 4000], [0, 4000]),

@@ -220,7 +220,7 @@ struct VariantCourseTests {
     ]
 
     @Test(
-        "every frame is read once, from the variant that suits the bandwidth if it can; all readers get the same",
+        "every frame is read once, from the variant that suits the bandwidth if possible; all readers get the same",
         arguments: readings
     )
     func reading(each: Reading) async throws {

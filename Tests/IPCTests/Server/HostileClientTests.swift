@@ -21,7 +21,7 @@ struct HostileClientTests {
         await client.close()
     }
 
-    @Test("garbage on one connection does not keep the server from serving others")
+    @Test("a connection that sends garbage is closed, and others are served")
     func garbage() async throws {
         try await withServer { _, path in
             for bytes in [
@@ -34,6 +34,7 @@ struct HostileClientTests {
                 let client = try RawClient(path)
                 client.send(bytes)
                 _ = client.readToEnd()
+                #expect(client.isClosed)
             }
             try await expectService(path)
         }
@@ -102,19 +103,20 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a silent connection does not keep the server from serving others after its timeout")
+    @Test("a silent connection is closed after its timeout, and others are served")
     func silent() async throws {
         var limits = ServerLimits()
         limits.preface = .milliseconds(50)
         try await withServer(limits: limits) { _, path in
             let client = try RawClient(path)
             _ = client.readToEnd()
+            #expect(client.isClosed)
             try await expectService(path)
         }
     }
 
     @Test(
-        "an invalid or superfluous message does not keep the server from serving other clients",
+        "an invalid or superfluous message ends its call, and other clients are served",
         arguments: [
             // time_interval_us: -5
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
@@ -133,6 +135,9 @@ struct HostileClientTests {
                 client.send(
                     RawClient.preface + RawClient.headers(method, stream: 1) + RawClient.frame(0, flags, 1, body)
                 )
+                // The call ends with trailers, and without a message.
+                let kinds = client.readKinds(ofStream: 1)
+                #expect(kinds.contains(1) && !kinds.contains(0), "\(kinds)")
                 try await expectService(path)
             }
         }

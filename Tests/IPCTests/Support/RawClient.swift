@@ -6,6 +6,8 @@ import Foundation
 /// `patience` seconds.
 final class RawClient {
     private let descriptor: CInt
+    /// Whether a read has found that the server has closed the connection.
+    private(set) var isClosed = false
 
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
 
@@ -72,6 +74,7 @@ final class RawClient {
     private func read() -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        isClosed = count == 0 || count < 0 && errno == ECONNRESET
         return buffer.prefix(max(0, count))
     }
 

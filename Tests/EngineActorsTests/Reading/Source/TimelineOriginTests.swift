@@ -18,7 +18,7 @@ struct TimelineOriginTests {
         var audio: [Int64] = []
         /// How much audio decoders discard, in milliseconds.
         var padding: Int64 = 0
-        /// In milliseconds.
+        /// The expected origins in milliseconds, if the padding is skipped and if it is presented.
         let skipped: Int64
         let presented: Int64
     }

@@ -106,7 +106,7 @@ struct VariantChoiceTests {
         )
     }
 
-    @Test("The software path reads variants with the same video, whatever their audio is and the player decodes")
+    @Test("The software path reads variants with the same video, whatever their audio and whatever the player decodes")
     func readable() throws {
         #expect(try Self.choice().readable(insteadOf: 1) == [0] && Self.choice().readable(insteadOf: 3) == [])
         #expect(try Self.choice(.init(maxHeight: 360)).readable(insteadOf: 0) == [])
@@ -137,7 +137,7 @@ struct VariantChoiceTests {
         #expect(selected[3].reason == "another one was chosen")
     }
 
-    /// Only the last one has the audio of the first one, and a bandwidth.
+    /// Beside the first variant, only number 2 has both the same audio and a bandwidth.
     private static let hevc = [
         #"BANDWIDTH=6000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="a""#,
         #"BANDWIDTH=3000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="b""#,

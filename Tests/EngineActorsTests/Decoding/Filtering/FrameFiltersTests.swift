@@ -79,7 +79,7 @@ struct FrameFiltersTests {
                 _ = await studio.apply(frames)
             }
         }
-        // A rectangle may lie outside the frame; no other value may fail.
+        // The rectangle of `crop` may lie outside the frame; no value of another filter may fail.
         let isPlaced = ["crop"].contains(name)
         #expect(isPlaced || studio.findings.withLock { $0 }.isEmpty, "\(studio.findings.withLock { $0 })")
     }
@@ -149,7 +149,7 @@ struct FrameFiltersTests {
 }
 
 extension FilterOptionKind {
-    /// The smallest and the largest value, or every value that the option has.
+    /// The smallest and the largest number, every word, or black and white.
     fileprivate var limits: [String] {
         switch self {
         case .integer(let range), .odd(let range): ["\(range.lowerBound)", "\(range.upperBound)"]

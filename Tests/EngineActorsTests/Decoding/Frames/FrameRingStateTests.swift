@@ -48,7 +48,7 @@ struct FrameRingStateTests {
         #expect(moment == nil)
     }
 
-    @Test("a front-end holds as many frames as it requested, and one slot is always left for a copy")
+    @Test("a front-end holds no more frames than it requested, and that many slots are not lent to decoders")
     func wish() throws {
         var state = FrameRingState(try FrameRingMemory(slotCount: 3, frameBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)

@@ -31,7 +31,7 @@ struct TapMixerTests {
         return found
     }
 
-    @Test("continuous audio is converted without gaps after the first")
+    @Test("a gap comes before the first audio; continuous audio is converted without gaps")
     func continuous() throws {
         var mixer = TapMixer()
         mixer.add([Self.audio(5), Self.audio(5.1)])

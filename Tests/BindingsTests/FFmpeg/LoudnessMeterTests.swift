@@ -18,7 +18,7 @@ struct LoudnessMeterTests {
         AudioFormat(samples: .float, rate: rate, layout: layout)
     }
 
-    /// One second of a tone, which can be repeated without a joint.
+    /// One second of a tone, which can be repeated without a discontinuity unless it is faded.
     ///
     /// - Parameters:
     ///   - levels: the peak of each channel in dBFS; minus infinity is silence.

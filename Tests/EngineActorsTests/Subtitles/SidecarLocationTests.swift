@@ -21,7 +21,7 @@ struct SidecarLocationTests {
     }
 
     @Test(
-        "A file on a server that is not directly in the source's folder is refused, as a journal may name it",
+        "A found file on a server is refused if it is not directly in the source's folder: a journal may name any file",
         arguments: [
             "sftp://h/films/a/b.srt", "sftp://h/films/", "sftp://h/other/b.srt", "sftp://i/films/b.srt", "/films/b.srt",
             "sftp://h/films/..%2Fb.srt", "sftp://h/films/%zz.srt", "https://h/b.srt", "sftp://h/films",
@@ -61,7 +61,7 @@ struct SidecarLocationTests {
         #expect(place.pictures?.shown == "\(shown).sub")
     }
 
-    @Test("A folder on a server ends in a slash, and is never one of this machine")
+    @Test("A folder with a scheme must end in a slash; a folder without a scheme is one of this machine")
     func folders() throws {
         #expect(throws: EngineError.self) { try location("sftp://h/films.srt", beneath: "sftp://h/films") }
         let local = try location("/films/a.srt", beneath: "/films")

@@ -44,7 +44,7 @@ struct SequenceWatchTests {
         return packets.map { watch.isRestart($0.span) }
     }
 
-    /// Whether the second packet restarts the decoder, and no other one does.
+    /// Whether the first packet with the head `second` restarts the decoder. Expects that no other packet does.
     private func isRestart(_ first: Head, _ second: Head) -> Bool {
         let found = restarts([first, first, second, second].flatMap { [$0.bytes, Self.picture] })
         #expect(found.indices.allSatisfy { $0 == 4 || !found[$0] })

@@ -169,7 +169,8 @@ struct EngineTests {
             _ = try await bench.engine.perform(CommandRequest(session: state.id, command: .stop))
             hub = bench.engine.hub
         }
-        // Tasks that were cancelled may still hold it. It holds the observer, whose end is the signal.
+        // Tasks that were cancelled may still hold the hub. The hub holds the observer `changes`, whose release is the
+        // signal to look again.
         try await wait { hub == nil }
     }
 

@@ -47,7 +47,7 @@ struct RecordingEndTests {
         #expect(await segment == true)
     }
 
-    @Test("The wait for a segment ends with the call that waits for it")
+    @Test("The wait for a segment ends when the call that waits for it is cancelled")
     func cancellation() async {
         let (recording, source) = (Recording(patience: .seconds(3600)), Gate())
         let call = Task { try? await recording.segment(from: source) }

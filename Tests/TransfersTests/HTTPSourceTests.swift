@@ -223,7 +223,7 @@ struct HTTPSourceTests {
         #expect(origin.requests.withLock { $0.count } == 1)
     }
 
-    /// The first bytes.
+    /// The first 1000 bytes.
     private func first(of source: HTTPSource) async throws -> [UInt8] {
         try await Blocking().run {
             let reader = source.makeReader()

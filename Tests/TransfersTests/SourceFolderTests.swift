@@ -42,7 +42,7 @@ struct SourceFolderTests {
         }
     }
 
-    @Test("A WebDAV server gets one PROPFIND, with what was sent for the source")
+    @Test("A WebDAV server gets one PROPFIND, with the query, the header fields and the credentials of the source")
     func lists() async throws {
         let origin = try await ScriptedOrigin {
             $0.method == "GET" ? $0.answer(of: Self.film) : Self.answer("207 Multi-Status", Self.listing)

@@ -347,8 +347,7 @@ struct TransferLoopTests {
 struct StallWatchTests {
     private let second: Int64 = 1_000_000_000
 
-    /// Each row: the least number of bytes in a window, the total bytes received by each second, and the expected
-    /// findings.
+    /// Each row: the least bytes in a window, the total bytes received by each second, and the expected findings.
     @Test(
         "A silence is reported once and ends the transfer later; received bytes end the silence",
         arguments: [

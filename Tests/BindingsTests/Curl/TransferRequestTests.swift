@@ -80,7 +80,7 @@ struct URLCredentialsTests {
         #expect(try ResourceURL(forHelper: list).helperURL(named: file).text == expected)
     }
 
-    @Test("A helper's source names nothing that is read in another way")
+    @Test("A helper's source can name only URLs of its own scheme")
     func otherSchemes() throws {
         let list = try ResourceURL(forHelper: "smb://h/s/b.m3u8")
         for text in ["nfs://h/s/1.ts", "http://h/s/1.ts", "file:///s/1.ts", "1.ts"] {

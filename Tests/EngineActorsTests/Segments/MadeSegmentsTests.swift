@@ -95,7 +95,7 @@ struct MadeSegmentsTests {
     func changes(clip: Clip, change: ClipCopy.Change) async throws {
         let copy = try ClipCopy(of: clip)
         defer { copy.remove() }
-        // Without room for segments made in advance, which could be made before the file is changed.
+        // The store has no room for segments that are made in advance, before the file is changed.
         let production = try await Production(copy.path, budget: 1)
         _ = try await production.bytes(0)
         try copy.make(change)

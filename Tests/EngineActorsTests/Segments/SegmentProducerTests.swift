@@ -24,7 +24,8 @@ struct SegmentProducerTests {
         ///   - budget: in bytes. A third of the budget may be read ahead of a reader.
         ///   - announced: how many segments the plan has at first.
         ///   - byteCount: the size of each segment in the source, in bytes.
-        ///   - target: the target duration. As many segments are read ahead as have this duration in 24 s.
+        ///   - target: the target duration. 24 s of segments of this duration are read ahead, and at least two
+        /// segments.
         init(
             budget: Int = 64 << 10,
             announced: Int = 10,

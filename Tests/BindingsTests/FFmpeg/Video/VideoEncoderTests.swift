@@ -110,7 +110,7 @@ struct VideoEncoderTests {
         }
         let (serial, parallel) = (try await work(isSerial: true), try await work(isSerial: false))
         #expect(serial.packets.count == 60 && parallel.packets.count == 60)
-        // If it is not serial, the calling thread only hands over frames and packets.
+        // Without `isSerial`, the calling thread only hands over frames and packets.
         #expect(serial.nanoseconds > parallel.nanoseconds * 3 / 2)
         #expect(EncoderLibrary.allCases.filter { !$0.canBeSerial } == [.svtAV1])
     }

@@ -227,8 +227,7 @@ struct TransferLoopTests {
         try await origin.untilArrival(of: 18)
         for id in started { loop.cancel(id) }
         for stream in streams { #expect(await stream.report().end == .cancelled) }
-        // Their places were given away once, so the origin is at its limit: a later request to another origin
-        // overtakes.
+        // Their places were given away once, so the origin is at its limit. A request to another origin overtakes.
         let other = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let (last, overtaking) = (Recorder(), Recorder())
         _ = loop.start(try request(origin, .bytes(0..<100)), for: last)

@@ -45,7 +45,7 @@ struct ClosingDevicesTests {
         #expect(!devices.wait(after: devices.closed, until: monotonicNanoseconds()))
     }
 
-    /// What blocking work returns, each on a thread of its own.
+    /// Runs pieces of blocking work, each on a thread of its own, and collects their results.
     private actor Results {
         private actor Waiter {
             private nonisolated let executor = ThreadExecutor(name: "test-closing")

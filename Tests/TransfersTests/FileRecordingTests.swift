@@ -55,7 +55,7 @@ struct FileRecordingTests {
         #expect(resource.recording?.isGrowing == true)
         #expect(isSame(&resource, Self.state(1500, age: -6), at: 15))
         #expect(resource.recording?.isGrowing == false)
-        // Its length is final now.
+        // The length of the ended recording is final.
         #expect(isSame(&resource, Self.state(2000, age: -20), at: 20))
         #expect(resource.state.byteCount == 1500)
     }

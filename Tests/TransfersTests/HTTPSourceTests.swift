@@ -175,7 +175,7 @@ struct HTTPSourceTests {
         #expect(await failure(source) == .lost)
     }
 
-    @Test("A server without ranges or length plays forward", arguments: ["length", "chunked", "close"])
+    @Test("A source without ranges is read forward, with a length or not", arguments: ["length", "chunked", "close"])
     func playsForward(kind: String) async throws {
         let origin = try await ScriptedOrigin { [film] _ in
             switch kind {

@@ -59,7 +59,7 @@ struct SourceFolderTests {
     }
 
     @Test(
-        "An answer that is not a listing is an error that says what came back",
+        "An answer that is not a listing causes an error that names the answer",
         arguments: [
             ("200 OK", "<html/>", EngineError.Code.sourceNotReadable, "status 200"),
             ("405 Method Not Allowed", "", .sourceNotReadable, "status 405"),

@@ -58,7 +58,7 @@ struct FeedTests {
         }
     }
 
-    @Test("delivers no more packets of an old generation")
+    @Test("delivers no packets of an old generation")
     func generations() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)

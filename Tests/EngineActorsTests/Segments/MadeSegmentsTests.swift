@@ -88,7 +88,7 @@ struct MadeSegmentsTests {
     }
 
     @Test(
-        "no more segments are made of a file that was changed in place, whatever it contains now",
+        "no segment is made of a file after it was changed in place, whatever the change",
         arguments: [Clip.matroska, .mp4],
         ClipCopy.Change.allCases
     )

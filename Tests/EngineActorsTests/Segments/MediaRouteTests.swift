@@ -96,7 +96,7 @@ struct MediaRouteTests {
         #expect(try route("video.m3u8?\(query)") == .playlist(track: 0, delay: .zero, reload: reload))
     }
 
-    @Test("a query of delays is read back as these delays")
+    @Test("the query that is made for delays is parsed as the same delays")
     func queries() throws {
         let delays = Delays(audio: Self.milliseconds(250), subtitles: Self.milliseconds(-1500))
         #expect(try route("master.m3u8?\(MediaRoute.query(of: delays))") == .master(audio: nil, delays: delays))

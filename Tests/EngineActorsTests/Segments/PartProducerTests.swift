@@ -126,7 +126,7 @@ struct PartProducerTests {
         try await producer.part(part, of: segment, track: track).map { $0.bytes(0..<$0.byteCount) }
     }
 
-    @Test("parts are made once they are known, and are those of the finished segment")
+    @Test("parts are made once the scan knows them, and together they equal the finished segment")
     func parts() async throws {
         arriving.gate.open()
         #expect(try await bytes(0, of: 1) == nil)
@@ -135,7 +135,7 @@ struct PartProducerTests {
         #expect(early.allSatisfy { $0 != nil })
         #expect(try await bytes(2, of: 1) == nil)
         #expect(try await bytes(0, of: 2) == nil)
-        // Both were made in one step.
+        // Both parts were made in one step.
         #expect(arriving.reads.withLock { $0.map(\.settled) } == [2900])
         await find(segments: 1, settled: 3300)
         let third = try await bytes(2, of: 1)
@@ -149,7 +149,7 @@ struct PartProducerTests {
         #expect(arriving.reads.withLock { $0.count } == 2)
     }
 
-    @Test("a part never changes once it is made, and its segment consists of its parts")
+    @Test("a part never changes once it is made, and its segment contains it unchanged")
     func isKept() async throws {
         arriving.gate.open()
         arriving.isDamaged.withLock { $0 = true }

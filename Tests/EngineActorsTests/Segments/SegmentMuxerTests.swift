@@ -122,7 +122,7 @@ struct SegmentMuxerTests {
         }
     }
 
-    @Test("after its clock steps back, audio is dropped until the earlier time is reached again")
+    @Test("when the clock of the audio steps back, audio is dropped until the time before the step is reached again")
     func overlap() throws {
         var described = DescribedSource()
         described.hasAudio = true

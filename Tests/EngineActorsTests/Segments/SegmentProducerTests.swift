@@ -24,8 +24,7 @@ struct SegmentProducerTests {
         ///   - budget: in bytes. A third of the budget may be read ahead of a reader.
         ///   - announced: how many segments the plan has at first.
         ///   - byteCount: the size of each segment in the source, in bytes.
-        ///   - target: the target duration. 24 s of segments of this duration are read ahead, and at least two
-        /// segments.
+        ///   - target: the target duration; 24 s of such segments are read ahead, but at least two.
         init(
             budget: Int = 64 << 10,
             announced: Int = 10,
@@ -61,7 +60,7 @@ struct SegmentProducerTests {
 
         var last: SegmentProducer.Report { reports.withLock { $0.last ?? SegmentProducer.Report() } }
 
-        /// A request: the bytes of the segment, or the code of the error.
+        /// Requests a segment, and returns its bytes or the error.
         func request(_ index: Int, track: Int = 0) async -> Result<[UInt8], EngineError> {
             do throws(EngineError) {
                 let body = try await producer.segment(index, track: track)
@@ -73,7 +72,7 @@ struct SegmentProducerTests {
             }
         }
 
-        /// `nil` if the request succeeds.
+        /// The code of the error with which a request fails; `nil` if it succeeds.
         func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
             if case .failure(let error) = await request(index, track: track) { error.code } else { nil }
         }

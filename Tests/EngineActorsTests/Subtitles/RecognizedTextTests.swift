@@ -56,7 +56,7 @@ struct QuoteFormsTests {
         #expect(applied(["\"a”", "it’s won't"]) == ["\"a\"", "it's won't"])
     }
 
-    @Test("Marks of one form stay")
+    @Test("Marks that all have one form are not changed")
     func uniform() {
         for texts in [["“a” it’s"], ["„a“ ‘b’"], ["\"a\" it's"], ["nothing"], []] {
             #expect(applied(texts) == texts)

@@ -32,7 +32,7 @@ struct SidecarLocationTests {
     }
 
     @Test(
-        "If a subtitle file cannot have a URL, the message does not show the secrets in the URL",
+        "If the URL of a subtitle file is refused, the message does not show the secrets in the URL",
         arguments: [
             "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",
             "SFTP://me:hunter2@[::1/a", "file://me:hunter2@nas/a", "udp://me:hunter2@127.0.0.1:1",

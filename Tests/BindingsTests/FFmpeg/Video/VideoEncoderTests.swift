@@ -85,7 +85,7 @@ struct VideoEncoderTests {
         let limited = try await Self.encoded(.x264, frames: 60, isLimited: true)
         let again = try await Self.encoded(.x264, frames: 60, isLimited: true)
         #expect(limited.map(\.bytes) == again.map(\.bytes))
-        // Nine tenths of the buffer, and what arrives in 2.4 s.
+        // Nine tenths of the buffer, and the bits of 2.4 s at the maximum rate.
         #expect(size(limited) <= 990_000 && size(free) > 990_000)
     }
 

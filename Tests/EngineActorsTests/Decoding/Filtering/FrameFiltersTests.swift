@@ -84,7 +84,7 @@ struct FrameFiltersTests {
         #expect(isPlaced || studio.findings.withLock { $0 }.isEmpty, "\(studio.findings.withLock { $0 })")
     }
 
-    @Test("a change takes effect between two frames; none is lost, duplicated or out of order")
+    @Test("a change takes effect between two frames; no frame is lost, duplicated or out of order")
     func liveChange() async throws {
         let studio = FilterStudio()
         let (path, frames) = try await studio.film(count: 9)

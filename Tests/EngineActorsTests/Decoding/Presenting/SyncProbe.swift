@@ -32,8 +32,8 @@ final class SyncProbe: Sendable {
         var lastSecond: Int?
         var offsets: [Double] = []
         var lastLook: Int64 = 0
-        /// Measurements before this monotonic time, in nanoseconds, are ignored: the probe was not run in time, so the
-        /// machine was disturbed, not only the renderer.
+        /// Measurements before this monotonic time, in nanoseconds, are ignored: the probe itself ran late, so they may
+        /// show the load of the machine rather than the renderer.
         var disturbedUntil: Int64 = 0
     }
 

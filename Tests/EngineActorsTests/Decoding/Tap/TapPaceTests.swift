@@ -53,7 +53,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.1), jumps: 0, isEntered: true, at: 0) == .give)
     }
 
-    @Test("after a jump, the tap reads at the playhead, even after a short jump")
+    @Test("after any jump, even a short one, the tap reads at the playhead")
     func jump() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)

@@ -264,7 +264,7 @@ struct BadSourceTests {
     )
     func folders(url: String, isFolder: Bool) {
         let error = #expect(throws: EngineError.self) {
-            // This opener reads no servers, so it refuses to fetch any source that is not a folder.
+            // This opener has no access to servers, so URLs that are not folders fail with another error.
             try SourceOpener().open(url, interrupt: InterruptFlag())
         }
         #expect(error?.code == (isFolder ? .sourceNotReadable : .sourceAccessDenied))

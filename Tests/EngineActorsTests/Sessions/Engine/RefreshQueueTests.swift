@@ -18,7 +18,7 @@ private actor FlagWatch {
     }
 }
 
-/// A source whose server answers when a test says so. Its refreshes change it like those of a session.
+/// A source whose server answers when a test says so. Refreshes go through a queue, like those of a session.
 private final class RefreshedSource: Sendable {
     private struct State {
         var address = (url: "old", key: "none")
@@ -97,7 +97,7 @@ struct RefreshQueueTests {
         #expect(source.address == "good, none" && source.requests == ["silent", "good"])
     }
 
-    @Test("A refresh waits for an older one that sets something else, and builds on it")
+    @Test("A refresh waits for an older one that sets something else, and keeps what that one has set")
     func buildsOnOlder() async throws {
         async let first = source.refresh(url: "slow")
         await source.untilAsked(1)

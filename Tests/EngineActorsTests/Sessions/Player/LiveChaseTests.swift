@@ -62,7 +62,7 @@ struct LiveChaseTests {
         #expect(chase.update(observation(latency)) == expected)
     }
 
-    @Test("a paused session is not chased, and one that plays again is")
+    @Test("a paused session does not chase the edge until it plays again")
     func paused() {
         var chase = LiveChase(.speed)
         #expect(chase.update(observation(30, isPlaying: false)) == .none)

@@ -218,7 +218,7 @@ struct OpenedMediaTests {
     }
 
     @Test(
-        "The latency counts from the planned edge, which arrived as much earlier as it is behind the newest segment",
+        "The latency counts from the planned edge, which arrived as much earlier as it lies behind the newest media",
         arguments: [
             // The end of the newest media, when it arrived, the playhead and the time, in seconds; the latency.
             (nil, 5, 28, 5, 2), (nil, 5, 28, 9, 6), (32, 5, 28, 5, 4), (32, 5, 30, 6, 3),

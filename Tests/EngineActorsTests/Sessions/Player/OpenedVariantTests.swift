@@ -47,7 +47,7 @@ struct OpenedVariantTests {
         return ListContent(parts: [ListPart(list, isIndependent: true, playlist: playlist)], digest: "")
     }
 
-    /// - Parameter loads: those after the first one; the last one is repeated.
+    /// - Parameter loads: the loads of the playlist after the first one; the last load is repeated.
     private static func opened(_ first: ListContent, _ loads: Locked<[ListContent]>) throws -> OpenedSource {
         let list = SegmentListSource(
             path: "low",

@@ -157,7 +157,7 @@ struct SessionTransportTests {
         #expect(await bench.detach(2).isEmpty)
     }
 
-    @Test("A failure is the phase that is published")
+    @Test("A failure is published as the phase")
     func failing() async {
         let bench = Bench()
         await bench.fail()

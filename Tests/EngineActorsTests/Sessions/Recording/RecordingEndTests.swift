@@ -14,7 +14,8 @@ struct RecordingEndTests {
 
         init(patience: Duration) { ending = RecordingEnd(patience: patience) }
 
-        /// - Returns: whether the segment arrived before the wait was given up.
+        /// - Returns: `true` once the segment has arrived.
+        /// - Throws: if the wait is given up or cancelled.
         func segment(from source: Gate) async throws(EngineError) -> Bool {
             try await ending.limit { () async throws(EngineError) in
                 await source.pass()

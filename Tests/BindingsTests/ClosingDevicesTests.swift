@@ -9,12 +9,12 @@ import Testing
 struct ClosingDevicesTests {
     private let never = Int64.max / 2
 
-    @Test("Without one, there is nothing to wait for")
+    @Test("Without such a device, there is nothing to wait for")
     func none() {
         #expect(!ClosingDevices().wait(after: 0, until: never))
     }
 
-    @Test("One that was closed since the caller looked is not waited for")
+    @Test("If a device was closed since the caller looked, the wait returns at once")
     func passed() {
         let devices = ClosingDevices()
         let seen = devices.closed
@@ -24,7 +24,7 @@ struct ClosingDevicesTests {
         #expect(!devices.wait(after: devices.closed, until: never))
     }
 
-    @Test("All waiting threads go on when one is closed", arguments: [1, 3])
+    @Test("All waiting threads continue when a device is closed", arguments: [1, 3])
     func signal(threads: Int) async {
         let devices = ClosingDevices()
         let seen = devices.closed
@@ -45,7 +45,7 @@ struct ClosingDevicesTests {
         #expect(!devices.wait(after: devices.closed, until: monotonicNanoseconds()))
     }
 
-    /// What blocking work returns, each on a thread of its own.
+    /// Runs pieces of blocking work, each on a thread of its own, and collects their results.
     private actor Results {
         private actor Waiter {
             private nonisolated let executor = ThreadExecutor(name: "test-closing")

@@ -38,7 +38,7 @@ struct CMCDReportTests {
         )
     }
 
-    @Test("measures are rounded to hundreds, and a rate of 1 is left out")
+    @Test("the buffer, the deadline and the throughput are rounded to hundreds; the bit rate is not")
     func measures() {
         let playing = report(throughput: 25_444_000) {
             ($0.state, $0.rate, $0.buffered, $0.bitrate) = (.playing, 2, .milliseconds(4049), 8_123_456)
@@ -104,7 +104,7 @@ struct CMCDReportTests {
         #expect(report { $0.buffered = .seconds(1) }.query == text)
     }
 
-    @Test("identifiers are limited", arguments: ["", String(repeating: "x", count: 65), "a\nb", "ä"])
+    @Test("identifiers must be short ASCII text", arguments: ["", String(repeating: "x", count: 65), "a\nb", "ä"])
     func limits(identifier: String) {
         var options = CMCDOptions()
         options.contentID = identifier

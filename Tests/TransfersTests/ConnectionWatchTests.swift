@@ -9,9 +9,9 @@ import Testing
 struct ConnectionWatchTests {
     private enum Event: Sendable {
         case began(UInt64)
-        /// On a new connection.
+        /// Answered on a new connection.
         case answered(UInt64)
-        /// On a connection that was used before.
+        /// Answered on a connection that was used before.
         case answeredAgain(UInt64)
         case ended(UInt64)
         /// Ended, and the connection was closed.
@@ -62,7 +62,7 @@ struct ConnectionWatchTests {
     private func blocks(events: [Event], isBlocked: Bool) { #expect(watch(events).isBlocked(2) == isBlocked) }
 
     @Test(
-        "A closed connection is rejected if others are open, or if the server may not have noticed that one was closed",
+        "A connection closed without an answer counts as rejected while others are open, or soon after one was closed",
         arguments: [
             ([.began(1), .answered(1), .broke(1), .began(2)], 1.9, true),
             ([.began(1), .answered(1), .broke(1), .began(2)], 2.1, false),

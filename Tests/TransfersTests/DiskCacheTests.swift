@@ -111,12 +111,13 @@ struct DiskCacheTests {
         }
         let other = Self.film.map { $0 ^ 1 }
         #expect(try write(100..<300) == .added && found() == 100..<300)
-        // A shorter part, inside or beside it, changes nothing.
+        // A part that is no longer than the kept one changes nothing, whether it lies inside, across an end or beside
+        // it.
         #expect(try write(150..<200) == .known && write(150..<350, of: Self.film) == .known && found() == 100..<300)
         #expect(try write(1000..<1100) == .known && found() == 100..<300)
-        // Other bytes at the same place, whether there are more or fewer of them.
+        // Other bytes at the same place contradict the kept part, whether they are more or fewer.
         #expect(try write(299..<310, of: other) == .differs && write(0..<5000, of: other) == .differs)
-        // Beside it, they say nothing about it.
+        // Bytes beside the kept part do not contradict it.
         #expect(try write(300..<310, of: other) == .known && found() == 100..<300)
         #expect(try write(200..<600) == .added && found() == 200..<600)
         #expect(try write(2000..<4000) == .added && found() == 2000..<4000)

@@ -16,7 +16,7 @@ struct FeedSourceTests {
         let canContinue = true
         private var isRequired = false
 
-        /// Here, the stream ends with the next byte 255.
+        /// Makes the stream end before the next byte 255.
         mutating func require(stream: Int) { isRequired = true }
 
         mutating func take(_ bytes: [UInt8]) -> [UInt8] {
@@ -45,7 +45,7 @@ struct FeedSourceTests {
         return (source, path)
     }
 
-    // A piece may be stored between two looks of a reader that waits for it. It must not count as lost.
+    // A piece may be stored between two checks of a reader that waits for it, and must not count as lost.
     @Test("A reader at the newest byte gets every byte, however small the pieces are in which they arrive")
     func newest() async throws {
         let folder = try TemporaryDirectory()

@@ -129,7 +129,7 @@ struct FetchEndTests {
         #expect(try settlement(.complete, 60, of: nil, nil) == .brokenOff(.lost))
     }
 
-    @Test("A body without a length ends its source, unless it is a live stream that has delivered new bytes")
+    @Test("A body without a length ends its source; that of a live stream, only if it has only repeated bytes")
     func streams() throws {
         #expect(try settlement(.complete, 60, of: nil, window(isLive: false, new: 0..<60)) == .streamEnded)
         #expect(try settlement(.complete, 0, of: nil, window(isLive: false, new: 0..<0)) == .streamEnded)

@@ -63,7 +63,7 @@ extension FetchPlannerTests {
         #expect(plan(playback: 1e6, coming: 700 * kib) == [ahead])
     }
 
-    @Test("A reader that waits for a block within a read that another one has announced gets no more than that")
+    @Test("A reader that waits for a block within a read that another has announced gets the announced bytes only")
     func announcedByAnother() {
         func requested(waiting count: Int64, announced: Int64) -> [Int64] {
             var planner = FetchPlanner()
@@ -74,9 +74,9 @@ extension FetchPlannerTests {
             return plan.map { if case .start(let range, true) = $0 { Int64(range.count) } else { 0 } }
         }
         #expect(requested(waiting: 64 * kib, announced: 300 * kib) == [300 * kib])
-        // A longer one is requested in parts, for the reader that has announced it.
+        // A longer announced read is requested in parts, so it does not bound the other reader's request.
         #expect(requested(waiting: 64 * kib, announced: 301 * kib) == [mib])
-        // A longer read may continue beyond it.
+        // A wait for more than a block may be for a read that continues beyond the announced one.
         #expect(requested(waiting: 65 * kib, announced: 300 * kib) == [mib])
     }
 

@@ -78,7 +78,7 @@ struct FetchPlannerTests {
         #expect(plan([]).first == second)
     }
 
-    @Test("A long announced read is divided: all its parts are requested at once by idle connections, otherwise three")
+    @Test("A long announced read is divided; all its parts are requested at once if TCP starts slowly, otherwise three")
     func divided() {
         var planner = FetchPlanner()
         planner.readerExpects(1, [10 * mib..<10 * mib + 600 * kib])
@@ -100,7 +100,7 @@ struct FetchPlannerTests {
         #expect(plan(fetches, startsSlowly: false) == [])
         planner.readerRead(1, parts[0])
         #expect(plan(Array(fetches[1...]), startsSlowly: false) == [starts[3]])
-        // Parts that take long anyway are requested at once.
+        // Longer parts take long anyway, so all are requested at once.
         planner.readerExpects(1, [10 * mib..<14 * mib])
         #expect(plan(startsSlowly: false).count == 4)
     }
@@ -121,7 +121,7 @@ struct FetchPlannerTests {
         #expect(plan() == starts([0, 200, 400].map { mib + $0 * kib }) + after)
         held.insert(mib..<mib + 700 * kib)
         #expect(plan() == after)
-        // Once they have arrived, the reader's sequential read is continued.
+        // Once the announced bytes have arrived, the reader's sequential read is continued.
         held.insert(mib..<2 * mib)
         planner.readerRead(1, mib + 700 * kib..<2 * mib)
         #expect(plan() == [.start(2 * mib..<2 * mib + 624 * kib, isUrgent: false)])
@@ -191,7 +191,7 @@ struct FetchPlannerTests {
     }
 
     @Test(
-        "The scarcer the bandwidth, the more requests read ahead, and one is left for waiting readers"
+        "The scarcer the bandwidth, the more requests read ahead, up to four"
     )
     func readsAheadInParallel() {
         func ahead(bandwidth: Double, room: Int = 5) -> [FetchPlanner.Fetch] {
@@ -364,7 +364,7 @@ struct FetchPlannerTests {
         #expect(planner.plan(byteCount: nil, held: RangeSet64(), fetches: fetches, room: 3) == [.cancel(7)])
     }
 
-    @Test("Random readers get every byte, no byte is fetched twice, and planning terminates")
+    @Test("Random readers get every byte, no long cached range is fetched again, and planning terminates")
     func fetchesOnce() {
         var random = SplitMix(state: 7)
         for _ in 0..<50 {

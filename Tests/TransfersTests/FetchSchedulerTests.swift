@@ -68,7 +68,7 @@ struct FetchSchedulerTests {
             #expect(fetches[1]?.requested == 100..<200)
         }
 
-        @Test("All but one are cancelled")
+        @Test("All fetches but one can be cancelled")
         func cancelsOthers() throws {
             var fetches = try fetches(3)
             fetches.cancelAll(except: 1)
@@ -93,7 +93,7 @@ struct FetchSchedulerTests {
     @Suite("Opening")
     struct Opening {
         @Test(
-            "After its reader has left, a request continues for the next one, and is cancelled if that reads elsewhere"
+            "After its reader has left, a request continues for the next reader, and is cancelled if it reads elsewhere"
         )
         func succession() throws {
             let url = try ResourceURL("http://example.org/film.mkv")
@@ -207,7 +207,7 @@ struct FetchSchedulerTests {
             scheduler.ended(id, report, now: 0, wall: 0, chance: 0)
         }
 
-        @Test("The named host is asked again at its own address after the server to which it leads has refused")
+        @Test("The named host is asked again at its own address after the server to which it redirects has refused")
         func asksAgain() throws {
             var (scheduler, ids) = try scheduler()
             let named = scheduler.allows(TransferPeer("10.0.0.1", port: 80), ids[1])
@@ -221,12 +221,12 @@ struct FetchSchedulerTests {
             #expect(named && wide && last && !unknown)
         }
 
-        /// The next request for a host.
+        /// The id of the next request for a host; `nil` if there is none.
         private func next(_ host: String, _ scheduler: inout FetchScheduler) -> UInt64? {
             scheduler.nextRequests(held: RangeSet64(), now: 0).first { $0.request.url.origin.host == host }?.id
         }
 
-        @Test("A redirect of before a refresh is not followed with the new credentials")
+        @Test("A redirect from before a refresh is not followed after it")
         func forgetsRedirects() throws {
             var (scheduler, ids) = try scheduler()
             end(ids[1], &scheduler, 302, to: "/elsewhere")
@@ -247,8 +247,8 @@ struct FetchSchedulerTests {
 
     @Suite("Short answers")
     struct Short {
-        /// Each row: the answers' length in bytes and duration in seconds, and the index of the one that counts as a
-        /// failure.
+        /// Each row: the length of the answers in bytes, their duration in seconds, and the index of the answer that
+        /// counts as a failure; `nil`: none does.
         @Test(
             "Short answers must deliver 16 KiB within 16 answers and within 30 s",
             arguments: [

@@ -19,7 +19,8 @@ struct FileRecordingTests {
         resource.update(state, now: second * Self.second)
     }
 
-    /// A resource of 1000 bytes that was written to two seconds ago and counts as a recording for ten.
+    /// A resource of 1000 bytes that was written to two seconds ago, and that counts as a recording until nothing was
+    /// written to it for ten seconds.
     private func recorded(isFollowed: Bool = true) -> KnownResource {
         var resource = KnownResource()
         resource.merge(Self.state(1000, age: 2))
@@ -54,7 +55,7 @@ struct FileRecordingTests {
         #expect(resource.recording?.isGrowing == true)
         #expect(isSame(&resource, Self.state(1500, age: -6), at: 15))
         #expect(resource.recording?.isGrowing == false)
-        // Its length is final now.
+        // The length of the ended recording is final.
         #expect(isSame(&resource, Self.state(2000, age: -20), at: 20))
         #expect(resource.state.byteCount == 1500)
     }
@@ -80,7 +81,7 @@ struct FileRecordingTests {
         #expect(helperResponse == .part(100..<200, known))
     }
 
-    @Test("A server that is away for a minute is lost")
+    @Test("A recording is lost if its server has not answered for a minute")
     func loses() {
         var recording = FileRecording(Self.state(1000, age: 0), quiet: .seconds(10), wall: Self.wall, now: 0)
         #expect(recording?.isLost(now: 59 * Self.second) == false)

@@ -70,7 +70,7 @@ struct FolderListingTests {
             (response("/a%20b/..%2Ffilm.srt"), []), (response("/a%20b%2Ffilm.srt"), ["film.srt"]),
             (response("/a%20b/film%0A.srt"), []), (response("/a%20b/film%2.srt"), []), (response(""), []),
             (response("film.srt"), []),
-            // References elsewhere in the document are none of members.
+            // References elsewhere in the document do not name members.
             ("<D:href>/a%20b/film.srt</D:href>", []),
             ("<D:response><D:propstat><D:prop><D:href>/a%20b/film.srt</D:href></D:prop></D:propstat></D:response>", []),
             (response("/a%20b/f\(String(repeating: "x", count: 5000)).srt"), []),
@@ -133,7 +133,7 @@ struct NeighbourURLTests {
     }
 
     @Test(
-        "Only some protocols have listings, and only files are in folders",
+        "Only some protocols list folders, and only the URL of a file has a folder",
         arguments: [
             ("http://h/f/film.mkv", false, nil), ("https://h/f/film.mkv", true, "https://h/f/"),
             ("sftp://h/f/film.mkv", false, "sftp://h/f/"), ("ftps://h/f/film.mkv", false, "ftps://h/f/"),

@@ -51,7 +51,7 @@ struct ForwardWindowTests {
     }
 
     @Test(
-        "A live stream's transfer keeps ahead of its farthest reader, even a following one; a recording's of playing readers"
+        "A live stream is fetched ahead of its farthest reader, even a follower; a recording, only of playing readers"
     )
     func slides() {
         var window = window()

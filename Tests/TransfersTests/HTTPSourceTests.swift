@@ -175,7 +175,7 @@ struct HTTPSourceTests {
         #expect(await failure(source) == .lost)
     }
 
-    @Test("A server without ranges or length plays forward", arguments: ["length", "chunked", "close"])
+    @Test("A source without ranges is read forward, with a length or not", arguments: ["length", "chunked", "close"])
     func playsForward(kind: String) async throws {
         let origin = try await ScriptedOrigin { [film] _ in
             switch kind {
@@ -223,7 +223,7 @@ struct HTTPSourceTests {
         #expect(origin.requests.withLock { $0.count } == 1)
     }
 
-    /// The first bytes.
+    /// The first 1000 bytes.
     private func first(of source: HTTPSource) async throws -> [UInt8] {
         try await Blocking().run {
             let reader = source.makeReader()

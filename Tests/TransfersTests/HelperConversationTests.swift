@@ -167,7 +167,7 @@ struct HelperConversationTests {
         #expect(conversation.failure?.description == "smb://host/share/film.mkv: no\\n\\u{1B}[2J\\0")
     }
 
-    @Test("A problem that the source reports ends the transfer that asked for it")
+    @Test("A problem that the source reports ends the transfer to whose request it answers")
     func problems() throws {
         var conversation = HelperConversation()
         conversation.open(OpenRequest(url: "smb://host/share/film.mkv"))

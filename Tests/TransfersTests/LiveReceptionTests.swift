@@ -10,7 +10,7 @@ import Testing
 
 private typealias Step = ScriptedOrigin.Step
 
-/// A stream of consecutive numbers, some of which later connections repeat.
+/// A live stream of consecutive 32-bit numbers. Numbers that a later connection repeats are dropped.
 private struct Numbers: StreamIntake {
     var next: UInt32 = 0
     var last = UInt32.max
@@ -22,7 +22,7 @@ private struct Numbers: StreamIntake {
         range.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
     }
 
-    /// Here, the stream ends before this number.
+    /// Makes the stream end before the number `stream`.
     mutating func require(stream: Int) {
         last = UInt32(stream)
         if next >= stream { reception.isReplaced = true }

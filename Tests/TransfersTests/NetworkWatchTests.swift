@@ -98,7 +98,7 @@ struct NetworkWatchTests {
         #expect(returns.map(\.isReturn) == [true, true, true, false, false, false])
     }
 
-    @Test("Only the last default route of a family is lost, once the routes are known")
+    @Test("Once the routes are known, only the loss of the last default route of a family is reported")
     func lastDefaultRoute() {
         let listed = Self.route(isListed: true) + Self.route(metric: 100, link: 3, isListed: true) + Self.end
         let (first, second) = (Self.route(isGone: true), Self.route(metric: 100, link: 3, isGone: true))
@@ -108,7 +108,7 @@ struct NetworkWatchTests {
         #expect(
             changes(listed, Self.route(family: 10), Self.route(family: 10, isGone: true)) == [.routeAdded, .routeLost]
         )
-        // The other one disappears with its link, of which the kernel says no more.
+        // The other default route disappears with its link. The kernel reports only the link.
         #expect(changes(listed, Self.link("b", 0, index: 3), first) == [.linkDown("b"), .routeLost])
         #expect(changes(listed, Self.link("b", Self.up, index: 3), first) == [.linkDown("b")])
     }
@@ -121,7 +121,7 @@ struct NetworkWatchTests {
         #expect(changes(one + two + Self.end, deleted, one + Self.end).isEmpty)
         let gone = Self.route(isGone: true)
         #expect(changes(one + two + Self.end, deleted, one + Self.end, gone) == [.routeLost])
-        // The last one is deleted before the list has shown that the other one is gone.
+        // The last route is deleted before the list has shown that the other one is gone.
         #expect(changes(one + two + Self.end, deleted, gone, Self.end) == [.routeLost])
         // A route that is added meanwhile need not be in the list.
         #expect(changes(one + Self.end, deleted, two, Self.route(metric: 5), Self.end) == [.routeAdded])
@@ -146,7 +146,7 @@ struct NetworkWatchTests {
         #expect(asks(after: []))
     }
 
-    @Test("Without a default route, the last route of all is lost")
+    @Test("Without a default route, the loss of the last route is reported")
     func lastRoute() {
         func near(_ last: UInt8, isGone: Bool = false, isListed: Bool = false) -> [UInt8] {
             Self.route(prefix: 24, to: [10, 9, last, 0], isGone: isGone, isListed: isListed)
@@ -194,7 +194,7 @@ struct NetworkWatchTests {
         #expect(changes(Array(Self.link("eth0", Self.up).prefix(min(length, 47)))).isEmpty)
     }
 
-    @Test("The kernel provides the socket")
+    @Test("The kernel answers a request for its routes")
     func socket() throws {
         let socket = try RouteSocket()
         #expect(socket.receive() == .nothing)

@@ -13,7 +13,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "A chain is followed or refused",
+        "A chain of redirects is followed or refused",
         arguments: [
             ("http://h/a", ["b", "/c"], "http://h/c", true, nil),
             ("http://h/a", ["https://h/a"], "https://h/a", false, nil),
@@ -142,7 +142,7 @@ struct AddressPolicyTests {
     func refuses(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(
-        "A source never connects to an address of narrower scope",
+        "A source never connects to an address of narrower scope than an earlier one",
         arguments: [
             (["8.8.8.8", "1.1.1.1"], nil), (["192.168.0.1", "10.0.0.1"], nil),
             (["127.0.0.1", "10.0.0.1", "8.8.8.8"], nil),
@@ -160,7 +160,7 @@ struct AddressPolicyTests {
     }
 
     @Test(
-        "A host may be narrower than those it redirects to, but not than those that redirect to it, nor than it was before",
+        "A host may be narrower in scope than its redirect targets, but not than hosts before it, nor than it was",
         arguments: [
             ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["a"], "10.0.0.1")], nil),
             ([(["a"], "10.0.0.1"), (["a", "b"], "8.8.8.8"), (["c"], "127.0.0.1")], nil),

@@ -26,7 +26,7 @@ struct PendingSourceTests {
                 return .success(
                     try HTTPSources(.on).open(url, HTTPOptions(), interrupt: flag) { source in
                         let waits = source.waits()
-                        // Ends with the source.
+                        // This task ends when the source is released.
                         Task { [weak source] in
                             for await delivery in waits {
                                 see.yield(Seen(wait: delivery.wait, traffic: source?.traffic ?? SourceTraffic()))
@@ -96,7 +96,7 @@ struct PendingSourceTests {
         try await origin.close()
     }
 
-    @Test("that fails does so for all that wait for it, and not for those that come later")
+    @Test("that could not be opened can be opened later")
     func failsTogether() async throws {
         let isThere = Locked(false)
         let origin = try await ScriptedOrigin { request in

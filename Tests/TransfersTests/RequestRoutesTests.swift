@@ -23,7 +23,7 @@ struct RequestRoutesTests {
         ResponseHead(status: 302, fields: [ResponseHead.Field("Location", place)])
     }
 
-    @Test("Requests go to the source's URL until a redirect has led to the resource, and then there")
+    @Test("Requests go to the source's URL until a redirect has led to the resource, and then to the redirect's target")
     func pins() throws {
         var routes = try routes()
         let first = try routes.next(after: nil)

@@ -85,7 +85,7 @@ struct RetryPolicyTests {
         #expect(limit == nil && answer == .giveUp(.exhausted))
     }
 
-    @Test("A server that has answered has no such limit", arguments: [true, false])
+    @Test("The limit of 20 s does not apply once a server has answered", arguments: [true, false])
     func endsWithAnAnswer(byBytes: Bool) {
         var policy = RetryPolicy()
         _ = policy.requested(at: 0)
@@ -206,7 +206,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "Dates of leap years",
+        "Dates are converted to seconds, also in leap years",
         arguments: [("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Thu, 01 Jan 1970 00:00:00 GMT", 0)]
     )
     func readsDates(text: String, seconds: Int64) { #expect(RetryAfter.seconds(ofDate: text) == seconds) }

@@ -32,7 +32,8 @@ final class ScriptedOrigin: Sendable {
         /// Sends nothing until the client disconnects or the test ends.
         case silence
         case pause(milliseconds: Int64)
-        /// Sends nothing until the condition holds. It is checked on the thread of the connection, and again soon.
+        /// Sends nothing until the condition holds. The condition is checked every 2 ms, on the thread of the
+        /// connection.
         case until(@Sendable () -> Bool)
         case close
         /// Resets the connection (RST).
@@ -86,7 +87,7 @@ extension ScriptedOrigin.Step {
 }
 
 extension ScriptedOrigin.Request {
-    /// A correct response to a range request for `film`.
+    /// A correct response to a request for `film`, with the requested range or all of it.
     func answer(of film: [UInt8], tag: String = "\"a\"") -> [ScriptedOrigin.Step] {
         guard let range else {
             return [.head("200 OK", "Content-Length: \(film.count)", "ETag: \(tag)"), .send(film)]

@@ -201,8 +201,8 @@ struct SourceCacheTests {
                 else { return step }
                 return .send(Array(String(decoding: bytes, as: UTF8.self).replacing("ETag", with: "X-Tag").utf8))
             }
-            // The copy is found by the 64 KiB at each end of the source. The end of the source arrives only after bytes beyond
-            // those at the start: if the copy were found before, they would not be fetched.
+            // The copy is found by the 64 KiB at each end of the source. The end of the source arrives only after bytes
+            // beyond those at the start: if the copy were found before, those bytes would not be fetched.
             guard request.range?.first != 0 else { return answer }
             return [.until { received.withLock { $0 }() > 80_000 }] + answer
         }

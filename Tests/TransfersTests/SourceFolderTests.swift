@@ -42,7 +42,7 @@ struct SourceFolderTests {
         }
     }
 
-    @Test("A WebDAV server gets one PROPFIND, with what was sent for the source")
+    @Test("A WebDAV server gets one PROPFIND, with the query, the header fields and the credentials of the source")
     func lists() async throws {
         let origin = try await ScriptedOrigin {
             $0.method == "GET" ? $0.answer(of: Self.film) : Self.answer("207 Multi-Status", Self.listing)
@@ -59,7 +59,7 @@ struct SourceFolderTests {
     }
 
     @Test(
-        "An answer that is not a listing is an error that says what came back",
+        "An answer that is not a listing causes an error that names the answer",
         arguments: [
             ("200 OK", "<html/>", EngineError.Code.sourceNotReadable, "status 200"),
             ("405 Method Not Allowed", "", .sourceNotReadable, "status 405"),

@@ -121,7 +121,7 @@ struct SourceRefreshTests {
     }
 
     @Test(
-        "is accepted if the server gives no answer that lasts",
+        "is accepted if the server gives no answer, or one that may be temporary",
         arguments: [
             "429 Too Many Requests", "503 Busy", "500 Error", "408 Timeout", "close", "reset", "page", "portal",
         ]

@@ -215,7 +215,7 @@ struct TransferLoopTests {
             request.fields["range"] == nil ? [.head("200 OK"), .send([1]), .silence] : request.answer(of: film)
         }
         let loop = TransferLoop()
-        // They are not silent either, which would give their places to others too.
+        // The limits keep them from counting as silent, which would give their places to others too.
         let patience = StallLimits(quiet: .seconds(3600), stall: .seconds(3600), leastBytes: 0)
         let streams = (0..<12).map { _ in Recorder(isEndless: true) }
         let started = try streams.map { loop.start(try request(origin), stallLimits: patience, for: $0) }
@@ -227,7 +227,7 @@ struct TransferLoopTests {
         try await origin.untilArrival(of: 18)
         for id in started { loop.cancel(id) }
         for stream in streams { #expect(await stream.report().end == .cancelled) }
-        // Their places were given away once, so the origin is at its limit: a later request to another overtakes.
+        // Their places were given away once, so the origin is at its limit. A request to another origin overtakes.
         let other = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let (last, overtaking) = (Recorder(), Recorder())
         _ = loop.start(try request(origin, .bytes(0..<100)), for: last)
@@ -346,7 +346,7 @@ struct TransferLoopTests {
 struct StallWatchTests {
     private let second: Int64 = 1_000_000_000
 
-    /// Each row: the total bytes received by each second, and the expected finding.
+    /// Each row: the least bytes in a window, the total bytes received by each second, and the expected findings.
     @Test(
         "A silence is reported once and ends the transfer later; received bytes end the silence",
         arguments: [
@@ -407,7 +407,7 @@ struct ResourceURLTests {
     }
 
     @Test(
-        "The schemes of servers, with their ports",
+        "The schemes of servers are read, and each has its port",
         arguments: [
             ("dav://h/a?b", "http://h/a?b", 80), ("DAVS://h/a", "https://h/a", 443),
             ("webdavs://h:8443/a", "https://h:8443/a", 8443), ("sftp://h/a", "sftp://h/a", 22),

@@ -31,7 +31,7 @@ struct TransferPlacesTests {
         try (0..<count).map { _ in loop.start(try request(origin, "silent"), stallLimits: limits, for: Recorder()) }
     }
 
-    @Test("Transfers whose server is silent do not keep another one waiting")
+    @Test("Transfers to which the server does not answer do not keep another transfer waiting")
     func silence() async throws {
         let (origin, loop, other) = (try await origin(), TransferLoop(), Recorder())
         _ = try fill(loop, origin, 12, limits)
@@ -49,7 +49,7 @@ struct TransferPlacesTests {
         _ = loop.start(try request(origin, "film"), stallLimits: limits, isUrgent: false, for: ahead)
         _ = loop.start(try request(origin, "film"), stallLimits: limits, for: urgent)
         try await eventually { urgent.quietCount == 1 }
-        // The same time passes again until the client is told about another one.
+        // As much time passes again until the client of another transfer is told.
         _ = loop.start(try request(origin, "film"), stallLimits: limits, for: later)
         try await eventually { later.quietCount == 1 }
         #expect(urgent.quietCount == 1 && ahead.quietCount == 0)

@@ -50,7 +50,7 @@ struct AlsaClockTests {
         #expect(clock.heard(at: Self.milliseconds(5100)) == 28_800)
     }
 
-    @Test("Never runs far ahead of real time, even if the device briefly reports that")
+    @Test("Never runs far ahead of real time, even if the device briefly reports a position that does")
     func moments() {
         var clock = AlsaClock(rate: Int(Self.rate))
         clock.begin(at: 0)

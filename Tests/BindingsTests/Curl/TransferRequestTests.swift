@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests")
 struct TransferRequestTests {
-    @Test("No text of a request, or of a value that contains its options, has a secret")
+    @Test("No description of a request or of its options shows a secret")
     func hidesSecrets() throws {
         var http = HTTPOptions()
         http.headers = [try HTTPHeader(name: "X-Key", value: "secret")]
@@ -58,7 +58,7 @@ struct URLCredentialsTests {
     }
 
     @Test(
-        "An argument is added to a query, in the place of those of the same name",
+        "An argument that is added to a query replaces those of the same name",
         arguments: [
             ("http://h/a", "http://h/a?C=x"), ("http://h/a?b=1", "http://h/a?b=1&C=x"),
             ("http://h/a?C=1&b=2&C=3", "http://h/a?b=2&C=x"), ("http://h/a?Cb=1", "http://h/a?Cb=1&C=x"),
@@ -80,7 +80,7 @@ struct URLCredentialsTests {
         #expect(try ResourceURL(forHelper: list).helperURL(named: file).text == expected)
     }
 
-    @Test("A helper's source names nothing that is read in another way")
+    @Test("A helper's source can name only URLs of its own scheme")
     func otherSchemes() throws {
         let list = try ResourceURL(forHelper: "smb://h/s/b.m3u8")
         for text in ["nfs://h/s/1.ts", "http://h/s/1.ts", "file:///s/1.ts", "1.ts"] {

@@ -10,7 +10,7 @@ import Testing
 struct AudioEncoderTests {
     private static let thread = ReadingThread()
 
-    /// The bytes of three frames of a block, encoded by FLAC from `first` on.
+    /// The packets of three FLAC frames with the samples of a block from `first` on.
     private static func encoded(_ block: SampleBlock, in part: Range<Int>, from first: Int) async throws -> [[UInt8]] {
         try await thread.run {
             let format = AudioFormat(samples: .int16, rate: 48_000, layout: ChannelLayout(mask: 0x3))

@@ -75,7 +75,7 @@ struct FormatContextTests {
     }
 
     @Test(
-        "The header of a block is read wherever in it the buffer ends",
+        "The header of a block is read, wherever in the header the buffer ends",
         arguments: 0..<16
     )
     func blockHeaders(shift: Int) async throws {
@@ -116,7 +116,7 @@ struct FormatContextTests {
         return file + cluster + block(5, 0x80) + block(45, 0)
     }
 
-    @Test("After the flag is raised, every call is interrupted")
+    @Test("After the flag is raised, opening a file is interrupted")
     func interrupt() async throws {
         let reader = Reader()
         reader.interrupt.raise()

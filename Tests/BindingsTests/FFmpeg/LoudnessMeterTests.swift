@@ -18,7 +18,7 @@ struct LoudnessMeterTests {
         AudioFormat(samples: .float, rate: rate, layout: layout)
     }
 
-    /// One second of a tone, which can be repeated without a joint.
+    /// One second of a tone, which can be repeated without a discontinuity unless it is faded.
     ///
     /// - Parameters:
     ///   - levels: the peak of each channel in dBFS; minus infinity is silence.
@@ -92,7 +92,7 @@ struct LoudnessMeterTests {
         #expect(abs(found.range - expected) <= 1)
     }
 
-    /// A quarter of the sample rate, with all samples at 0.707 of the peak.
+    /// The tone has a quarter of the sample rate, and all its samples are at 0.707 of the peak.
     @Test("the true peak lies between the samples", arguments: [-6.0, -40])
     func truePeak(level: Double) async throws {
         let block = Self.tone([level, level - 20], hertz: 12_000, phase: 0.125, isFaded: true)

@@ -118,7 +118,7 @@ struct SoundFilterTests {
 
     // MARK: Levels
 
-    /// The level of the source, and how it changes.
+    /// The level of the source, and how it changes, both in dB.
     @Test(
         "in night mode is louder where it was quiet, and quieter where it was loud",
         arguments: [(-70, 12), (-50, 12), (-36, 9.2), (-27, 3.2), (-20, -2), (-10, -9.5), (-3, -14.8)]
@@ -159,7 +159,7 @@ struct SoundFilterTests {
         }
     }
 
-    /// The frequency, whether both channels are alike or opposite, and the change.
+    /// The frequency, whether both channels are alike (1) or opposite (-1), and the change in dB.
     @Test(
         "has louder speech in the middle of stereo, and in mono",
         arguments: [
@@ -227,7 +227,7 @@ struct SoundFilterTests {
     // MARK: Memory
 
     @Test(
-        "has, after the preroll, the samples of filters that ran from the start",
+        "has, after the preroll, the same level as with filters that ran from the start",
         arguments: [-60, -40, -20] as [Double]
     )
     func memory(level: Double) async throws {
@@ -256,7 +256,7 @@ struct SoundFilterTests {
         try await Self.thread.run {
             let (format, chain) = (Self.packed(0x3), try Self.chain(night: true, dialogue: 6))
             func filtered(_ broken: Double?) throws -> [Float] {
-                // 20 ms of it in the first of five seconds of a quiet tone.
+                // The value for 20 ms, in the first of five seconds of a quiet tone.
                 let input = Self.block(5 * Self.rate, channels: 2) { index, _ in
                     if let broken, (24_000..<24_960).contains(index) { return broken }
                     return Self.tone(1000, index) * Self.amplitude(-30)
@@ -265,7 +265,7 @@ struct SoundFilterTests {
             }
             let (clean, damaged) = (try filtered(nil), try filtered(value))
             #expect(damaged.allSatisfy { $0.isFinite && abs($0) <= 1 })
-            // After `SoundChain.preroll`, nothing is left of it.
+            // After `SoundChain.preroll`, nothing is left of the value.
             let late = 2 * (24_960 + Int(SoundChain.preroll.seconds * Double(Self.rate)))
             for place in late..<clean.count where abs(clean[place] - damaged[place]) > 0.01 {
                 Issue.record("sample \(place / 2): \(damaged[place]) instead of \(clean[place])")

@@ -88,7 +88,7 @@ struct DirectoryTests {
             try #require(status == 0)
         }
         #expect(try place.read("in.srt") == "films/film.srt")
-        // The second is a link of this user to the link of the other user.
+        // `chain.srt` is a link of this user to the link of the other user.
         for name in ["out.srt", "chain.srt"] {
             #expect {
                 try place.read(name)

@@ -30,7 +30,7 @@ struct XMLDocumentTests {
         )
     }
 
-    @Test("Encodings are those that the document declares")
+    @Test("The encoding is the one that the document declares, unless the bytes are known to be UTF-8")
     func encoding() throws {
         var events: [XMLEvent] = []
         let bytes = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)

@@ -59,7 +59,7 @@ struct BadSourcesTests {
         if case .success(let count) = await outcome(path) { #expect(count > 100 && count <= 13 * 24 + 24) }
     }
 
-    @Test("starts at the first keyframe of a source that does not begin with one")
+    @Test("decodes a source that does not begin with a keyframe")
     func headless() async throws {
         let bytes = try Data(contentsOf: URL(filePath: Clip.transportStream.path()))
         let path = try film("headless.ts", bytes.dropFirst(bytes.count / 188 / 3 * 188 + 188 * 40))
@@ -108,7 +108,7 @@ struct BadSourcesTests {
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
         let oracle = FFmpegOracle(path: try film("joined.ts", joined))
         let frames = try await oracle.frames(of: 0)
-        // ffmpeg loses the last frame before the change (`SequenceWatch`).
+        // The engine outputs every frame. The `ffmpeg` command loses the last one before the change (`SequenceWatch`).
         #expect(frames.count == 2 * 2 * 25)
         #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.time < $1.time })
         let pieces = try await oracle.audio(of: 1)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Short clips in codecs that only the engine decodes. Each clip is made when a test first needs it.
+/// Short clips in many codecs and containers. Each clip is made when a test first needs it.
 struct CodecClip: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: String

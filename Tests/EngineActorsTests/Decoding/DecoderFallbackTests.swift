@@ -87,7 +87,7 @@ struct DecoderFallbackTests {
         #expect(backend == .processor)
     }
 
-    @Test("a device that outputs nothing for 100 packets has failed, unless frames are skipped on purpose")
+    @Test("a device that outputs nothing for more than 100 packets has failed, unless frames are skipped on purpose")
     func silence() throws {
         let line = "K0 " + (1..<150).map(String.init).joined(separator: " ")
         let packets = PacketScript().packets(line)

@@ -17,7 +17,7 @@ struct DeinterlacingTests {
         try #require(CodecClip.all.first { $0.name == "fields.ts" }).path()
     }
 
-    @Test("yields one or two progressive frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
+    @Test("keeps or doubles the number of frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
         let plain = try await frames(fields(), nil)
         let repaired = try await frames(fields(), rate)

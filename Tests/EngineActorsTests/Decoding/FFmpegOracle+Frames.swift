@@ -7,7 +7,8 @@ import Testing
 @testable import Decoding
 
 extension FFmpegOracle {
-    /// Expects the engine to output the same frames as the `ffmpeg` command, at the same times relative to the first.
+    /// Expects the engine to output the same frames as the `ffmpeg` command, at the same times relative to the first
+    /// frame. Checks nothing if the command outputs no frame.
     ///
     /// - Parameter hasTimes: whether the container has timestamps, without which the command does not know the times.
     func compareFrames(of stream: Int, hasTimes: Bool = true) async throws {
@@ -22,7 +23,8 @@ extension FFmpegOracle {
         #expect(differences.allSatisfy { abs($0) <= 1 }, "\(path): \(differences)")
     }
 
-    /// Expects decoding from any position to output the same frames as decoding from the start.
+    /// Expects decoding from these fractions of the source's length to begin with the frame that is shown there, and to
+    /// output the same frames as decoding from the start. Compares the first 12 frames or a few more.
     func compareEntries(of stream: Int, at fractions: [Double]) async throws {
         let all = try await frames(of: stream)
         guard let end = all.last?.end else { return }

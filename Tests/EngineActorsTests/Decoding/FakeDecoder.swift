@@ -7,7 +7,7 @@ import Bindings
 struct FakeDecoder: FrameDecoder {
     enum Fault: Hashable, Sendable {
         case none
-        /// Packets from this one on are refused; the first has number 0.
+        /// Packets from this one on are refused; the first packet has number 0.
         case refuses(from: Int)
         /// No frame can be received once this many packets have arrived.
         case breaks(after: Int)
@@ -15,7 +15,7 @@ struct FakeDecoder: FrameDecoder {
         case isSilent
     }
 
-    /// How many frames are held back until the end.
+    /// How many frames are held back until the decoder is drained.
     let reorderDepth: Int
     private let fault: Fault
     private var held: [Int64] = []

@@ -32,7 +32,7 @@ struct FallbackDecoderTests {
         return Self.folder.appending(path: name)
     }
 
-    /// A clip with one packet of noise, which makes its decoder fail.
+    /// A clip with noise in one of its packets, which makes its decoder fail.
     private func damaged(_ name: String, at packet: Int) throws -> String {
         let clip = try #require(CodecClip.all.first { $0.name == name })
         let url = try place("\(packet)-\(name)")
@@ -68,7 +68,7 @@ struct FallbackDecoderTests {
         #expect(expected.frames.count > 60)
     }
 
-    /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet of noise.
+    /// An AVI file with the WMV3 video that `scripts/vc1-numbers.py` writes, and with noise in one of its packets.
     private func windowsMedia(damagedAt packet: Int) throws -> String {
         let film = try place("\(packet).rcv")
         let writer = Process()

@@ -58,7 +58,7 @@ struct FeedTests {
         }
     }
 
-    @Test("delivers no more packets of an old generation")
+    @Test("delivers no packets of an old generation")
     func generations() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -70,7 +70,7 @@ struct FeedTests {
     }
 
     @Test(
-        "delivers no packets of a file that was changed in place, and does not count its end as the source's",
+        "fails once its file was changed in place, and does not take the end of that file for the end of the source",
         arguments: [Clip.matroska, .mp4, .transportStream],
         ClipCopy.Change.allCases
     )

@@ -25,7 +25,7 @@ struct FrameDropGateTests {
         )
     }
 
-    @Test("frames shown before that random access point are skipped too")
+    @Test("frames that are shown before the random access point at which decoding resumes are skipped too")
     func leading() {
         let steps = Self.steps([
             (.keyframes, false, 3), (.everything, true, 12), (.everything, false, 10), (.everything, false, 11),
@@ -34,7 +34,7 @@ struct FrameDropGateTests {
         #expect(steps == [.keyframes, .everything, .keyframes, .keyframes, .rough, .rough])
     }
 
-    @Test("if presentation times are unknown, bidirectional frames are skipped for a while")
+    @Test("if presentation times are unknown, bidirectional frames are skipped for the first 16 packets")
     func unknown() {
         let follow = [(FrameDropPolicy.Step, isKey: Bool, shown: Int64?)](
             repeating: (.everything, false, nil),

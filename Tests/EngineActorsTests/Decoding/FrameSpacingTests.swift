@@ -19,7 +19,7 @@ struct FrameSpacingTests {
         return found.map { [Int64($0.frame), $0.time.microseconds, $0.duration.microseconds] }
     }
 
-    @Test("last until the next frame; the last frame has the usual duration")
+    @Test("are the distances to the next frame; the last frame has the usual duration")
     func durations() {
         #expect(spaced([0, 40, 100], target: nil) == [[0, 0, 40_000], [1, 40_000, 60_000], [2, 100_000, 40_000]])
     }

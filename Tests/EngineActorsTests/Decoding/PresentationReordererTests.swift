@@ -18,7 +18,7 @@ struct PresentationReordererTests {
         return output.map { clock.show($0.slot, pending: $0.isBidirectional ? 1 : 0) }
     }
 
-    @Test("are one per frame, in output order")
+    @Test("increase by one with each frame, in output order")
     func reordered() {
         let found = times(
             sent: 7,

@@ -39,7 +39,7 @@ struct RealSourcesTests {
     }
 
     @Test(
-        "most files are sources that can be opened",
+        "most files can be opened and last less than a minute",
         .enabled(if: !films.isEmpty, "the sample files are not there; set ENGINE_MEDIA to their folder")
     )
     func mostAreFilms() async throws {

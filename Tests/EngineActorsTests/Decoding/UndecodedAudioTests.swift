@@ -7,10 +7,10 @@ import Testing
 
 @Suite("audio that cannot be decoded after a discontinuity", .timeLimit(.minutes(10)))
 struct UndecodedAudioTests {
-    /// What the packets of a format yield, and with which of them the format counts as one that cannot be decoded.
+    /// What the packets of a format yield, and the packet with which the format is given up.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The frames of each packet; `nil`: the position changes before the next packet.
+        /// The number of frames of each packet; `nil`: the position changes before the next packet.
         let frames: [Int?]
         let found: Int?
 

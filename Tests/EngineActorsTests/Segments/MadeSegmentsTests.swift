@@ -88,14 +88,14 @@ struct MadeSegmentsTests {
     }
 
     @Test(
-        "no more segments are made of a file that was changed in place, whatever it contains now",
+        "no segment is made of a file after it was changed in place, whatever the change",
         arguments: [Clip.matroska, .mp4],
         ClipCopy.Change.allCases
     )
     func changes(clip: Clip, change: ClipCopy.Change) async throws {
         let copy = try ClipCopy(of: clip)
         defer { copy.remove() }
-        // Without room for segments made in advance, which could be made before the file is changed.
+        // The store has no room for segments that are made in advance, before the file is changed.
         let production = try await Production(copy.path, budget: 1)
         _ = try await production.bytes(0)
         try copy.make(change)

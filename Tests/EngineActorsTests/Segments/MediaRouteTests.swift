@@ -81,7 +81,7 @@ struct MediaRouteTests {
     }
 
     @Test(
-        "a media playlist may be requested from a part on, and without older segments",
+        "a request for a media playlist may name the segment and the part that must be listed, and skip older segments",
         arguments: [
             ("", nil, nil, false), ("_HLS_msn=7", 7, nil, false), ("_HLS_msn=7&_HLS_part=0", 7, 0, false),
             ("x=1&_HLS_part=2&_HLS_skip=YES", nil, 2, true), ("_HLS_msn=x&_HLS_part", -1, -1, false),
@@ -96,7 +96,7 @@ struct MediaRouteTests {
         #expect(try route("video.m3u8?\(query)") == .playlist(track: 0, delay: .zero, reload: reload))
     }
 
-    @Test("a query of delays is read back as these delays")
+    @Test("the query that is made for delays is parsed as the same delays")
     func queries() throws {
         let delays = Delays(audio: Self.milliseconds(250), subtitles: Self.milliseconds(-1500))
         #expect(try route("master.m3u8?\(MediaRoute.query(of: delays))") == .master(audio: nil, delays: delays))

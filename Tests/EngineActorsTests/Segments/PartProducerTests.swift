@@ -12,13 +12,13 @@ import Testing
 
 @Suite("Making parts of live segments", .timeLimit(.minutes(10)))
 struct PartProducerTests {
-    /// The demuxer of an arriving segment: a picture and a frame of audio every 40 ms, up to the first that is not before the
-    /// end of the known parts.
+    /// Reads an arriving segment: each track has a packet every 40 ms, up to and including the one at the end of the
+    /// known parts.
     private final class Arriving: PartReading {
         let gate = Gate()
         let failure = Locked<EngineError?>(nil)
         let reads = Locked<[(settled: Int64?, tracks: Set<Int>)]>([])
-        /// Whether the frames differ from those of the finished segment.
+        /// Whether the packets have other times than in the finished segment.
         let isDamaged = Locked(false)
         let isClosed = Locked(false)
 
@@ -43,7 +43,7 @@ struct PartProducerTests {
         func close() async { isClosed.withLock { $0 = true } }
     }
 
-    /// The demuxer of finished segments.
+    /// Reads finished segments.
     private struct Finished: SegmentReading {
         func read(
             segment index: Int,
@@ -114,7 +114,8 @@ struct PartProducerTests {
         return plan
     }
 
-    /// The plan that the scan has found now.
+    /// Extends the plan as a scan does: `count` segments are announced, and the next one is known up to `settled`, in
+    /// milliseconds.
     private func find(segments count: Int, settled: Int64?) async {
         let plan = Self.plan(segments: count, settled: settled)
         await segments.extend(plan, trackEnds: [nil, nil])
@@ -125,7 +126,7 @@ struct PartProducerTests {
         try await producer.part(part, of: segment, track: track).map { $0.bytes(0..<$0.byteCount) }
     }
 
-    @Test("parts are made once they are known, and are those of the finished segment")
+    @Test("parts are made once the scan knows them, and together they equal the finished segment")
     func parts() async throws {
         arriving.gate.open()
         #expect(try await bytes(0, of: 1) == nil)
@@ -134,7 +135,7 @@ struct PartProducerTests {
         #expect(early.allSatisfy { $0 != nil })
         #expect(try await bytes(2, of: 1) == nil)
         #expect(try await bytes(0, of: 2) == nil)
-        // Both were made in one step.
+        // Both parts were made in one step.
         #expect(arriving.reads.withLock { $0.map(\.settled) } == [2900])
         await find(segments: 1, settled: 3300)
         let third = try await bytes(2, of: 1)
@@ -148,7 +149,7 @@ struct PartProducerTests {
         #expect(arriving.reads.withLock { $0.count } == 2)
     }
 
-    @Test("a part never changes once it is made, and its segment consists of its parts")
+    @Test("a part never changes once it is made, and its segment contains it unchanged")
     func isKept() async throws {
         arriving.gate.open()
         arriving.isDamaged.withLock { $0 = true }
@@ -164,13 +165,13 @@ struct PartProducerTests {
         let (sent, plain) = (try await producer.segment(1, track: 0), try await segments.segment(1, track: 0))
         #expect(sent.bytes(0..<sent.byteCount) == all.flatMap { $0 })
         #expect(sent.bytes(0..<sent.byteCount) != plain.bytes(0..<plain.byteCount))
-        // Long after it, nothing is kept.
+        // Parts are kept only for the next 30 s of the source.
         await find(segments: 40, settled: nil)
         let late = try await producer.segment(1, track: 0)
         #expect(late.bytes(0..<late.byteCount) == plain.bytes(0..<plain.byteCount))
     }
 
-    @Test("a step that is still waiting ends when its segment is complete")
+    @Test("a request for a part that still waits when its segment completes gets the bytes of the finished segment")
     func givesUp() async throws {
         await find(segments: 1, settled: 2900)
         let waiting = Task { try await bytes(0, of: 1) }
@@ -200,11 +201,11 @@ struct PartProducerTests {
         arriving.gate.open()
         let (first, second, third) = (try await one, try await other, try await audio)
         #expect(first != nil && first == second && third != nil && third != first)
-        // No earlier request named this track, so it needs a step of its own.
+        // No earlier request named the audio track, so its parts need a step of their own.
         #expect(arriving.reads.withLock { $0.map(\.tracks) } == [[0], [0, 1]])
     }
 
-    @Test("a failure ends every request that waits for it, and the next request tries again")
+    @Test("a request fails if its read fails, and the next request reads again")
     func failures() async throws {
         arriving.gate.open()
         await find(segments: 1, settled: 2500)
@@ -214,7 +215,7 @@ struct PartProducerTests {
         #expect(try await bytes(0, of: 1) != nil)
     }
 
-    @Test("a stop ends waits, and closes the demuxer")
+    @Test("a stop fails waiting and later requests, and closes the demuxer")
     func stops() async throws {
         await find(segments: 1, settled: 2500)
         let waiting = Task { try await bytes(0, of: 1) }

@@ -55,7 +55,7 @@ struct PlaylistsTests {
         }
     }
 
-    @Test("a growing playlist has the master playlist's start offset", arguments: [(0.0, "0"), (12.5, "12.500000")])
+    @Test("a growing playlist has a start offset, even if it is 0", arguments: [(0.0, "0"), (12.5, "12.500000")])
     func startOffset(position: Double, offset: String) throws {
         let playlists = Playlists(
             source: try DescribedSource().opened(),
@@ -72,7 +72,7 @@ struct PlaylistsTests {
     }
 
     @Test(
-        "renditions have the hold-back of the longest parts, parts of audio are independent, and older segments may be skipped"
+        "all playlists have the longest parts' hold-back; parts of audio are independent; older segments may be skipped"
     )
     func parts() throws {
         var described = DescribedSource()
@@ -90,7 +90,7 @@ struct PlaylistsTests {
             let text = String(decoding: playlists.media(track: track, delayedBy: .zero), as: UTF8.self)
             let listed = text.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
             #expect(text.contains("PART-TARGET=\(target)\n") && text.contains("PART-HOLD-BACK=1.380000\n"))
-            // Two segments of five parts, and two parts of the one that is arriving.
+            // Two segments of five parts, and two parts of the arriving segment.
             #expect(listed.count == 12)
             #expect(listed.count { $0.hasSuffix(",INDEPENDENT=YES") } == (track == 1 ? 12 : 3))
             let update = String(

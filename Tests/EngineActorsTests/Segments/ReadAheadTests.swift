@@ -8,12 +8,12 @@ import Testing
 /// A schedule and a store as a producer drives them, one segment at a time, without media.
 private struct Production {
     static let segmentCount = 250
-    /// The bytes of a finished segment of one track.
+    /// The size of a made segment of one track, in bytes.
     static let byteCount = 10
 
     var schedule: SegmentSchedule
     let store: SegmentStore
-    /// The size of each segment in the source.
+    /// The size of each segment in the source, in bytes.
     let sourceBytes: Int
     /// The segments that cannot be made.
     var broken: Set<Int> = []
@@ -36,9 +36,10 @@ private struct Production {
         schedule.next(isHeld: { store.has($0) }, byteCount: { _ in sourceBytes })
     }
 
-    /// A reader requests a segment, and production runs until it rests.
+    /// A reader requests a segment, and production runs until it rests, or until it has begun more segments than
+    /// readers want in all.
     ///
-    /// - Returns: the segments that were begun, in order. Ends early after more than are wanted in all.
+    /// - Returns: the segments that were begun, in order.
     mutating func request(_ index: Int, track: Int = 0) -> [Int] {
         schedule.visit(index, track: track)
         var waiting: SegmentSchedule.RequestID?
@@ -100,12 +101,12 @@ struct ReadAheadTests {
     ]
 
     @Test(
-        "production comes to rest after every request, whatever the store holds, and makes nothing ahead twice",
+        "production comes to rest after every request, however small the store is, and makes nothing ahead twice",
         arguments: 0...20,
         [0, 1, 4, 12]
     )
     func rest(share: Int, ahead: Int) {
-        // The sizes of segments in the source may be unknown, and less or more than what is made of them.
+        // The size of a segment in the source may be unknown, or less or more than that of the made segment.
         for (pattern, sourceBytes) in Self.patterns.flatMap({ pattern in [0, 1, 10, 30].map { (pattern, $0) } }) {
             var production = Production(share: share, ahead: ahead, sourceBytes: sourceBytes)
             for index in pattern {
@@ -127,7 +128,7 @@ struct ReadAheadTests {
     @Test("nothing more is made once the store is full of segments that readers want")
     func full() {
         var production = Production(share: 3, ahead: 12, sourceBytes: 0)
-        // The fourth has no room.
+        // Segment 8 is made, but the store has no room for it.
         #expect(production.request(5) == [5, 6, 7, 8])
         #expect(production.held == [5, 6, 7])
         #expect(production.request(5).isEmpty)
@@ -136,7 +137,7 @@ struct ReadAheadTests {
         #expect(production.held == [6, 7, 8])
     }
 
-    @Test("several positions share the store: the most recent comes first, and a request costs no segment in vain")
+    @Test("readers share the store: the most recent one comes first, and its later requests make one segment at most")
     func positions() {
         var production = Production(share: 15, ahead: 12)
         for index in [200, 150, 100] { _ = production.request(index) }
@@ -150,7 +151,7 @@ struct ReadAheadTests {
 
     @Test("a segment that was evicted, or could not be made, is not made ahead again until a reader moves")
     func settled() {
-        // The size in the source is unknown, so that it does not limit what is made ahead.
+        // The sizes of segments in the source are unknown, so they do not limit what is made ahead.
         var production = Production(share: 30, ahead: 3, sourceBytes: 0)
         production.broken = [12]
         #expect(production.request(10) == [10, 11, 12, 13])
@@ -165,7 +166,7 @@ struct ReadAheadTests {
 
     @Test("when the store's share grows, segments that had no room are made ahead, although no reader moves")
     func grown() {
-        // No more bytes of the source may be ahead of the reader.
+        // The limit of source bytes ahead of the reader is reached.
         var production = Production(share: 4, ahead: 12)
         #expect(production.request(5) == [5])
         #expect(production.setShare(4).isEmpty)
@@ -184,7 +185,7 @@ struct ReadAheadTests {
         #expect(production.setShare(30) == [11, 12, 13])
     }
 
-    @Test("segments that had no room are tried again once the share has grown by a quarter; others are made sooner")
+    @Test("segments without room are made once the share has grown by a quarter; those over the source limit sooner")
     func grownALittle() {
         var production = Production(share: 20, ahead: 30, sourceBytes: 0)
         #expect(production.request(5) == Array(5...25))
@@ -205,7 +206,7 @@ struct ReadAheadTests {
         #expect(production.request(11) == [12, 14], "the reader has moved")
     }
 
-    @Test("a request is served although its segment was evicted or could not be made, and although the store is full")
+    @Test("a request is served although its segment was evicted, and although the store is full")
     func requested() {
         var production = Production(share: 0, ahead: 4)
         #expect(production.request(3) == [3] && production.request(3) == [3])

@@ -49,7 +49,7 @@ struct ReaderHeadsTests {
         #expect(heads.wanted(segmentCount: 52) == [51, 11, 12])
     }
 
-    @Test("a segment before a reader is more expendable than one equally far ahead")
+    @Test("a segment behind a reader is more expendable than one that is equally far ahead")
     func cost() {
         var heads = ReaderHeads(ahead: 4)
         heads.note(10)

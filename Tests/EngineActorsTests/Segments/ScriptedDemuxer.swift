@@ -9,8 +9,8 @@ import Packaging
 @testable import Reading
 @testable import Segments
 
-/// The demuxers of a source without media. Each segment has one frame of video and one of audio, whose bytes are its
-/// index.
+/// The demuxers of a source without media. Each segment has one frame of video and one of audio; each of their bytes is
+/// the index of the segment.
 final class ScriptedDemuxers: Sendable {
     private struct Script {
         var gates: [Int: Gate] = [:]
@@ -41,7 +41,7 @@ final class ScriptedDemuxers: Sendable {
     var opened: [Int] { script.withLock { $0.opened } }
     var interrupted: Set<Int> { script.withLock { $0.interrupted } }
     var closed: Set<Int> { script.withLock { $0.closed } }
-    /// The tracks that were wanted of a segment when it was last read.
+    /// The tracks for which a segment was last read; `nil` if it was never read.
     func tracks(of index: Int) -> Set<Int>? { script.withLock { $0.tracks[index] } }
 
     func first() -> any SegmentReading { Demuxer(number: 0, all: self) }

@@ -69,7 +69,7 @@ struct SegmentMuxerTests {
         #expect(built.droppedPackets == 0)
     }
 
-    @Test("parts begin as much later as the first picture is later than planned")
+    @Test("the parts of a segment are delayed as much as its first picture")
     func parts() throws {
         let source = try DescribedSource().opened()
         let packets = PacketScript(stream: 0, frame: 10).packets("K18 22 26 30")
@@ -122,7 +122,7 @@ struct SegmentMuxerTests {
         }
     }
 
-    @Test("after its clock steps back, audio is dropped until the earlier time is reached again")
+    @Test("when the clock of the audio steps back, audio is dropped until the time before the step is reached again")
     func overlap() throws {
         var described = DescribedSource()
         described.hasAudio = true
@@ -142,7 +142,7 @@ struct SegmentMuxerTests {
         #expect(bytes(built.bodies[0]) == bytes(expected))
     }
 
-    @Test("a keyframe segment lasts until the next one")
+    @Test("in a keyframe segment, the keyframe lasts until the next segment")
     func keyframe() throws {
         let source = try DescribedSource().opened()
         let packets = PacketScript(stream: 0, frame: 40).packets("K4 5")

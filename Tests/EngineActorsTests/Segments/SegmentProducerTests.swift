@@ -12,7 +12,8 @@ import Testing
 
 @Suite("Making segments", .timeLimit(.minutes(10)))
 struct SegmentProducerTests {
-    /// A producer over a source of ten segments of 10 s, which reads nothing ahead.
+    /// A producer for a source of ten segments of 10 s. With the default arguments it reads nothing ahead, because a
+    /// segment has more bytes than may be read ahead.
     private struct Production {
         let demuxers = ScriptedDemuxers()
         let producer: SegmentProducer
@@ -20,10 +21,10 @@ struct SegmentProducerTests {
         let plan: SegmentPlan
 
         /// - Parameters:
-        ///   - budget: in bytes. A third of it may be read ahead of a reader.
+        ///   - budget: in bytes. A third of the budget may be read ahead of a reader.
         ///   - announced: how many segments the plan has at first.
-        ///   - byteCount: how long each segment is in the source.
-        /// - target: how much each segment counts for of the 24 s that are read ahead.
+        ///   - byteCount: the size of each segment in the source, in bytes.
+        ///   - target: the target duration; 24 s of such segments are read ahead, but at least two.
         init(
             budget: Int = 64 << 10,
             announced: Int = 10,
@@ -59,7 +60,7 @@ struct SegmentProducerTests {
 
         var last: SegmentProducer.Report { reports.withLock { $0.last ?? SegmentProducer.Report() } }
 
-        /// A request: the bytes of the segment, or the code of the error.
+        /// Requests a segment, and returns its bytes or the error.
         func request(_ index: Int, track: Int = 0) async -> Result<[UInt8], EngineError> {
             do throws(EngineError) {
                 let body = try await producer.segment(index, track: track)
@@ -71,12 +72,14 @@ struct SegmentProducerTests {
             }
         }
 
-        /// `nil` if the request succeeds.
+        /// The code of the error with which a request fails; `nil` if it succeeds.
         func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
             if case .failure(let error) = await request(index, track: track) { error.code } else { nil }
         }
 
-        /// Holds the reads of a segment, and returns once a request has reached one.
+        /// Requests a segment, and returns once its read is held.
+        ///
+        /// - Returns: the gate that holds reads of the segment, and the request.
         func held(_ index: Int) async -> (Gate, Task<EngineError.Code?, Never>) {
             let gate = Gate()
             demuxers.hold(index, at: gate)
@@ -195,17 +198,17 @@ struct SegmentProducerTests {
 
     @Test("Segments that are read ahead for several positions and do not fit in memory are not read again and again")
     func resting() async throws {
-        // Of the source, segments of ten bytes; in memory, each takes more than a thousand.
+        // A segment has ten bytes in the source, and more than a thousand in memory.
         let production = try Production(budget: 3 * ScriptedDemuxers.byteCount, byteCount: 10, target: .seconds(10))
         for index in [0, 4, 8] { #expect(await production.failure(index) == nil) }
         try await eventually { await production.producer.isResting }
-        // The three requests, and after each of them two segments at most from each position so far.
+        // Three requested segments, and after each request at most two segments ahead of each position so far.
         let most = 3 + 2 + 4 + 6
         #expect(production.demuxers.log.count <= most)
         await production.producer.stop()
     }
 
-    @Test("A segment ahead that cannot be read is tried once until a reader moves")
+    @Test("A segment that cannot be read ahead is tried only once while no reader moves")
     func failingAhead() async throws {
         let production = try Production(budget: 30_000, byteCount: 1000, target: .seconds(10))
         production.demuxers.fail(4, with: EngineError(.segmentFailed, "scripted"))
@@ -292,7 +295,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("A track is made with its segment from when it is first requested or preferred")
+    @Test("Once a track is requested or preferred, it is made with every segment")
     func tracks() async throws {
         let production = try Production()
         #expect(await production.failure(2) == nil)
@@ -338,7 +341,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("The report counts what was made, what was evicted, and what was in memory when it was requested")
+    @Test("The report counts the segments that were made, their bytes, and the requests for segments in memory")
     func reports() async throws {
         let production = try Production()
         for index in [1, 1, 1, 2] { #expect(await production.failure(index) == nil) }

@@ -39,7 +39,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule) == nil && !schedule.isAwaited)
     }
 
-    @Test("a segment is awaited since the first of its waiting requests")
+    @Test("a segment is awaited since the earliest of its waiting requests")
     func awaited() {
         var schedule = schedule()
         let ids = ([(5, 30), (6, 10), (5, 20)] as [(Int, Int64)]).map { index, now in
@@ -102,7 +102,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule)?.tracks == [0, 3])
     }
 
-    @Test("a failure answers all requests for its segment, and its demuxer must seek next")
+    @Test("a failure answers all requests for its segment, and no others")
     func failure() throws {
         var schedule = schedule(ahead: 0)
         let (one, two) = (request(&schedule, 4), request(&schedule, 4, track: 1))

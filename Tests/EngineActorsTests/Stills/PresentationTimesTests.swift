@@ -11,9 +11,9 @@ struct PresentationTimesTests {
         arguments: [
             // I P B B P B B from the start of a source.
             ([0, 2, 3, 1, 5, 6, 4], Array(0..<7), [0, 1, 2, 3, 4, 5, 6]),
-            // The two pictures after the keyframe are shown before it, and cannot be decoded.
+            // The two pictures that follow the keyframe in decoding order are shown before it, and cannot be decoded.
             ([10, 14, 15, 13], Array(10..<16), [12, 13, 14, 15]),
-            // A later picture was never output.
+            // The third picture was never output.
             ([10, 11, 13], Array(10..<14), [10, 11, 13]),
             ([], [0], []),
         ] as [([Int64], [Int64], [Int64])]

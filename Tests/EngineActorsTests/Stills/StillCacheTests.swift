@@ -52,7 +52,7 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 4.01, small)) == nil)
     }
 
-    @Test("the least recently used stills are evicted first, and neither kind evicts the other")
+    @Test("the least recently used stills are evicted first, and snapshots do not evict thumbnails")
     func bounds() {
         var cache = StillCache()
         cache.keep(Self.still(at: 0), until: .seconds(1), for: Self.request(.thumbnail, 0))

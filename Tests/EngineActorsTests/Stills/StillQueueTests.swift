@@ -21,7 +21,7 @@ struct StillQueueTests {
         #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, .newest(arrival: 5)) }
     }
 
-    @Test("rejects requests over the limit")
+    @Test("rejects requests in line over the limit, which does not apply to others")
     func limit() throws {
         var queue = StillQueue()
         var tickets: [StillQueue.Ticket] = []

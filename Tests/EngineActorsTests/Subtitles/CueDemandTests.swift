@@ -46,7 +46,7 @@ private func cue(_ track: SubtitleTrack, at seconds: Double) -> Cue {
     Cue(track: track.id, start: .seconds(seconds), end: .seconds(seconds + 1), content: .nothing)
 }
 
-/// Makes one cue of each packet, which starts at the packet's time.
+/// Makes one cue of each packet. The cue starts at the packet's PTS, which is in milliseconds.
 private final class FakeCueDecoder: CueDecoder {
     var passed: [Int64] = []
     let scriptHeader = ""
@@ -78,7 +78,8 @@ extension DecodedCues {
 
 @Suite("Which cues are decoded around the playhead")
 struct CueDemandTests {
-    /// The units in the order in which they are demanded, until nothing is missing.
+    /// The units in the order in which they are demanded, and whether a search for long cues follows; `false` if
+    /// nothing is missing after the units.
     private func order(_ demand: CueDemand, long: [Int] = [], isSearched: Bool = true) throws -> (units: [Int], Bool) {
         var cues = DecodedCues(limit: .max)
         var units: [Int] = []
@@ -172,7 +173,7 @@ struct CueDemandTests {
         #expect(demand.span(of: 99, track)?.upperBound == 99)
     }
 
-    @Test("the postroll must be planned, unless the plan is complete")
+    @Test("a unit is decoded only once its postroll is planned, unless the plan is complete")
     func growing() throws {
         let growing = try demand(
             showing: [captions],
@@ -251,7 +252,7 @@ struct DecodedCuesTests {
         #expect(decoder.passed == [11_000, 19_000])
     }
 
-    @Test("a cue that the postroll completes belongs to the unit only if it starts there")
+    @Test("a cue that the postroll completes belongs to the unit only if it starts in the unit")
     func postroll() throws {
         #expect(try decoded(captions, 2...3).cues.map(\.start) == [.seconds(21), .seconds(29)])
     }
@@ -276,7 +277,7 @@ struct DecodedCuesTests {
         #expect(cues.isCut)
     }
 
-    @Test("sidecar cues are merged with those of the source, within the range around the playhead")
+    @Test("the cues of a sidecar are returned within the range around the playhead, and not after its removal")
     func sidecars() throws {
         var cues = DecodedCues(limit: .max)
         cues.set(try decoded(bitmap, 2...2), 2, of: 3, keepingNear: 0)

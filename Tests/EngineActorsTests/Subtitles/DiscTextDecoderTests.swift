@@ -18,7 +18,8 @@ struct DiscTextDecoderTests {
         run(Array(text.utf8), isBold: isBold, isItalic: isItalic)
     }
 
-    /// A decoder of dialogs of one second each; the timeline begins half a second into the source's clock.
+    /// A decoder of dialogs of one second that start every two seconds. The timeline begins half a second into the
+    /// source's clock.
     private static func decoder(
         _ regions: [TextDialog.Region]...,
         charset: String = "UTF-8",
@@ -96,7 +97,7 @@ struct DiscTextDecoderTests {
         #expect(
             decoder.packets(of: 5, in: MediaTimeRange(start: .zero, end: .seconds(9))).map(\.streamIndex) == [5, 5]
         )
-        // What other packets name does not exist.
+        // Other packets name no dialog.
         #expect(decoder.cues(of: Packet(Array("3".utf8), stream: 5)).isEmpty)
         #expect(decoder.cues(of: Packet([], stream: 5)).isEmpty)
     }

@@ -26,7 +26,7 @@ struct RecognizedTextTests {
     func english(found: String, wanted: String) { #expect(RecognizedText.corrected(found, "eng") == wanted) }
 
     @Test(
-        "What is right stays",
+        "Correct text is not changed",
         arguments: [
             "I'll fill it, Bill. It's 11:30!", "1 apple, 11 o'clock. Ill", "She'd said 'twas Tom's '80s hit.",
             "ill-lit vie",
@@ -49,14 +49,14 @@ struct QuoteFormsTests {
         return texts.map(forms.applied)
     }
 
-    @Test("Most marks of a track decide the form of all; a tie is straight")
+    @Test("The more frequent form is used for all, straight in a tie; straight quotation marks always stay")
     func majority() {
         #expect(applied(["\"a\" “b\" it's", "don’t won't"]) == ["\"a\" \"b\" it's", "don't won't"])
         #expect(applied(["“a” \"b”", "it’s don’t won't"]) == ["“a” \"b”", "it’s don’t won’t"])
         #expect(applied(["\"a”", "it’s won't"]) == ["\"a\"", "it's won't"])
     }
 
-    @Test("Marks of one form stay")
+    @Test("Marks that all have one form are not changed")
     func uniform() {
         for texts in [["“a” it’s"], ["„a“ ‘b’"], ["\"a\" it's"], ["nothing"], []] {
             #expect(applied(texts) == texts)

@@ -21,7 +21,7 @@ struct SidecarLocationTests {
     }
 
     @Test(
-        "A file on a server that is not directly in the source's folder is refused, as a journal may name it",
+        "A found file on a server is refused if it is not directly in the source's folder: a journal may name any file",
         arguments: [
             "sftp://h/films/a/b.srt", "sftp://h/films/", "sftp://h/other/b.srt", "sftp://i/films/b.srt", "/films/b.srt",
             "sftp://h/films/..%2Fb.srt", "sftp://h/films/%zz.srt", "https://h/b.srt", "sftp://h/films",
@@ -32,7 +32,7 @@ struct SidecarLocationTests {
     }
 
     @Test(
-        "If a subtitle file cannot have a URL, the message does not show the secrets in the URL",
+        "If the URL of a subtitle file is refused, the message does not show the secrets in the URL",
         arguments: [
             "smb://me:hunter2@nas:99999/a/b", "sftp://me:hunter2@nas:abc/a",
             "SFTP://me:hunter2@[::1/a", "file://me:hunter2@nas/a", "udp://me:hunter2@127.0.0.1:1",
@@ -61,7 +61,7 @@ struct SidecarLocationTests {
         #expect(place.pictures?.shown == "\(shown).sub")
     }
 
-    @Test("A folder on a server ends in a slash, and is never one of this machine")
+    @Test("A folder with a scheme must end in a slash; a folder without a scheme is one of this machine")
     func folders() throws {
         #expect(throws: EngineError.self) { try location("sftp://h/films.srt", beneath: "sftp://h/films") }
         let local = try location("/films/a.srt", beneath: "/films")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Recognition of text")
 struct TesseractTests {
     @Test(
-        "Languages have the names of tesseract's data",
+        "Language tags are mapped to the names of tesseract's data",
         arguments: [
             ("en", "eng"), ("ger", "deu"), ("deu", "deu"), ("de-AT", "deu"), ("fre", "fra"), ("pt-BR", "por"),
             ("zh", "chi_sim"),

@@ -66,7 +66,7 @@ struct DisplayPixelsTests {
     }
 
     @Test(
-        "Rows do not depend on how a frame is divided or on the processor",
+        "Rows do not depend on how a frame is divided, nor, except for rounding, on the processor's vector units",
         arguments: [kinds[0], kinds[4], kinds[9]]
     )
     func parts(kind: Kind) async throws {

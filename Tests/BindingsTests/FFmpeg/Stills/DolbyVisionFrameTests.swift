@@ -119,7 +119,7 @@ struct DolbyVisionFrameTests {
         ]
     }
 
-    @Test("Stills are as close to the original light as HDR10 stills", arguments: reshapings)
+    @Test("Stills are close to the original light", arguments: reshapings)
     func composed(reshaping: Reshaping) async throws {
         let place = try Workplace()
         let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })

@@ -62,7 +62,7 @@ struct StillDeinterlacingTests {
         #expect(try await combs(half) == 0)
     }
 
-    @Test("The filter depends on the frame and on the size of the still")
+    @Test("The filter depends on the size of the still and on the cropping")
     func methods() async throws {
         let (video, frames) = try await studio.frames(of: film())
         let frame = try #require(frames.first)

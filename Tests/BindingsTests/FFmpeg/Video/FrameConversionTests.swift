@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bindings
 
-/// Frames of one colour, or of one colour for each column.
+/// Converts frames of one colour, and gradients.
 @Suite("Frames for the video encoder", .timeLimit(.minutes(5)))
 struct FrameConversionTests {
     private static let thread = ReadingThread()
@@ -63,7 +63,7 @@ struct FrameConversionTests {
         let filters = "format=yuv420p,geq=lum='16+X+Y':cb=128:cr=128"
         let found = try await Self.luma(filters, to: (48, 48), cropping: cropping)
         #expect(found.count == 48 * 48)
-        // The first column and line that are left are 6 and 2.
+        // The first column that is left is 6, and the first line 2.
         let (first, last) = (16 + 6 + 2, 16 + 6 + 2 + 47)
         #expect(Array(found.prefix(48)) == (0..<48).map { UInt8(first + $0) })
         #expect(Array(found.suffix(48)) == (0..<48).map { UInt8(last + $0) })

@@ -12,7 +12,7 @@ struct SequenceWatchTests {
         var aspect = 2
         /// `nil`: MPEG-1, without an extension.
         var isProgressive: Bool? = true
-        /// The area for displays, with or without a description of the colours before it.
+        /// The display size. `nil`: the packet has no sequence display extension.
         var shown: (width: Int, height: Int)?
         var hasColors = false
 
@@ -44,7 +44,7 @@ struct SequenceWatchTests {
         return packets.map { watch.isRestart($0.span) }
     }
 
-    /// Whether the second packet restarts the decoder, and no other one does.
+    /// Whether the first packet with the head `second` restarts the decoder. Expects that no other packet does.
     private func isRestart(_ first: Head, _ second: Head) -> Bool {
         let found = restarts([first, first, second, second].flatMap { [$0.bytes, Self.picture] })
         #expect(found.indices.allSatisfy { $0 == 4 || !found[$0] })
@@ -76,7 +76,7 @@ struct SequenceWatchTests {
             // 540 of 720 columns are 4:3, so the whole picture is 16:9.
             let cropped = Head(width: 720, height: 480, shown: (540, 480), hasColors: hasColors)
             #expect(isRestart(Head(width: 720, height: 480), cropped))
-            // All of the picture is shown, or an area for which libavcodec has no use.
+            // The whole picture is shown, or an area that libavcodec ignores.
             for area in [(720, 480), (0, 480), (100, 480)] {
                 let whole = Head(width: 720, height: 480, shown: area, hasColors: hasColors)
                 #expect(!isRestart(Head(width: 720, height: 480), whole))

@@ -85,7 +85,7 @@ struct VideoEncoderTests {
         let limited = try await Self.encoded(.x264, frames: 60, isLimited: true)
         let again = try await Self.encoded(.x264, frames: 60, isLimited: true)
         #expect(limited.map(\.bytes) == again.map(\.bytes))
-        // Nine tenths of the buffer, and what arrives in 2.4 s.
+        // Nine tenths of the buffer, and the bits of 2.4 s at the maximum rate.
         #expect(size(limited) <= 990_000 && size(free) > 990_000)
     }
 
@@ -110,7 +110,7 @@ struct VideoEncoderTests {
         }
         let (serial, parallel) = (try await work(isSerial: true), try await work(isSerial: false))
         #expect(serial.packets.count == 60 && parallel.packets.count == 60)
-        // Otherwise the calling thread only hands over frames and packets.
+        // Without `isSerial`, the calling thread only hands over frames and packets.
         #expect(serial.nanoseconds > parallel.nanoseconds * 3 / 2)
         #expect(EncoderLibrary.allCases.filter { !$0.canBeSerial } == [.svtAV1])
     }
@@ -161,7 +161,8 @@ struct VideoEncoderTests {
             #expect(packets.map(\.isKey) == [true] + Array(repeating: false, count: 59))
             #expect(packets.compactMap(\.pts) == (0..<60).map { $0 * 3600 } && packets.allSatisfy { $0.pts == $0.dts })
         } catch let error as FFmpegError {
-            // A device that exists may be unable to encode. Without one, nothing gets as far as that.
+            // A device that exists may be unable to encode, so its failures are not judged. Without a device, opening
+            // fails.
             let node = library == .vaapi ? "/dev/dri" : "/dev/nvidiactl"
             guard !FileManager.default.fileExists(atPath: node) else { return }
             #expect(error.function == (library == .vaapi ? "av_hwdevice_ctx_create" : "avcodec_open2"))

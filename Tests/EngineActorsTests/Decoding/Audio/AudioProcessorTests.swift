@@ -109,7 +109,7 @@ struct AudioProcessorTests {
     }
 
     @Test(
-        "6.1 and 7.1 to 5.1: back channels go to the sides, and no channel is lost",
+        "6.1 and 7.1 to 5.1: no channel is lost, and the front channels and the LFE channel keep their positions",
         arguments: [0x70F, 0x63F]
     )
     func fewerChannels(source: Int) async throws {

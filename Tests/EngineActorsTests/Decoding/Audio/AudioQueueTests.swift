@@ -70,7 +70,7 @@ struct AudioQueueTests {
     }
 
     @Test(
-        "a gap up to the largest time is filled for one hour, and a short gap just before it completely",
+        "a gap up to the largest time is filled for one hour; a short gap just before the largest time, completely",
         arguments: [0, Int64.max - 80_000]
     )
     func endOfTime(start: Int64) {
@@ -82,7 +82,7 @@ struct AudioQueueTests {
         #expect(queue.hasMore)
     }
 
-    @Test("audio that is minutes long is split into pieces with the same samples and times")
+    @Test("long audio is split into pieces with the same samples and times")
     func longFrames() {
         let long = audio(2, count: 100_000, isDiscontinuous: true)
         let pieces = long.pieces(of: 48_000)

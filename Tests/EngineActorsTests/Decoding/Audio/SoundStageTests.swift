@@ -74,7 +74,7 @@ struct SoundStageTests {
         for piece in audio {
             #expect(piece.format == Self.stereo && piece.block.planes[0].count == piece.block.count * 8)
         }
-        // 12 dB: constant samples pass the resamplers of the limiter unchanged, except for their start.
+        // The gain is 12 dB: the resamplers of the limiter do not change constant samples, except at their start.
         #expect(abs(Self.first(audio[2]) / 0.001 - 3.98) < 0.05)
     }
 

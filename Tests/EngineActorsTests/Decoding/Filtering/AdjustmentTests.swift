@@ -43,7 +43,7 @@ struct AdjustmentTests {
     }
 
     @Test(
-        "every code value is mapped by the formula, at every bit depth",
+        "each code value of a frame is mapped by the formula, at every bit depth",
         arguments: ["yuv420p", "yuv422p10le", "yuv444p12le", "yuv420p16le", "yuvj420p", "gray", "gray10le"],
         [
             (0.25, nil, nil, nil), (nil, 1.5, nil, nil), (nil, nil, 0.0, nil), (nil, nil, nil, 2.2),
@@ -68,13 +68,14 @@ struct AdjustmentTests {
                 : Self.chroma(code, shape.depth, adjustments)
             worst = max(worst, abs(after[index] - expected))
         }
-        // Six decimals may move a value to the other side of a rounding boundary.
+        // The filter receives numbers with six decimals, which may move a value to the other side of a rounding
+        // boundary.
         #expect(worst <= (shape.depth > 12 ? 1 : 0), "off by \(worst)")
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
     @Test(
-        "white stays white at bit depths above 8 that use every code value",
+        "white stays white in full-range frames with more than 8 bits",
         arguments: [
             ("gray10le", "pseudocolor=c0=1023", 1023), ("gray12le", "pseudocolor=c0=4095", 4095),
             ("yuv420p10le", "lutyuv=y=1023:u=512:v=512,setparams=range=pc", 1023),

@@ -79,12 +79,12 @@ struct FrameFiltersTests {
                 _ = await studio.apply(frames)
             }
         }
-        // A rectangle may lie outside the frame; no other value may fail.
+        // The rectangle of `crop` may lie outside the frame; no value of another filter may fail.
         let isPlaced = ["crop"].contains(name)
         #expect(isPlaced || studio.findings.withLock { $0 }.isEmpty, "\(studio.findings.withLock { $0 })")
     }
 
-    @Test("a change takes effect between two frames; none is lost, duplicated or out of order")
+    @Test("a change takes effect between two frames; no frame is lost, duplicated or out of order")
     func liveChange() async throws {
         let studio = FilterStudio()
         let (path, frames) = try await studio.film(count: 9)
@@ -149,7 +149,7 @@ struct FrameFiltersTests {
 }
 
 extension FilterOptionKind {
-    /// The smallest and the largest value, or every value that the option has.
+    /// The smallest and the largest number, every word, or black and white.
     fileprivate var limits: [String] {
         switch self {
         case .integer(let range), .odd(let range): ["\(range.lowerBound)", "\(range.upperBound)"]

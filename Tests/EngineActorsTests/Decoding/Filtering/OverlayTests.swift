@@ -26,7 +26,7 @@ struct OverlayTests {
         return (0..<3).map { Int(bytes[$0 * plane + y * frame.width + x]) }
     }
 
-    @Test("a drawing fills its rectangle and nothing else, in the colours of the frame")
+    @Test("a drawing fills its rectangle and nothing else, and the frame keeps its pixel format")
     func place() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -116,7 +116,7 @@ struct OverlayTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("a higher z is on top; a replaced or removed drawing is gone from the next frame on")
+    @Test("a drawing with a higher z is on top; a removed one is gone, and without drawings the frame is not copied")
     func layers() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -148,7 +148,7 @@ struct OverlayTests {
         #expect(Self.pixel(treated, 30, 20)[0] > 200)
     }
 
-    @Test("drawings stay upright on a frame that is rotated for display", arguments: [0, 90, 180, 270])
+    @Test("drawings are placed as displayed on a frame that is rotated for display", arguments: [0, 90, 180, 270])
     func rotation(degrees: Int) async throws {
         let studio = FilterStudio(rotation: degrees)
         let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -221,7 +221,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "pixels outside a drawing keep every bit, and pixels under it get its colour",
+        "in the first plane, samples outside a drawing keep every bit, and samples under a white drawing are white",
         arguments: [
             "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv422p12le", "yuv444p12le", "yuv440p12le",
             "yuv444p16le",
@@ -234,7 +234,7 @@ struct OverlayTests {
         let noise =
             "format=gbrp16le,geq=r='mod(X*577+Y*311,65536)':g='mod(X*401,65536)':b='mod(Y*1201,65536)',format=gbrp16le"
         let (_, frames) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
-        // The drawing covers the middle. Its rectangle is the whole frame and otherwise empty.
+        // The rectangle of the drawing is the whole frame, but only the middle of the drawing is painted.
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
             <rect x="16" y="12" width="32" height="24" fill="#ffffff"/></svg>

@@ -22,7 +22,7 @@ struct SubtitleStageTests {
     }
 
     @Test(
-        "an opaque image is white where it lies, to the pixel; the frame keeps its format and all other luma",
+        "an opaque white image lies where it belongs, to the pixel; the frame keeps its format and all other luma",
         arguments: [
             ("yuv420p", "66x50"), ("yuv420p", "67x51"), ("yuv422p", "67x51"), ("yuv444p", "66x50"),
             ("yuv420p10le", "66x50"), ("yuv420p10le", "67x51"), ("yuv420p12le", "67x51"),
@@ -52,7 +52,7 @@ struct SubtitleStageTests {
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
-    @Test("frames without images pass as the same object; each frame shows its own")
+    @Test("a frame without images passes as the same object; each frame shows its own images")
     func perFrame() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film(count: 4)
@@ -62,7 +62,7 @@ struct SubtitleStageTests {
         #expect(zip(treated, frames).allSatisfy { $0.time == $1.time && $0.duration == $1.duration })
     }
 
-    @Test("subtitles lie above filters and adjustments, which do not change them")
+    @Test("subtitles are drawn after the filters, which do not change them")
     func order() async throws {
         let studio = FilterStudio()
         let (_, frames) = try await studio.film(count: 1)

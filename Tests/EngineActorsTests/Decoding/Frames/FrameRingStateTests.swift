@@ -48,7 +48,7 @@ struct FrameRingStateTests {
         #expect(moment == nil)
     }
 
-    @Test("a front-end holds as many frames as it requested, and one slot is always left for a copy")
+    @Test("a front-end holds no more frames than it requested, and that many slots are not lent to decoders")
     func wish() throws {
         var state = FrameRingState(try FrameRingMemory(slotCount: 3, frameBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)
@@ -137,7 +137,7 @@ struct FrameRingStateTests {
         }
     }
 
-    @Test("a frame begun before a flush never appears, and the front-end keeps the frames that it holds")
+    @Test("a frame that was begun before a flush is not published; the front-end keeps the frames that it holds")
     func flush() throws {
         var state = try Self.ring()
         try Self.fill(&state, 2)
@@ -165,7 +165,7 @@ struct FrameRingStateTests {
         #expect(!isOldFollowed && !isOldFinished)
     }
 
-    @Test("larger memory replaces the old memory, whose frames stay")
+    @Test("larger memory replaces the old memory, whose frames stay readable")
     func grows() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -218,7 +218,7 @@ struct FrameRingStateTests {
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
 
-    @Test("a front-end that wants every frame but takes none is dropped after 10 s, if other sinks wait")
+    @Test("a front-end that wants every frame but takes none counts as stalled after 10 s if other sinks wait")
     func stalls() throws {
         let second: Int64 = 1_000_000_000
         var state = try Self.ring(.everyFrame)

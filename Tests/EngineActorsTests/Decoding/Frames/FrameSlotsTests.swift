@@ -42,7 +42,7 @@ struct FrameSlotsTests {
         #expect((0..<4).map { slots.isFree($0) } == [false, true, false, true])
     }
 
-    @Test("frames before a flush, and the latest one, are not unseen")
+    @Test("frames from before a flush, and the latest frame, do not count as unseen")
     func unseen() {
         var slots = published(1)
         #expect(!slots.hasUnseen)

@@ -73,7 +73,7 @@ struct LentSlotTests {
     }
 
     @Test(
-        "a frame in place is published there, and its slot is free once both decoder and front-end have released it",
+        "a frame in place is published in its slot, which is free once both decoder and front-end have released it",
         arguments: [true, false]
     )
     func inPlace(decoderLetsGoFirst: Bool) throws {
@@ -101,7 +101,7 @@ struct LentSlotTests {
     }
 
     @Test(
-        "a frame output again is copied while the front-end holds it, and published in place once it is released"
+        "a frame that is output again is copied while the front-end holds it, and published in place after its release"
     )
     func twice() throws {
         var state = try Self.ring()

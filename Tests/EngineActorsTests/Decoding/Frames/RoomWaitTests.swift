@@ -22,7 +22,7 @@ struct RoomWaitTests {
         #expect(wait.isForDisplay == (expected != .drop))
     }
 
-    @Test("after one was dropped, frames are dropped at once until there is room")
+    @Test("after a frame was dropped, others are dropped at once until there is room")
     func dropping() {
         var wait = RoomWait(.realTime)
         _ = wait.decide(0, isStill: false, at: 10)

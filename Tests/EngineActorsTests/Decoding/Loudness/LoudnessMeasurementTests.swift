@@ -24,7 +24,7 @@ struct LoudnessMeasurementTests {
         return steps
     }
 
-    /// The last value that the `ebur128` of the `ffmpeg` command reports.
+    /// The last value of `key` that the filter `ebur128` of the `ffmpeg` command reports.
     private static func expected(_ path: String, _ stream: Int, _ key: String) throws -> Double {
         let filters = "ebur128=metadata=1:framelog=verbose,ametadata=print:key=\(key):file=-"
         let text = try FFmpegOracle(path: path).ffmpeg(
@@ -79,7 +79,7 @@ struct LoudnessMeasurementTests {
         }
     }
 
-    @Test("A cancelled measurement ends and stores nothing")
+    @Test("A cancelled measurement fails and stores nothing")
     func cancelled() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "engine-loudness-\(UUID().uuidString)")
         let measurement = try Self.measurement(of: Clip.mp4.path(), LoudnessStore(directory: folder.path))

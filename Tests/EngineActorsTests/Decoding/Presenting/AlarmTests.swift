@@ -30,7 +30,7 @@ struct AlarmTests {
     func earliest() async throws {
         let alarm = Alarm()
         set(alarm, to: Self.hour, now: 0, "far")
-        // It would wake at once if the alarm took it.
+        // If the alarm accepted this moment, it would go off at once.
         set(alarm, to: 2 * Self.hour, now: 2 * Self.hour, "farther")
         try await Task.sleep(for: .milliseconds(20))
         #expect(names == [])
@@ -43,7 +43,7 @@ struct AlarmTests {
         let alarm = Alarm()
         set(alarm, to: Self.hour, now: 0, "cancelled")
         alarm.cancel()
-        // A later moment: without `cancel` it would change nothing.
+        // A later moment, which would change nothing without `cancel`.
         set(alarm, to: 2 * Self.hour, now: 2 * Self.hour, "last")
         try await eventually { names == ["last"] }
     }

@@ -44,7 +44,7 @@ struct EndingTests {
         try await harness.report { $0.hasEnded }
         #expect(harness.reports.last?.position == .seconds(2))
         try await eventually { sink.isFinished }
-        // At another tempo the total length is the same, except for the samples that the filter needs to start.
+        // At other rates, the length is exact except for the samples that the tempo filter needs to start.
         #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
         await harness.stop()
     }

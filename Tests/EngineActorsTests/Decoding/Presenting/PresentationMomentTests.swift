@@ -13,8 +13,8 @@ private typealias Audio = PresentationMoment.Audio
 struct PresentationMomentTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// A source whose frames and audio are decoded up to `frames` and `audio`, while the playhead moves from 0 at rate
-    /// 1.
+    /// A source whose frames and audio are decoded up to `frames` and `audio`, in seconds (`nil`: not required). The
+    /// playhead moves from 0 at rate 1 if `isMoving`.
     private struct Playing {
         var machine = PresentationStateMachine()
         var passes = DecodingPasses()
@@ -69,7 +69,7 @@ struct PresentationMomentTests {
         )
         #expect(playing.at(1, [sink(isRealTime: false)]).pace == .seconds(1))
         #expect(playing.at(1, audio: audio(isRealTime: false, taken: 2)).pace == .seconds(2))
-        // Next to a video sink that is not real-time, a device follows that sink's pace.
+        // Next to a video sink that is not real-time, an audio device counts too.
         #expect(playing.at(1, [sink(isRealTime: false, taken: 4)], audio: audio(taken: 2)).pace == .seconds(2))
     }
 
@@ -125,7 +125,7 @@ struct PresentationMomentTests {
         let complete = Playing(frames: 1, audio: 1, isComplete: true)
         #expect(complete.at(0, sinks).passToPullFrames == nil)
         #expect(complete.at(0, audio: audio()).passToPullAudio == nil)
-        // A pass has no audio unless the pass requested it.
+        // A pass that was begun without audio has none to decode.
         #expect(Playing(frames: 1).at(0, audio: audio()).passToPullAudio == nil)
     }
 
@@ -141,7 +141,7 @@ struct PresentationMomentTests {
     }
 
     @Test(
-        "a frame is late when its successor is due, and kept if no new frame was shown for 0.2 s",
+        "a frame is late when its successor is due, and kept if it is more than 0.2 s after the frame on screen",
         arguments: [
             (0.98, 1.02, nil, PresentationMoment.Timing.inTime),
             (0.90, 1.00, 0.8, .late(isKept: false, playhead: .seconds(1))),
@@ -169,7 +169,7 @@ struct PresentationMomentTests {
     // MARK: Giving
 
     @Test(
-        "a sink that is not real-time gets one frame at rest, and then runs at most 0.5 s ahead of the audio"
+        "a sink that is not real-time gets one frame before playback moves, then runs at most 0.5 s ahead of the audio"
     )
     func givingFrames() {
         let paced = sink(isRealTime: false, taken: 0)
@@ -183,7 +183,7 @@ struct PresentationMomentTests {
         #expect(Playing(frames: 9).at(0, [paced]).mayGive(frameAt: .seconds(8), to: paced))
     }
 
-    @Test("audio for a sink that is not real-time runs at most 0.5 s ahead of the frames")
+    @Test("next to a video sink that is not real-time, audio runs at most 0.5 s ahead of the frames")
     func givingAudio() {
         let paced = sink(isRealTime: false, taken: 1)
         let playing = Playing(frames: 9, audio: 9)
@@ -207,14 +207,14 @@ struct PresentationMomentTests {
         var waiting = short
         waiting.isPortionWaiting = true
         #expect(complete.at(1, [sink()], audio: waiting).silenceEnd == nil)
-        // Frames are still being decoded: audio may continue without them only if a clock runs.
+        // While frames are still being decoded, silence continues past them only if the video sink is real-time.
         var decoding = Playing(frames: 1, audio: 1)
         decoding.passes.endAudio(of: decoding.machine.lap)
         #expect(decoding.at(1, [sink()], audio: short).silenceEnd == .seconds(1.05))
         #expect(decoding.at(1, [sink(isRealTime: false)], audio: short).silenceEnd == .seconds(1))
     }
 
-    @Test("the sink is notified once that all audio was given: when both media are decoded, and not in a loop")
+    @Test("the audio sink is told once that it has all audio, when both media are decoded; in a loop, never")
     func completeAudio() {
         var playing = Playing(frames: 4, audio: 4, isComplete: true)
         #expect(playing.at(4, [sink()], audio: audio()).isAudioComplete)
@@ -249,7 +249,7 @@ struct PresentationMomentTests {
         #expect(next(playing.at(1, audio: audio())) == 40)
         #expect(next(playing.at(1, audio: audio()), change: 0.01) == 10)
         #expect(next(Playing(frames: 9, isMoving: false).at(1, [sink()]), frame: 1.04) == nil)
-        // The end, before the last sample is heard.
+        // At the end, before the last sample is heard.
         playing = Playing(audio: 4, isMoving: false)
         var stock = PresentationStateMachine.Stock()
         stock.audio = .init(ahead: .seconds(4), end: .seconds(4), isComplete: true)

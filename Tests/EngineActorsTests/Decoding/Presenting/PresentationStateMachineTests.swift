@@ -81,7 +81,7 @@ struct PresentationStateMachineTests {
         let stock = stock(video: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
-        // The playhead is up to 20 ms ahead of the audio, and waits until the audio catches up.
+        // The playhead is 18 ms ahead of the audio, and waits until the audio catches up.
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_000_000)
         let before = machine.position(at: 9_000_000)
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_100_000)
@@ -180,7 +180,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 3 * Self.second) == .seconds(1))
     }
 
-    @Test("with audio, the lap changes when its first sample is heard")
+    @Test("with audio, the lap changes when the first sample of the next lap is heard")
     func audioLoop() {
         var machine = loaded()
         machine.setLooping(true)
@@ -243,7 +243,7 @@ struct PresentationStateMachineTests {
         #expect(!machine.isPlayingOut)
     }
 
-    @Test("the audio also stops at the end if its last sample is never heard, or if no sink plays it any more")
+    @Test("at the end, audio also stops after 0.25 s, if no sink plays it, if the sinks change, and on a seek")
     func unheardLastSample() {
         let stock = stock(audio: 4, isComplete: true)
         var machine = atTheEnd()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Decoding
 
-/// On a busy machine the renderer may be delayed until its sinks run out of frames and audio. A test in which nothing may
-/// be missing therefore repeats playback (`eventually`) until the renderer was not delayed. If something is missing every
-/// time, the suite's time limit ends the test. `PresentationTests` checks the timing of frames without waiting.
+/// On a busy machine the renderer may be delayed until its sinks run out of frames and audio. A test in which nothing
+/// may be missing therefore repeats playback (`eventually`) until the renderer was not delayed. If something is missing
+/// every time, the suite's time limit ends the test. `PresentationTests` checks the timing of frames without waiting.
 @Suite("The engine's own renderer", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestSource.Script {
@@ -274,7 +274,7 @@ struct SoftwareRendererTests {
         await harness.stop()
     }
 
-    @Test("a lost sink is replaced by the previous one, at the same position")
+    @Test("a lost sink is replaced by the previous one, less than a second from the playhead")
     func nextDevice() async throws {
         try await eventually {
             let harness = RendererHarness(script(10))

@@ -20,7 +20,7 @@ final class SyncProbe: Sendable {
     private struct Flash {
         /// In nanoseconds of the monotonic clock.
         let moment: Int64
-        /// Whether its frame had arrived in time.
+        /// Whether the frame of the flash had arrived in time.
         let isShown: Bool
     }
 
@@ -32,8 +32,8 @@ final class SyncProbe: Sendable {
         var lastSecond: Int?
         var offsets: [Double] = []
         var lastLook: Int64 = 0
-        /// Until this monotonic time, in nanoseconds, measurements show disturbances of the machine rather than of the
-        /// renderer.
+        /// Measurements before this monotonic time, in nanoseconds, are ignored: the probe itself ran late, so they may
+        /// show the load of the machine rather than the renderer.
         var disturbedUntil: Int64 = 0
     }
 
@@ -41,7 +41,7 @@ final class SyncProbe: Sendable {
     private static let longestBlink: Int64 = 100_000_000
     private static let recovery: Int64 = 500_000_000
 
-    /// How far from its time a tempo filter may move a beep, in seconds.
+    /// Larger offsets than this, in seconds, are ignored: a tempo filter may move a beep.
     private let patience: Double
     private let state = Locked(State())
 
@@ -136,7 +136,8 @@ extension TimedAudio {
         return abs(Float(bitPattern: bits))
     }
 
-    /// The first sample of a beep that lasts at least to the end of these samples.
+    /// The index of the first loud sample; `nil` if there is none. A loud stretch of fewer than 24 samples may be
+    /// missed.
     var firstLoudSample: Int? {
         let step = 24
         guard let coarse = stride(from: 0, to: block.count, by: step).first(where: { level(at: $0) > 0.25 }) else {

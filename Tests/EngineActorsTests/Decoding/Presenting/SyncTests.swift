@@ -20,8 +20,8 @@ struct SyncTests {
         return RendererHarness(script)
     }
 
-    /// Watches until at least `count` flashes are measured, and more than half of them are shown and near their beeps: on
-    /// a busy machine, single frames may be late. Otherwise the suite's time limit ends the wait.
+    /// Watches until at least `count` flashes are measured, and more than half of them are shown and near their beeps:
+    /// on a busy machine, single frames may be late. If that never happens, the suite's time limit ends the wait.
     private func expectSync(
         _ probe: SyncProbe,
         _ screen: TestScreen,
@@ -35,7 +35,7 @@ struct SyncTests {
         }
     }
 
-    @Test("a flash and its beep are at most 10 ms apart, at every frame rate", arguments: [24.0, 25, 30, 60])
+    @Test("most flashes are at most 10 ms from their beeps, at every frame rate", arguments: [24.0, 25, 30, 60])
     func frameRates(rate: Double) async throws {
         let (harness, screen, probe) = (try await harness(rate), TestScreen(), SyncProbe())
         let sink = NullAudioSink { probe.record($0, $1, $2) }
@@ -109,7 +109,7 @@ struct SyncTests {
         try await harness.report { $0.rate == 0.75 }
         harness.send(.rate(1))
         try await eventually { harness.reports.last?.rate == 1 }
-        // Until the sink has played what the tempo filter gave it.
+        // Waits until the sink has played the output of the tempo filter.
         let (count, place) = (harness.reports.count, try #require(harness.reports.last?.position))
         try await harness.report(after: count) { $0.rate == 1 && $0.position > place + .seconds(0.6) }
         probe.forget()

@@ -5,7 +5,8 @@ import EngineRuntime
 
 @testable import Decoding
 
-/// Shows frames as a display would: each when the playhead reaches it.
+/// Shows frames as a display would: each when the playhead reaches it. If the sink is not real-time, it only records
+/// them.
 final class TestScreen: FrameSink {
     struct Shown: Hashable, Sendable {
         let time: MediaTime

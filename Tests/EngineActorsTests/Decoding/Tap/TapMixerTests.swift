@@ -31,7 +31,7 @@ struct TapMixerTests {
         return found
     }
 
-    @Test("continuous audio is converted without gaps after the first")
+    @Test("a gap comes before the first audio; continuous audio is converted without gaps")
     func continuous() throws {
         var mixer = TapMixer()
         mixer.add([Self.audio(5), Self.audio(5.1)])
@@ -43,7 +43,7 @@ struct TapMixerTests {
         #expect(later.map { $0?.time } == [.seconds(5.2)])
     }
 
-    @Test("a gap is between audio before and after a discontinuity, and before the first audio after a reset")
+    @Test("a gap comes between audio before and after a discontinuity, and before the first audio after a reset")
     func gaps() throws {
         var mixer = TapMixer()
         mixer.add([Self.audio(5), Self.audio(7, isDiscontinuous: true), Self.audio(7.1)])

@@ -13,7 +13,7 @@ struct TapPaceTests {
 
     private static let second: Int64 = 1_000_000_000
 
-    @Test("a tap begins at the playhead, and delivers audio no further ahead than the lead")
+    @Test("a tap begins at the playhead, and waits once the delivered audio is further ahead than the lead")
     func lead() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let anchor = Self.anchor(10)
@@ -53,7 +53,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.1), jumps: 0, isEntered: true, at: 0) == .give)
     }
 
-    @Test("after a jump, the tap reads at the playhead, even after a short jump")
+    @Test("after any jump, even a short one, the tap reads at the playhead")
     func jump() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)
@@ -63,7 +63,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.2), jumps: 1, isEntered: true, at: 0) == .give)
     }
 
-    @Test("after a jump noticed late, no sample is missing; another track begins at the playhead")
+    @Test("after a jump that is noticed less than 2 s late, no sample is missing; another track begins at the playhead")
     func landing() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let (begun, later) = (Self.anchor(3), Self.second / 10)
@@ -79,7 +79,7 @@ struct TapPaceTests {
         #expect(late == .enter(.seconds(6), skipped: .zero))
     }
 
-    @Test("audio not pulled for two seconds is skipped, and reported as skipped")
+    @Test("audio more than two seconds behind the playhead is skipped, and reported as skipped")
     func slow() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let anchor = Self.anchor(0)

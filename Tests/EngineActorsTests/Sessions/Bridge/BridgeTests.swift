@@ -19,8 +19,8 @@ struct BridgeTests {
         var testDescription: String { "\(name) \(layout)" }
     }
 
-    /// Sources whose segments are joined in different ways: PCM in packets of any length, Blu-ray PCM, and units of
-    /// 1/1200 s whose times are rounded to 1 ms.
+    /// Sources whose segments are joined in different ways: PCM in packets of any length, Blu-ray PCM, and TrueHD in
+    /// units of 1/1200 s whose times are rounded to 1 ms.
     static let lossless: [Source] = [
         Source(name: "s24-7.1.mkv", encoding: "-c:a pcm_s24le", layout: "7.1", channels: 8),
         Source(name: "u8.wav", encoding: "-c:a pcm_u8", hasVideo: false),
@@ -88,7 +88,7 @@ struct BridgeTests {
         }
     }
 
-    @Test("uses the first rung of the ladder that the player supports")
+    @Test("has the first format of the profile's list that the player supports")
     func ladder() async throws {
         let clip = try AudioClip("dts.mkv", "-c:a dca", layout: "5.1(side)")
         defer { clip.remove() }
@@ -104,7 +104,7 @@ struct BridgeTests {
         #expect(stream.codec == .dts)
     }
 
-    @Test("falls back to the next rung when there is no encoder for the first")
+    @Test("has the next format of the profile's list if there is no encoder for the first")
     func missingEncoder() async throws {
         let clip = try AudioClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
         defer { clip.remove() }
@@ -116,7 +116,7 @@ struct BridgeTests {
         #expect(try clip.samples(of: served.bytes, channels: 2) == clip.decoded(channels: 2))
     }
 
-    /// The mean level of each channel.
+    /// The root mean square of each channel.
     private static func levels(_ samples: Data, channels: Int) -> [Double] {
         let bytes = [UInt8](samples)
         return (0..<channels).map { channel in

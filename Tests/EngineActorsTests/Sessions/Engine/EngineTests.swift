@@ -61,7 +61,7 @@ private struct Bench {
 
 @Suite("The engine with real clips", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct EngineTests {
-    @Test("a segment is identical in order, at random, in parallel, and from another engine", arguments: Clip.allCases)
+    @Test("a segment has the same bytes in any order of requests and from any engine", arguments: Clip.allCases)
     func purity(clip: Clip) async throws {
         let path = try clip.path()
         let linear = Bench()
@@ -169,7 +169,8 @@ struct EngineTests {
             _ = try await bench.engine.perform(CommandRequest(session: state.id, command: .stop))
             hub = bench.engine.hub
         }
-        // Tasks that were cancelled may still hold it. It holds the observer, whose end is the signal.
+        // Tasks that were cancelled may still hold the hub. The hub holds the observer `changes`, whose release is the
+        // signal to look again.
         try await wait { hub == nil }
     }
 
@@ -263,7 +264,7 @@ struct BadSourceTests {
     )
     func folders(url: String, isFolder: Bool) {
         let error = #expect(throws: EngineError.self) {
-            // This opener reads no servers, so it refuses to fetch any source that is not a folder.
+            // This opener has no access to servers, so URLs that are not folders fail with another error.
             try SourceOpener().open(url, interrupt: InterruptFlag())
         }
         #expect(error?.code == (isFolder ? .sourceNotReadable : .sourceAccessDenied))

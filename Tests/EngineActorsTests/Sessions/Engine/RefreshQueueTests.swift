@@ -18,13 +18,13 @@ private actor FlagWatch {
     }
 }
 
-/// A source whose server answers when a test says so. Its refreshes change it like those of a session.
+/// A source whose server answers when a test says so. Refreshes go through a queue, like those of a session.
 private final class RefreshedSource: Sendable {
     private struct State {
         var address = (url: "old", key: "none")
         /// The URLs that the server was asked for.
         var requests: [String] = []
-        /// The errors with which it answers; `nil` for a success.
+        /// What the server answers for each URL: an error, or `nil` for a success.
         var answers: [String: EngineError?] = [:]
     }
 
@@ -90,14 +90,14 @@ struct RefreshQueueTests {
         await source.untilAsked(1)
         #expect(try await source.refresh(url: "good"))
         #expect(source.address == "good, none")
-        // The first one is answered with the second, and does not ask again.
+        // The first refresh is answered with the second, and does not ask the server again.
         let isAskedAgain = try await first
         #expect(!isAskedAgain)
         source.answer("silent")
         #expect(source.address == "good, none" && source.requests == ["silent", "good"])
     }
 
-    @Test("A refresh waits for an older one that sets something else, and builds on it")
+    @Test("A refresh waits for an older one that sets something else, and keeps what that one has set")
     func buildsOnOlder() async throws {
         async let first = source.refresh(url: "slow")
         await source.untilAsked(1)
@@ -170,7 +170,7 @@ final class RefreshOrderTests {
         order.add(id, change)
     }
 
-    /// - Returns: the flag of the refresh if it is its turn.
+    /// - Returns: the interrupt flag of the refresh; `nil` if it is not the turn of the refresh.
     private func take(_ id: UInt64) -> InterruptFlag? {
         if case .now(let interrupt)? = order.turn(of: id) { interrupt } else { nil }
     }
@@ -194,7 +194,7 @@ final class RefreshOrderTests {
         #expect(order.isEmpty)
     }
 
-    @Test("Only a refresh that replaces the one being carried out interrupts it")
+    @Test("The refresh that is being carried out is interrupted only by one that replaces it")
     func interruption() throws {
         try add(1, url: "a")
         let flag = try #require(take(1))
@@ -202,7 +202,7 @@ final class RefreshOrderTests {
         #expect(!flag.isUp)
         try add(3, url: "c", key: "c")
         #expect(flag.isUp)
-        // Not before the first one has ended.
+        // Not before the first refresh has ended.
         #expect(take(3) == nil)
         #expect(failed(1, wasInterrupted: true))
         #expect(take(1) == nil && take(3) != nil)

@@ -60,7 +60,7 @@ struct RestoringTests {
         late.request.source = path
         let engine = Engine(configuration: EngineConfiguration())
         let restoration = await engine.restore([late])
-        // Another engine, which was asked later, has failed to open the file by now.
+        // Another engine, which was asked later, has already failed to open the file.
         let other = Engine(configuration: EngineConfiguration())
         #expect(await other.restoreAndOpen([late]).isEmpty)
         #expect(try await failure(of: late.id, in: other) == .sourceNotFound)
@@ -73,7 +73,7 @@ struct RestoringTests {
 }
 
 extension Engine {
-    /// Restores sessions and begins to open their sources. Returns those that are not restored.
+    /// Restores sessions and begins to open their sources. Returns the sessions that are not restored.
     func restoreAndOpen(_ records: [SessionRecord]) async -> [SessionID] {
         let restoration = await restore(records)
         restoration.open()

@@ -53,7 +53,7 @@ struct SharedRefreshTests {
     }
 
     @Test(
-        "revives the other sessions that could not open it, but none of another source, and none that has failed for good"
+        "revives all sessions that could not open it, but none of another source, and none that has failed for good"
     )
     func revival() async throws {
         let sessions = [session("a"), session("b"), session("c", "http://127.0.0.1/other"), session("d")]

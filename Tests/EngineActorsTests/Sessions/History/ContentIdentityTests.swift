@@ -9,7 +9,7 @@ import Testing
 @Suite("Recognising sources", .timeLimit(.minutes(10)))
 struct ContentIdentityTests {
     @Test(
-        "A stream that is sent to the engine has no identity, so that it is neither recorded nor resumed",
+        "A feed has no identity, so its position is neither recorded nor resumed",
         arguments: ["rtp://239.1.1.1:5000", "udp://:5000", "RTP://:1", "pipe:", "pipe:/run/live.ts"]
     )
     func feeds(source: String) throws {

@@ -73,7 +73,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "one source or all can be forgotten, by name or by identity",
+        "the entries with a name or an identity can be forgotten; without either, all are",
         arguments: [(nil, nil, 3), ("/a", nil, 1), ("/new", "y", 1), ("/new", nil, 0), ("/a", "y", 2)]
             as [(String?, String?, Int)]
     )

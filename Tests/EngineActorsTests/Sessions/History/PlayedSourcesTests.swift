@@ -112,7 +112,7 @@ struct PlayedSourcesTests {
         #expect(played.take(at: 20 * second) == [progress(4)])
     }
 
-    @Test("progress that could not be written is returned again, the latest of each source")
+    @Test("of progress that could not be written, the latest of each source is returned again")
     func unwritten() {
         let played = Played()
         _ = played.note(state(.playing, 10, rate: 1))

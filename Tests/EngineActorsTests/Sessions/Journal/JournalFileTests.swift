@@ -89,7 +89,7 @@ struct JournalFileTests {
         return try #require(records.first)
     }
 
-    @Test("Writing and reading a record gives the same record, for every state and audio selection")
+    @Test("Writing and reading a record gives the same record, for every resting phase and kind of selection")
     func roundTrip() throws {
         for subtitles in [SubtitleSelection.automatic, .none, .tracks([3, 100_000]), .languages(["de"])] {
             for deinterlacing in Deinterlacing.allCases {

@@ -48,7 +48,7 @@ struct JournalQueueTests {
         #expect(queue.settledNumber == last && !queue.hasWork)
     }
 
-    @Test("An unchanged record is not written again; changes that a slot keeps do not count")
+    @Test("An unchanged record is not written again, and neither is a change that the player's slot keeps")
     func unchanged() throws {
         for hasSlot in [false, true] {
             var queue = queue(try slots().take("a"))

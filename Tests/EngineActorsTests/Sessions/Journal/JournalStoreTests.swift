@@ -144,7 +144,7 @@ struct JournalStoreTests {
                 #expect(rounds.contains { $0.contains(row.record) }, "file \(file), byte \(place)")
             }
             if !left.losses.isEmpty { lossCount += 1 }
-            // A killed process leaves a log that is cut off, and damaged slots cost only positions.
+            // A killed process may leave a log that is cut off, which is not a loss. Damaged slots cost only positions.
             let isComplete =
                 switch file {
                 case 1: left.rows.map(\.record) == rounds[2] || isCut
@@ -267,7 +267,7 @@ struct JournalStoreTests {
         let empty = try Folder()
         try folder.write(database, to: "sessions.db")
         for each in [folder.url, empty.url] {
-            // SQLite cannot open its log.
+            // SQLite cannot open its log, because a directory has its name.
             let log = each.appending(path: "sessions.db-wal")
             try FileManager.default.createDirectory(at: log, withIntermediateDirectories: true)
         }

@@ -33,7 +33,7 @@ struct PlayerSlotsTests {
         #expect(left.isReadable && left.ending == .killed && left.lastStamp == 5)
         #expect(left.slot(ofToken: token, at: 0)?.player == player(5))
         #expect(left.slot(ofToken: "b", at: 0) == nil)
-        // Copies are written in turn: the fifth is in the first of them.
+        // The two copies are written in turn: the fifth write is in the first copy.
         var torn = whole
         torn[PlayerSlots.headerBytes + 16 + 9] ^= 1
         #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))

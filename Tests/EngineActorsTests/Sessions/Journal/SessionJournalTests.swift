@@ -105,7 +105,7 @@ struct SessionJournalTests {
         #expect(codes == ["journal.not_written"], "once, not for each command")
     }
 
-    /// The volume of the only session that a process finds in `directory`.
+    /// The volume of the only session that a process finds in `directory`; `nil` unless there is exactly one.
     private func volume(in directory: String) async -> Double? {
         let left = await SessionJournal.open(directory: directory, isSynced: false, logger: logger)
         return left.records.count == 1 ? left.records[0].volume : nil
@@ -121,7 +121,7 @@ struct SessionJournalTests {
         _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(volume))))
     }
 
-    /// An engine with one session and a directory in which its volume, 0.25, is only in the slot.
+    /// An engine with one session, whose volume of 0.25 is in the directory of the journal.
     private func engineWithSession() async throws -> Engine {
         let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
         let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
@@ -167,7 +167,7 @@ struct SessionJournalTests {
     func stoppedTwice() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let engine = try await engineWithSession()
-        // The first stop has got this far.
+        // What the first stop has done when the second begins.
         let session = try #require(engine.sessions.remove(record().id))
         _ = engine.keeping.journal?.end(session.id, token: session.token)
         await engine.end(session.id, because: nil)
@@ -181,7 +181,7 @@ struct SessionJournalTests {
         let copy = try killed()
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try await Saboteur().refuse("INSERT", in: copy)
-        // The slots cannot be made.
+        // The file of slots cannot be made: a directory has its name.
         let place = "\(copy)/sessions.players.new"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let left = await SessionJournal.open(directory: copy, isSynced: false, logger: logger)
@@ -199,7 +199,7 @@ struct SessionJournalTests {
     @Test("Slots that cannot be put in place are not trusted")
     func notAdopted() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The slots cannot be renamed to this.
+        // The file of slots cannot be renamed to this path, because a directory with content has it.
         let place = "\(folder)/sessions.players/taken"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         _ = try await engineWithSession()

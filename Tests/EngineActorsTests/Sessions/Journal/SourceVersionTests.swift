@@ -10,7 +10,7 @@ import Testing
 @Suite("Versions of restored sources")
 struct SourceVersionTests {
     @Test(
-        "A different length or mark is a different version",
+        "Another length is another version, and so is another mark if both are known",
         arguments: [
             (10, "a", 10, "a", false), (10, "a", 10, "b", true), (10, "a", 11, "a", true), (10, nil, 10, "b", false),
             (10, "a", 10, nil, false), (10, nil, 9, nil, true),

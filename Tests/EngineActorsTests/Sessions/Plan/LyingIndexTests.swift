@@ -44,8 +44,8 @@ struct LyingIndexTests {
         return state
     }
 
-    /// Writes a file that is an hour old. A newer one may seem to have a writer for a moment: another test that starts a
-    /// program copies its descriptor.
+    /// Writes a file that is an hour old. A newer file may seem to have a writer for a moment, because another test
+    /// that starts a program copies the descriptor.
     private func write(_ bytes: [UInt8], to url: URL) throws {
         try Data(bytes).write(to: url)
         let time = Date(timeIntervalSinceNow: -3600)

@@ -60,7 +60,7 @@ struct CueScreenTests {
         }
     }
 
-    @Test("at most 1024 cues are shown at a time, the first to appear, and nothing is published twice")
+    @Test("of more than 1024 cues on screen, the first 1024 are shown, and nothing is published twice")
     func tooMany() {
         let cues = (0..<3000).map { cue("\($0)", 1, $0 < 100 ? 2 : 3) }
         var screen = CueScreen()

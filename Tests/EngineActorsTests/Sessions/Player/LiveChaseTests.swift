@@ -22,7 +22,7 @@ struct LiveChaseTests {
         #expect(chase.update(observation(100)) == .none && chase.update(nil) == .none)
     }
 
-    @Test("speed plays 1.1 times as fast from 10 s behind to 5, and never below the target latency")
+    @Test("speed plays at 1.1 from more than 10 s behind the edge to 5 s, and never closer than the target latency")
     func speed() {
         var chase = LiveChase(.speed)
         let steps: [(Double, LiveChase.Action)] = [
@@ -42,7 +42,7 @@ struct LiveChaseTests {
         #expect(far.update(observation(18, target: 18, rate: 1.1)) == .rate(1))
     }
 
-    @Test("skip goes to the target latency from 10 s behind")
+    @Test("skip seeks to the target latency when playback is more than 10 s behind the edge")
     func skip() {
         var chase = LiveChase(.skip)
         #expect(chase.update(observation(9)) == .none && chase.update(observation(11)) == .seek)
@@ -62,7 +62,7 @@ struct LiveChaseTests {
         #expect(chase.update(observation(latency)) == expected)
     }
 
-    @Test("a paused session is not chased, and one that plays again is")
+    @Test("a paused session does not chase the edge until it plays again")
     func paused() {
         var chase = LiveChase(.speed)
         #expect(chase.update(observation(30, isPlaying: false)) == .none)
@@ -73,7 +73,7 @@ struct LiveChaseTests {
         )
     }
 
-    @Test("a user who goes back or chooses a rate is left alone until playback is near the edge")
+    @Test("a user who goes back is left alone until playback is near the edge, and one with another rate until it is 1")
     func users() {
         var chase = LiveChase(.speed)
         chase.moved(to: .seconds(60), target: .seconds(4))

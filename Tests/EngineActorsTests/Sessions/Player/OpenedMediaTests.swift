@@ -218,11 +218,11 @@ struct OpenedMediaTests {
     }
 
     @Test(
-        "The latency counts from the planned edge, which arrived as much earlier as it is behind the newest segment",
+        "The latency counts from the planned edge, which arrived as much earlier as it lies behind the newest media",
         arguments: [
             // The end of the newest media, when it arrived, the playhead and the time, in seconds; the latency.
             (nil, 5, 28, 5, 2), (nil, 5, 28, 9, 6), (32, 5, 28, 5, 4), (32, 5, 30, 6, 3),
-            // A part of the next segment arrived later.
+            // The edge is the end of a part after the newest segment, and arrived later than that segment.
             (28, 5, 28, 9, 4), (28, 5, 29, 7, 1),
         ] as [(Double?, Int64, Double, Int64, Double)]
     )

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("A variant that a player requests", .timeLimit(.minutes(10)))
 struct OpenedVariantTests {
-    /// No segment is read.
+    /// Fails every fetch: no segment is read.
     private struct Nothing: ListResources {
         var traffic: SourceTraffic { SourceTraffic() }
 
@@ -47,7 +47,7 @@ struct OpenedVariantTests {
         return ListContent(parts: [ListPart(list, isIndependent: true, playlist: playlist)], digest: "")
     }
 
-    /// - Parameter loads: those after the first one; the last one is repeated.
+    /// - Parameter loads: the loads of the playlist after the first one; the last load is repeated.
     private static func opened(_ first: ListContent, _ loads: Locked<[ListContent]>) throws -> OpenedSource {
         let list = SegmentListSource(
             path: "low",
@@ -79,7 +79,7 @@ struct OpenedVariantTests {
 
     private static func listed(_ variant: OpenedVariant) -> Int { variant.media.plan.segmentCount }
 
-    @Test("it lists what its own playlist lists from the first answer on, and grows until that ends")
+    @Test("lists what its own playlist lists from the first answer on, and grows until that playlist ends")
     func growth() async throws {
         let source = try Self.opened(Self.load(3), Locked([Self.load(5), Self.load(6, hasEnded: true)]))
         #expect(source.indexPlan?.segmentCount == 2, "the plan with which it was opened is shorter")
@@ -92,7 +92,7 @@ struct OpenedVariantTests {
         await variant.media.producer.end().value
     }
 
-    @Test("a playlist with nothing new is reported, and keeps its segments; what follows is listed")
+    @Test("keeps its segments if its playlist has nothing new, which is reported, and lists those that follow")
     func stall() async throws {
         let loads = Locked([try Self.load(3)])
         var variant = try await Self.variant(try Self.opened(Self.load(3), loads))
@@ -105,7 +105,7 @@ struct OpenedVariantTests {
         await variant.media.producer.end().value
     }
 
-    @Test("one that is complete has its whole plan at once, and nothing follows it")
+    @Test("has its whole plan at once if it is complete, and does not grow")
     func complete() async throws {
         let source = try Self.opened(Self.load(3, hasEnded: true), Locked([]))
         var variant = try await Self.variant(source)
@@ -115,7 +115,7 @@ struct OpenedVariantTests {
         await variant.media.producer.end().value
     }
 
-    @Test("one whose playlist is of no use yet waits, and the wait can be cancelled")
+    @Test("waits if its playlist lists too little, and the wait can be cancelled")
     func cancelled() async throws {
         // Without a promise about keyframes, a single segment is held back.
         var first = try Self.load(1)

@@ -12,7 +12,8 @@ private struct Model {
     enum Life { case opening, open, failed, stopping, idle }
 
     var life = Life.opening
-    /// Whether the last command asked it to play. `nil`: the end, or a renderer, has decided since then.
+    /// Whether the last command asked the player to play. `nil`: the end of the source, or a renderer, has changed that
+    /// since then.
     var isPlaying: Bool? = false
     var rate = 1.0
     var isLooping = false

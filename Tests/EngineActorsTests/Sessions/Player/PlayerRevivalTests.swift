@@ -87,7 +87,7 @@ struct PlayerRevivalTests {
         #expect(machine.takeEffects().isEmpty, "the seek ended with the failure")
     }
 
-    @Test("remains in error if its source has changed, or if nothing has failed")
+    @Test("remains in error if its source has changed; a player that has not failed is not revived")
     func unrecoverable() {
         var machine = opened()
         revive(&machine, after: EngineError(.sourceChanged, "scripted"))
@@ -107,7 +107,7 @@ struct PlayerRevivalTests {
     }
 
     @Test(
-        "Failures of the source are recoverable, but not a change of its content, nor failures of requests",
+        "Failures of the source are recoverable, except if it has changed, crashed the engine or is encrypted",
         arguments: EngineError.Code.allCases
     )
     func recoverable(code: EngineError.Code) {
@@ -142,7 +142,7 @@ struct SessionRevivalTests {
         return refresh
     }
 
-    @Test("is made again from its record with the URL and the header fields of the refresh, and keeps its URLs")
+    @Test("is made again from its record with the URL and the header fields of the refresh, and keeps its token")
     func record() async throws {
         let session = await failed("http://127.0.0.1/film?sig=1", .sourceRefused)
         let found = try await session.revival(by: try refresh("http://127.0.0.1/film?sig=2"))
@@ -183,7 +183,7 @@ struct SessionRevivalTests {
         #expect(engine.sessions[session.id] === session)
     }
 
-    @Test("is not made again if its source has ended the engine too often")
+    @Test("is not made again if its source has crashed the engine too often")
     func crashed() async throws {
         let session = await failed("http://127.0.0.1/film", .sourceCrashed)
         #expect(try await session.revival(by: try refresh(nil)) == nil)
@@ -202,10 +202,10 @@ struct SessionRevivalTests {
         #expect(error?.code == code && error?.message.contains("scripted") == true)
     }
 
-    @Test("The setting of the network also holds for the new URL")
+    @Test("A setting that forbids access to servers also holds for the URL of a refresh")
     func network() {
         let error = #expect(throws: EngineError.self) {
-            // This opener reads no servers.
+            // This opener has no access to servers.
             try SourceOpener().checkRefresh(of: "http://127.0.0.1/film", from: "https://127.0.0.1/film")
         }
         #expect(error?.code == .sourceAccessDenied)

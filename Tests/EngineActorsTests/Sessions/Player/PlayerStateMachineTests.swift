@@ -153,7 +153,7 @@ struct PlayerStateMachineTests {
     }
 
     @Test(
-        "a part is repeated when the playhead reaches its end, but not if the playhead was already past the end",
+        "a part is repeated when the playhead reaches its end, but not if the playhead was already at or past the end",
         arguments: [
             // The points, the playhead's position when they are set, and its position after five seconds.
             (points(2, 4), 1.5, 2.5), (points(2, 7), 3.5, 3.5), (points(2, 4), 4, 9), (points(2, 4), 6, 11),
@@ -174,7 +174,7 @@ struct PlayerStateMachineTests {
         #expect(machine.loopPoints == points)
     }
 
-    @Test("a part whose end was passed before it was set is not repeated")
+    @Test("a part whose end was passed before the part was set is not repeated")
     func passedPart() {
         var machine = loaded()
         machine.play(at: 0)
@@ -307,7 +307,7 @@ struct PlayerStateMachineTests {
         #expect(machine.seek(to: .seconds(99), at: 0).isClamped == false)
     }
 
-    @Test("another source has its own rates and time-outs, and no media from before at its turn")
+    @Test("another source has its own rates and time-outs, and none of the old media where its loop starts again")
     func settingsOfAnother() {
         var machine = loaded(duration: 10)
         machine.setLooping(true)

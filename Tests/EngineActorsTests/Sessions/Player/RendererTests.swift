@@ -121,7 +121,7 @@ struct RendererTests {
         #expect(machine.takeEffects().last == .seek(SeekEvent(id: id, stage: .landed, target: .seconds(30))))
     }
 
-    @Test("when the renderer detaches, the virtual clock takes over where it was")
+    @Test("when the renderer detaches, the virtual clock takes over at the playhead")
     func detach() {
         var machine = attached()
         machine.play(at: 0)
@@ -186,7 +186,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 2 * second) == .seconds(4))
     }
 
-    @Test("a repeated part whose end is that of the source is repeated when the renderer has ended; a paused one stays")
+    @Test("a part that ends with the source is repeated when the renderer has ended, not when it is paused there")
     func repeatedPart() {
         var machine = attached()
         machine.play(at: 0)
@@ -213,7 +213,7 @@ struct RendererTests {
         #expect(machine.phase == .playing)
     }
 
-    @Test("a report cannot leave the timeline", arguments: [(-5.0, 0.0), (99, 60)])
+    @Test("a reported position is clamped to the timeline", arguments: [(-5.0, 0.0), (99, 60)])
     func range(reported: Double, expected: Double) {
         var machine = attached()
         machine.rendererReported(report(reported), at: 0)

@@ -129,7 +129,7 @@ struct SessionLedgerTests {
         #expect(later.map(\.change) == [.captions(new: ["SERVICE1"], all: ["CC1", "SERVICE1"])])
     }
 
-    @Test("each track whose cues cannot be read is reported once, and so are cues that are left out")
+    @Test("each track whose cues cannot be read is reported once, and so is the omission of cues")
     func cues() {
         let broken = EngineError(.noPlayableStream, "the decoder rejected it")
         var ledger = SessionLedger()

@@ -138,7 +138,7 @@ struct SessionTransportTests {
     )
     func moves(command: PlayerCommand) async { #expect(await Bench().isMove(command)) }
 
-    @Test("A served segment is signalled; the last one is that with the highest index")
+    @Test("A served segment is signalled; the last served segment is the one with the highest index")
     func serving() async {
         let bench = Bench()
         #expect(await [bench.serve(3), bench.serve(2), bench.serve(4)] == [3, 3, 4])
@@ -157,7 +157,7 @@ struct SessionTransportTests {
         #expect(await bench.detach(2).isEmpty)
     }
 
-    @Test("A failure is the phase that is published")
+    @Test("A failure is published as the phase")
     func failing() async {
         let bench = Bench()
         await bench.fail()
@@ -165,7 +165,7 @@ struct SessionTransportTests {
     }
 
     @Test(
-        "An anchor continues another if it is on the same line; at rest, if it is at the same position",
+        "A moving anchor continues another within the tolerance, at the same rates; one at rest, at the same position",
         arguments: [
             // The later anchor after a second: its rate, its requested rate and its position in milliseconds.
             (1, 1, 11_000, true), (1, 1, 11_020, true), (1, 1, 10_980, true), (1, 1, 11_021, false),

@@ -24,7 +24,7 @@ struct SidecarListTests {
         #expect(list.isFull)
     }
 
-    @Test("No load waits for files on servers, and one that a load names with credentials is not added again")
+    @Test("No load waits for files on servers, and a file that a load names with credentials is not added again")
     func servers() {
         let folder = "sftp://h/films/"
         let files = ["film.srt", "film.de.srt"].map { name in

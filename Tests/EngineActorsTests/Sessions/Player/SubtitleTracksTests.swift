@@ -41,7 +41,7 @@ struct SubtitleTracksTests {
         #expect(tracks.selected.isEmpty)
     }
 
-    @Test("a track that is removed is no longer shown")
+    @Test("a track that was removed is neither listed nor selected")
     func removal() {
         var tracks = opened(.tracks([100_000]))
         tracks.add([file(100_000), file(100_001)])

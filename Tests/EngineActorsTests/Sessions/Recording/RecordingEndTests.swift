@@ -14,7 +14,8 @@ struct RecordingEndTests {
 
         init(patience: Duration) { ending = RecordingEnd(patience: patience) }
 
-        /// - Returns: whether the segment arrived before the wait was given up.
+        /// - Returns: `true` once the segment has arrived.
+        /// - Throws: if the wait is given up or cancelled.
         func segment(from source: Gate) async throws(EngineError) -> Bool {
             try await ending.limit { () async throws(EngineError) in
                 await source.pass()
@@ -47,7 +48,7 @@ struct RecordingEndTests {
         #expect(await segment == true)
     }
 
-    @Test("The wait for a segment ends with the call that waits for it")
+    @Test("The wait for a segment ends when the call that waits for it is cancelled")
     func cancellation() async {
         let (recording, source) = (Recording(patience: .seconds(3600)), Gate())
         let call = Task { try? await recording.segment(from: source) }

@@ -57,7 +57,7 @@ struct FrameRingTests {
         }
     }
 
-    @Test("whatever the control page contains, frames keep arriving and no other memory is written")
+    @Test("whatever the control page contains, frames keep arriving, and the ring's header is not damaged")
     func hostilePage() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
             // Without looping, playback could end before the noise happens to release enough slots.

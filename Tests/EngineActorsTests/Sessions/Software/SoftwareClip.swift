@@ -56,7 +56,8 @@ enum SoftwareClip: String, CaseIterable, Sendable {
     }
 }
 
-/// Takes every frame, at its own pace or in real time, and records its times and generation.
+/// A sink that takes every frame at once, and records the times and the generation. `isRealTime` is what the sink says
+/// of itself.
 final class FrameLog: FrameSink {
     struct Seen: Hashable, Sendable {
         let time: MediaTime

@@ -141,8 +141,8 @@ def memory():
 
 @pytest.fixture(scope="module", params=tiered(["on", "synced"], {"synced"}))
 def record(request):
-    """A client's commands to three engines, one after the other in the same directory, and the changes of that directory.
-    The first is killed, the second is ended, the third is killed."""
+    """A client's commands to three engines, which run one after the other in the same directory, and the changes of
+    that directory. The first engine is killed, the second is ended, and the third is killed."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))
     # Another seed gives other commands and other moments.
     seed = int(os.environ.get("POWER_LOSS_SEED", 15))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, cut as the harness reads them.
+"""Makes the seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, and inputs that are composed here,
+in the form in which the harness reads them.
 
 Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a promise
-lie beside them as `found-*` and are left alone.
+lie beside them as `found-*` and are left alone, except for `containers/found-equal-times`, which movie_seeds.py makes.
 """
 
 import json
@@ -43,7 +44,7 @@ def dump(text):
 
 
 def parts(path, count=2):
-    """Codec private data and the first packets."""
+    """The codec private data of the first stream, and the starts of the first packets."""
     text = run("ffprobe", "-v", "error", "-show_data", "-show_streams", "-show_packets", "-read_intervals", f"%+#{count}",
                path).decode("latin-1")
     packets = [dump(each) for each in re.findall(r"\[PACKET\].*?\[/PACKET\]", text, re.DOTALL)]
@@ -101,7 +102,7 @@ def video(folder):
 
 
 class Bits:
-    """Fields of an RPU in a row."""
+    """Joins the fields of an RPU bit by bit."""
 
     def __init__(self):
         self.text = ""
@@ -121,7 +122,8 @@ class Bits:
 
 
 def metadata(layer, bent=False, blocks=(), previous=None):
-    """An RPU from behind its prefix to its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
+    """The part of an RPU between its prefix and its checksum (ETSI GS CCM 001 §5.1). The layer is "none", "minimal" or
+    "full"."""
     bits = Bits()
     bits.u((2, 6), (18, 11), (1, 4), (0, 4), (1, 1), (0, 1), (0, 2))
     bits.ue(23)
@@ -322,7 +324,7 @@ def responses():
 
 
 def requests():
-    """A seek of a renderer's, cues of a stretch, rings, filters, a file of subtitles."""
+    """Requests: cues of a session, a ring, the report of a renderer, a filter, a file of subtitles, an overlay."""
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
     double = lambda number, value: bytes([number << 3 | 1]) + struct.pack("<d", value)  # noqa: E731
     for name, data in {
@@ -335,7 +337,7 @@ def requests():
 
 
 def journal():
-    """The slots of players after a crash, a session as it is kept, and the file of an older engine."""
+    """The slots of players after a crash, the stored form of a session, and the file of an older engine."""
     mask = 2**64 - 1
 
     def checksum(*words):
@@ -372,7 +374,8 @@ def journal():
 
 
 def numbers():
-    """What the families read that are driven by numbers: of every kind that they know."""
+    """Seeds of the families that are driven by numbers: patterns of bytes, among them one with every kind of step;
+    metadata for `stills`; the layouts of rings."""
     plain = bytes(range(0, 256, 5)) * 3
     wild = b"".join(bytes([kind, 0x55, 0xAA, 0x01]) for kind in range(64))
     for family in ("times", "rings", "stills"):
@@ -394,7 +397,8 @@ TINY = ["-f", "lavfi", "-i", "testsrc2=s=16x16:r=10:d=0.4", "-f", "lavfi", "-i",
 
 
 def films(folder):
-    """Whole films of few bytes: of each container and codec that is read in another way."""
+    """Tiny films: one for each container and codec that is read in its own way. Larger ones than 4096 bytes are cut,
+    and those of more than 8192 bytes are left out."""
     for name, *options in [
         ("mpeg2.ts", "-c:v", "mpeg2video", "-bf", "1", "-c:a", "mp2", "-ar", "16000", "-b:a", "8k"),
         ("mpeg1.mpg", "-r", "25", "-c:v", "mpeg1video", "-bf", "1", "-an", "-packetsize", "512"),
@@ -414,7 +418,7 @@ def films(folder):
 
 
 def tracks(folder):
-    """Sources of nothing but subtitles, and files of them behind the byte that tells the kind."""
+    """Sources that have only subtitles, and files of subtitles, each after a byte that tells its kind."""
     text = "1\n00:00:00,100 --> 00:00:00,300\n<i>a</i>\n\n2\n00:00:00,300 --> 00:00:00,400\nb\n"
     lines = folder / "tracks.srt"
     lines.write_text(text)
@@ -435,7 +439,7 @@ def tracks(folder):
 
 
 def graphics():
-    """A display set of one picture, and one of none (PGS)."""
+    """A display set with one picture, and one without any (PGS)."""
     def segment(kind, content, time=9000):
         return b"PG" + struct.pack(">IIBH", time, 0, kind, len(content)) + content
 

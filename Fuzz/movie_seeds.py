@@ -24,8 +24,9 @@ def words(*values):
 
 
 def fragmented_movie(times, has_list, has_syncs=True):
-    """A movie of video and audio with a fragment at each of these times, every other one perhaps with a sync sample of video;
-    perhaps with an index of all fragments at the start, and a list of sync samples at the end."""
+    """A movie of video and audio with a fragment at each of these times. With `has_syncs`, every other fragment begins
+    with a sync sample of video. With `has_list`, an index of all fragments is at the start, and a list of sync samples
+    at the end."""
     tracks = b"".join(
         box(b"trak", box(b"tkhd", words(3, 0, 0, number), bytes(68)), box(
             b"mdia", box(b"mdhd", words(0, 0, 0, 1000, 0, 0)), box(b"hdlr", bytes(8), kind, bytes(13)),

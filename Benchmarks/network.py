@@ -232,7 +232,7 @@ def segment_at(media, seconds):
 @contextlib.contextmanager
 def link(loss=0.0, folder=FOLDER):
     with wire(ROUND_TRIP, RATE, loss) as line:
-        # Debian's default congestion control would hide the effect of packet loss.
+        # BBR, which is the default of some machines, would hide the effect of packet loss.
         line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
         with origin.nginx(folder, FAR, line.far) as server:
             yield Link(line, server)

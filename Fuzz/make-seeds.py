@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, and inputs that are composed here,
-in the form in which the harness reads them.
+"""Makes seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, and inputs written by hand here.
 
-Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a promise
-lie beside them as `found-*` and are left alone, except for `containers/found-equal-times`, which movie_seeds.py makes.
+Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a
+promise lie beside them as `found-*`; this program writes `found-equal-times`, and leaves the others alone.
 """
 
 import json
@@ -44,7 +43,7 @@ def dump(text):
 
 
 def parts(path, count=2):
-    """The codec private data of the first stream, and the starts of the first packets."""
+    """Codec private data and the first packets."""
     text = run("ffprobe", "-v", "error", "-show_data", "-show_streams", "-show_packets", "-read_intervals", f"%+#{count}",
                path).decode("latin-1")
     packets = [dump(each) for each in re.findall(r"\[PACKET\].*?\[/PACKET\]", text, re.DOTALL)]
@@ -102,7 +101,7 @@ def video(folder):
 
 
 class Bits:
-    """Joins the fields of an RPU bit by bit."""
+    """Fields of an RPU in a row."""
 
     def __init__(self):
         self.text = ""
@@ -122,8 +121,7 @@ class Bits:
 
 
 def metadata(layer, bent=False, blocks=(), previous=None):
-    """The part of an RPU between its prefix and its checksum (ETSI GS CCM 001 §5.1). The layer is "none", "minimal" or
-    "full"."""
+    """An RPU without its prefix and its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
     bits = Bits()
     bits.u((2, 6), (18, 11), (1, 4), (0, 4), (1, 1), (0, 1), (0, 2))
     bits.ue(23)
@@ -324,7 +322,7 @@ def responses():
 
 
 def requests():
-    """Requests: cues of a session, a ring, the report of a renderer, a filter, a file of subtitles, an overlay."""
+    """A renderer's report, and requests for cues of a range, for a ring, a filter, a subtitle file and an overlay."""
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
     double = lambda number, value: bytes([number << 3 | 1]) + struct.pack("<d", value)  # noqa: E731
     for name, data in {
@@ -337,7 +335,7 @@ def requests():
 
 
 def journal():
-    """The slots of players after a crash, the stored form of a session, and the file of an older engine."""
+    """The slots of players after a crash, a session as it is kept, and the file of an older engine."""
     mask = 2**64 - 1
 
     def checksum(*words):
@@ -374,8 +372,7 @@ def journal():
 
 
 def numbers():
-    """Seeds of the families that are driven by numbers: patterns of bytes, among them one with every kind of step;
-    metadata for `stills`; the layouts of rings."""
+    """Inputs of the families that read numbers, with every kind of number; RPUs; ring headers; a socket's message."""
     plain = bytes(range(0, 256, 5)) * 3
     wild = b"".join(bytes([kind, 0x55, 0xAA, 0x01]) for kind in range(64))
     for family in ("times", "rings", "stills"):
@@ -397,8 +394,8 @@ TINY = ["-f", "lavfi", "-i", "testsrc2=s=16x16:r=10:d=0.4", "-f", "lavfi", "-i",
 
 
 def films(folder):
-    """Tiny films: one for each container and codec that is read in its own way. Larger ones than 4096 bytes are cut,
-    and those of more than 8192 bytes are left out."""
+    """Small sources: one for each container and codec that is read in its own way. Those of up to 8192 bytes are kept,
+    cut to 4096 bytes."""
     for name, *options in [
         ("mpeg2.ts", "-c:v", "mpeg2video", "-bf", "1", "-c:a", "mp2", "-ar", "16000", "-b:a", "8k"),
         ("mpeg1.mpg", "-r", "25", "-c:v", "mpeg1video", "-bf", "1", "-an", "-packetsize", "512"),
@@ -418,7 +415,7 @@ def films(folder):
 
 
 def tracks(folder):
-    """Sources that have only subtitles, and files of subtitles, each after a byte that tells its kind."""
+    """Sources that have only subtitles; and subtitle files, each after the byte that states its kind."""
     text = "1\n00:00:00,100 --> 00:00:00,300\n<i>a</i>\n\n2\n00:00:00,300 --> 00:00:00,400\nb\n"
     lines = folder / "tracks.srt"
     lines.write_text(text)
@@ -439,7 +436,7 @@ def tracks(folder):
 
 
 def graphics():
-    """A display set with one picture, and one without any (PGS)."""
+    """A display set with one picture, and one without pictures (PGS)."""
     def segment(kind, content, time=9000):
         return b"PG" + struct.pack(">IIBH", time, 0, kind, len(content)) + content
 

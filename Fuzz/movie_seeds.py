@@ -25,8 +25,7 @@ def words(*values):
 
 def fragmented_movie(times, has_list, has_syncs=True):
     """A movie of video and audio with a fragment at each of these times. With `has_syncs`, every other fragment begins
-    with a sync sample of video. With `has_list`, an index of all fragments is at the start, and a list of sync samples
-    at the end."""
+    with sync samples. With `has_list`, an index of all fragments precedes them, and a list of sync samples follows."""
     tracks = b"".join(
         box(b"trak", box(b"tkhd", words(3, 0, 0, number), bytes(68)), box(
             b"mdia", box(b"mdhd", words(0, 0, 0, 1000, 0, 0)), box(b"hdlr", bytes(8), kind, bytes(13)),

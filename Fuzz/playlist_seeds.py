@@ -23,8 +23,7 @@ def texts(write):
 
 
 def presentations(write, pieces):
-    """Playlists of sources: each seed has one or more loads of a playlist. Also heads of segments, and a splice
-    command."""
+    """Playlists of sources, each seed with one or more loads of one playlist; and heads of segments."""
     head = ("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=24,CAN-SKIP-DATERANGES=YES\n"
             "#EXT-X-PART-INF:PART-TARGET=1\n#EXT-X-MEDIA-SEQUENCE:7\n")
     whole = ("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x0b\n#EXT-X-MAP:URI=\"i\",BYTERANGE=\"9@0\"\n#EXT-X-PROGRAM-DATE-TIME:"

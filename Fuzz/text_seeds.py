@@ -13,7 +13,7 @@ DOCUMENT = b"""<tt xmlns="http://www.w3.org/ns/ttml" frameRate="25" tickRate="10
 
 
 def documents(write):
-    """A document, and segments of fragmented MP4 with it and with WebVTT."""
+    """Documents, and segments of fragmented MP4 with a document and with WebVTT."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests" / "EndToEnd"))
     from harness import bundles
 

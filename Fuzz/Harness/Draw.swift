@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Reads numbers from an input. After its end all of them are 0.
+/// Reads numbers from an input. After its end, every byte is 0.
 struct Draw {
     private var rest: ArraySlice<UInt8>
 
@@ -14,7 +14,7 @@ struct Draw {
 
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 
-    /// Below `limit`, which must be positive.
+    /// A number from 0 up to `limit`, which must be positive and is not included.
     mutating func index(_ limit: Int) -> Int { (Int(byte()) << 8 | Int(byte())) % limit }
 
     /// Any number; often one at which sums and products overflow.

@@ -21,11 +21,11 @@ enum Family: String, CaseIterable {
     case captions
     /// Filters with their options, and overlays, as clients request them.
     case filters
-    /// Requests on the socket and the port.
+    /// Messages on the control socket, and heads of HTTP requests.
     case wire
     /// Arbitrary times of a source, through everything that computes with them.
     case times
-    /// Memory that is shared with a front-end, and what it writes there.
+    /// Memory that is shared with a front-end, and what the front-end writes there.
     case rings
     /// The layout of stills, sheets and overlays, and colour conversion with a picture's own metadata.
     case stills

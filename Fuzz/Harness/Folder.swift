@@ -6,14 +6,14 @@ import Glibc
 enum Folder {
     private static let path = unsafe getenv("FUZZ_FOLDER").map { unsafe String(cString: $0) } ?? "."
 
-    /// The only names of sources.
+    /// The engine opens sources by absolute paths only.
     private static let absolutePath: String = {
         guard let real = unsafe realpath(path, nil) else { fatalError("\(path) is no folder") }
         defer { unsafe free(real) }
         return unsafe String(cString: real)
     }()
 
-    /// Replaces a file.
+    /// Creates or replaces a file.
     ///
     /// - Returns: its path.
     static func put(_ bytes: [UInt8], as name: String) -> String {

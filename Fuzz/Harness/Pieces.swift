@@ -5,7 +5,8 @@ func expect(_ holds: Bool, _ promise: @autoclosure () -> String) {
     if !holds { fatalError("broken promise: \(promise())") }
 }
 
-/// Splits an input into byte strings, each of which follows its length in two bytes. The last may be shorter than that.
+/// Splits an input into at most `limit` byte strings, each of which follows its length in two bytes. The last may be
+/// shorter than its length.
 func pieces(_ bytes: [UInt8], limit: Int = 16) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var rest = bytes[...]

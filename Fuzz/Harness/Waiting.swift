@@ -6,7 +6,7 @@ import EngineRuntime
 /// Waits for work of actors, on libFuzzer's thread, on which no actor runs.
 func waiting(for work: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
-    // Ends with the work, which is waited for.
+    // This task ends before the function returns.
     Task {
         await work()
         done.signal()

@@ -24,7 +24,7 @@ struct SeedTests {
         return url
     }()
 
-    @Test("no seed breaks a promise, and no input that once did", arguments: Family.allCases)
+    @Test("no seed breaks a promise, nor does any input that once broke one", arguments: Family.allCases)
     func seeds(family: Family) async throws {
         try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: Self.folder) } }

@@ -2,7 +2,7 @@
 #pragma once
 #include <ass/ass.h>
 
-// libass hands its messages over as a va_list. They repeat what the script's author got wrong, on every frame.
+// libass passes its messages as a va_list. They repeat the errors of a script for every frame, so they are dropped.
 static inline void CAssIgnoreMessage(int level, const char *format, va_list arguments, void *data) {
     (void)level;
     (void)format;

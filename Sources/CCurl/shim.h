@@ -2,8 +2,8 @@
 #pragma once
 #include <curl/curl.h>
 
-// curl_easy_setopt and curl_easy_getinfo take any number of arguments, which Swift does not import: one function for each
-// kind of argument that is used.
+// curl_easy_setopt and curl_easy_getinfo are variadic, and Swift does not import such functions. So there is one
+// function for each kind of argument that is used.
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -46,7 +46,7 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
 static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
-// Macros with casts.
+// Swift does not import macros with casts.
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 static const long ccurl_ssh_keys = (long)(CURLSSH_AUTH_PUBLICKEY | CURLSSH_AUTH_AGENT);
 static const long ccurl_ssh_password = (long)(CURLSSH_AUTH_PASSWORD | CURLSSH_AUTH_KEYBOARD);

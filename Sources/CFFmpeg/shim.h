@@ -37,8 +37,8 @@ static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
 static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }
 static inline int cffmpeg_errno(int averror) { return AVUNERROR(averror); }
 
-// Describes frames in the memory of a VAAPI device, before `av_hwframe_ctx_init`. The pool has 20 and does not grow: an encoder
-// without B-frames holds fewer.
+// Describes frames in the memory of a VAAPI device, before `av_hwframe_ctx_init`. The pool has 20 frames and does not
+// grow; an encoder without B-frames holds fewer.
 static inline void cffmpeg_describe_frames(AVBufferRef *reference, int width, int height) {
     AVHWFramesContext *frames = (AVHWFramesContext *)reference->data;
     frames->format = AV_PIX_FMT_VAAPI;
@@ -48,7 +48,7 @@ static inline void cffmpeg_describe_frames(AVBufferRef *reference, int width, in
     frames->initial_pool_size = 20;
 }
 
-// Says that `get_buffer2` may be called on any thread, which libavcodec 60 takes for granted.
+// Tells libavcodec that `get_buffer2` may be called on any thread. From version 60 on, libavcodec assumes so.
 static inline void cffmpeg_call_back_on_any_thread(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma GCC diagnostic push

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libsmbclient's functions of a context are pointers that a getter returns; these call them.
+// The functions of a context of libsmbclient are pointers that getters return. The functions here call them.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>

@@ -36,7 +36,8 @@ uint32_t csystem_crash_tag(void) {
     return slack == (long)(usual_slack + most_lent) ? UINT32_MAX : (uint32_t)(slack - (long)usual_slack);
 }
 
-// Calls only functions that signal-safety(7) allows, except `task_tag`, which is called after the crash is stored.
+// Calls only functions that signal-safety(7) allows, a plain system call, and `task_tag`, which is called after the
+// crash is stored.
 static void note_crash(int number, siginfo_t *information, void *context) {
     (void)context;
     const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();

@@ -26,7 +26,7 @@ int csystem_packet_pair(int ends[2]) {
     return -1;
 }
 
-/// When memory ends, the kernel kills the program before the process that started it (proc(5), oom_score_adj).
+/// When memory runs out, the kernel kills the program before the process that started it (proc(5), oom_score_adj).
 static void make_expendable(pid_t pid) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
@@ -114,7 +114,7 @@ int csystem_spawn_reading(
 
 void csystem_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-/// Of LLVM's profiling runtime, which only a build with coverage counters links.
+/// A function of LLVM's profiling runtime, which is linked only into a build with coverage counters.
 __attribute__((weak)) int __llvm_profile_write_file(void);
 
 void csystem_end_process(int status) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Debian's libxml2 shows members with types of ICU, whose headers contradict those in Swift's Foundation. Nothing here uses
-// these members.
+// The headers of Debian's libxml2 declare members with types of ICU, whose headers conflict with those in Swift's
+// Foundation. The engine does not use these members.
 #include <libxml/xmlversion.h>
 #undef LIBXML_ICU_ENABLED
 #include <libxml/xmlreader.h>

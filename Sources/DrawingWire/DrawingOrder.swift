@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-/// A message from the engine to `engined-subtitles`, which draws text subtitles. It answers each message with a
-/// `DrawingAnswer`, for which the engine waits before it sends the next message. Texts, fonts and pixels lie in memory
-/// that both processes share.
+/// A message from the engine to `engined-subtitles`, which draws text subtitles. The program answers each message with
+/// a `DrawingAnswer`, for which the engine waits before it sends the next message. Texts, fonts and pixels lie in
+/// memory that both processes share.
 package enum DrawingOrder: Hashable, Sendable {
     /// The first message. It carries the descriptor of the memory. The header and the fonts follow each other from the
     /// start of the memory.

@@ -34,14 +34,14 @@ package protocol HelpedSource {
         self.socket = socket
     }
 
-    /// Answers requests until the engine closes its end of the socket. When the engine ends, the kernel kills this process,
-    /// which may be unable to read the socket because it is stopped or waits for a server.
+    /// Answers requests until the engine closes its end of the socket. When the engine ends, the kernel kills this
+    /// process, which may be unable to read the socket because it is stopped or waits for a server.
     ///
     /// - Throws: if the engine breaks the protocol.
     package mutating func run() throws(SourceViolation) {
-        // The kernel sends the signal when the engine's thread that started this process ends. That thread belongs to the
-        // source, and kills this process before it ends itself. If the engine ends before this call, `receive` finds the
-        // socket closed.
+        // The kernel sends the signal when the engine's thread that started this process ends. That thread belongs to
+        // the source, and kills this process before it ends itself. If the engine ends before this call, `receive`
+        // finds the socket closed.
         csystem_end_with_parent()
         while true {
             // Receive all pending messages first, so that a cancellation overtakes the reads sent before it.

@@ -16,8 +16,8 @@ package enum SourceReply: Hashable, Sendable {
 package struct SourceState: Hashable, Sendable {
     /// `nil` if unknown.
     package var byteCount: Int64?
-    /// Identifies the version of the bytes: if the bytes change, so does the tag. Printable ASCII without quotation
-    /// marks. Empty if the source cannot identify versions.
+    /// Identifies the version of the bytes: if the bytes change, so does the tag. Printable ASCII without spaces and
+    /// quotation marks. Empty if the source cannot identify versions.
     package var tag: String
     /// Whether bytes can be read at any offset. If not, the engine reads them once, from start to end.
     package var isSeekable: Bool

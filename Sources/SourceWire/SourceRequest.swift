@@ -45,7 +45,8 @@ package struct OpenRequest: Hashable, Sendable {
         return String(text[..<start] + text[host...])
     }
 
-    /// The bytes of the path, without percent escapes. `nil` if an escape is not two hexadecimal digits.
+    /// The bytes of the path, without percent escapes. `nil` if an escape is not two hexadecimal digits, or the URL has
+    /// no `://`.
     package var path: [UInt8]? {
         let text = shownURL
         let place = text.utf8[...]

@@ -4,12 +4,12 @@ internal import SourceWire
 
 /// The file or folder that a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
 struct NFSLocation: Hashable {
-    /// The URL for libnfs. Its arguments are those of the given URL; also `version=4` if they name no version, and the port if
-    /// there is one.
+    /// The URL for libnfs. Its arguments are those of the given URL; also `version=4` if they name no version, and the
+    /// port if there is one.
     let server: String
     let host: String
-    /// The folder to mount and the name of the file in it, without percent-encoding, in any encoding. The name is empty if
-    /// the URL names a folder.
+    /// The folder to mount and the name of the file in it, without percent-encoding, in any encoding. The name is empty
+    /// if the URL names a folder.
     let folder: [UInt8]
     let name: [UInt8]
 

@@ -17,7 +17,7 @@ struct EnginedSubtitles {
             try server.run()
         } catch {
             let text =
-                "engined-subtitles: received a message that is none of its protocol. engined starts this program.\n"
+                "engined-subtitles: received a message that is not part of its protocol. engined starts this program.\n"
             unsafe _ = write(STDERR_FILENO, text, text.utf8.count)
             exit(EXIT_FAILURE)
         }

@@ -14,20 +14,20 @@ struct DigestTests {
         ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
     ]
 
-    @Test("MD5 of the vectors of RFC 1321", arguments: vectors)
+    @Test("MD5 gives the digests that RFC 1321 states", arguments: vectors)
     func whole(_ vector: (text: String, digest: String)) throws {
         var digest = try Digest(.md5)
         try digest.update(Array(vector.text.utf8).span)
         #expect(hexadecimal(try digest.finish()) == vector.digest)
     }
 
-    @Test("SHA-256 of `abc` (FIPS 180-4)")
+    @Test("SHA-256 (FIPS 180-4) gives the known digest of `abc`")
     func secure() throws {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(hexadecimal(try Digest.sha256(Array("abc".utf8))) == expected)
     }
 
-    @Test("HMAC-SHA1 (RFC 2202)")
+    @Test("HMAC-SHA1 gives the digests that RFC 2202 states")
     func authenticates() throws {
         let message = Array("what do ya want for nothing?".utf8)
         let digest = try Digest.hmac(.sha1, of: message, key: Array("Jefe".utf8))
@@ -41,7 +41,7 @@ struct DigestTests {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("it does not matter how the bytes are divided", arguments: 1...8)
+    @Test("a digest does not depend on how its bytes are divided", arguments: 1...8)
     func pieces(_ length: Int) throws {
         let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         var whole = try Digest(.md5)

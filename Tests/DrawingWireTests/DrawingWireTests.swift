@@ -61,7 +61,7 @@ struct DrawingWireTests {
         }
     }
 
-    @Test("Boxes outside the canvas, empty boxes, and more boxes than it can hold are refused")
+    @Test("Boxes outside the canvas, empty boxes, and boxes of more pixels than the canvas has are refused")
     func wrongAnswers() {
         for numbers in [
             [3, 0, 0, 641, 1], [3, 600, 0, 50, 1], [3, -1, 0, 5, 5], [3, 0, 0, 0, 5], [3, 0, 0, .max, .max],

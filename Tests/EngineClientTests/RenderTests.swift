@@ -46,7 +46,7 @@ struct RenderTests {
         }
     }
 
-    @Test("releasing a renderer detaches it, too")
+    @Test("a renderer that is released is detached")
     func letsGo() async throws {
         try await withClient { service, client in
             service.addSession()

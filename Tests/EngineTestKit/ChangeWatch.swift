@@ -11,7 +11,7 @@ package final class ChangeWatch: EngineObserver {
 
     package init() { changed = ChangeSignal() }
 
-    /// Signals when the engine has released this observer, which it holds.
+    /// Wakes the waiters of `unheld` when the engine, which holds its observers, has released this one.
     deinit { changed.signal() }
 
     package func receive(_ change: EngineChange) { changed.signal() }

@@ -9,7 +9,8 @@ package enum Clip: String, CaseIterable, Sendable {
     case mp4 = "clip.mp4"
     case fragmented = "fragmented.mp4"
     case transportStream = "clip.ts"
-    /// Like `transportStream`, with audio at 22.05 kHz, for which libavformat has no times while it identifies the streams.
+    /// Like `transportStream`, with audio at 22.05 kHz, for which libavformat has no times while it identifies the
+    /// streams.
     case lowRate = "low-rate.ts"
     case flash = "clip.flv"
     case avi = "clip.avi"
@@ -17,7 +18,8 @@ package enum Clip: String, CaseIterable, Sendable {
     case elementary = "clip.h264"
     case audioOnly = "sound.mp3"
 
-    /// 13 s, a keyframe each second, B-pictures, AAC whose priming lies before 0.
+    /// 13 s. Video has B-pictures and a random access point each second; audio is AAC, but AC-3 in `openGroups`, and
+    /// MP3 in `audioOnly`.
     private var arguments: String {
         let input = "-f lavfi -i testsrc2=s=160x90:r=24 -f lavfi -i sine=440:r=48000 -t 13"
         let video = "-c:v libx264 -preset ultrafast -bf 2 -g 24 -pix_fmt yuv420p"

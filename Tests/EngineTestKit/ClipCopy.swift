@@ -2,11 +2,11 @@
 
 internal import Foundation
 
-/// A copy of a clip that was written an hour ago, for a test that changes the file.
+/// A copy of a clip for a test that changes the file. Its modification time is an hour ago.
 package struct ClipCopy: Sendable {
-    /// A change to the file in place: it stays the same inode.
+    /// A change to the file in place, which keeps the inode.
     package enum Change: String, CaseIterable, Sendable {
-        /// Another film is written over it, as by `cp`.
+        /// Another clip is written over the file, as by `cp`.
         case overwritten
         /// Some bytes in the middle are replaced; the length stays.
         case patched
@@ -44,7 +44,7 @@ package struct ClipCopy: Sendable {
         try file.close()
     }
 
-    /// Puts another film in the place of the file, as by `mv`.
+    /// Replaces the file with another clip, as by `mv`.
     package func replace() throws {
         try Data(contentsOf: URL(filePath: Clip.openGroups.path())).write(to: URL(filePath: path), options: .atomic)
     }

@@ -10,12 +10,12 @@ package import Packaging
 /// streams is 1 ms. Stream 0 is H.264 video; stream 1 is audio with frames of 20 ms.
 package struct DescribedSource {
     package var container = "mpegts"
-    /// `nil`: this source file, which is never read.
+    /// `nil`: the Swift file of this type, which is never read.
     package var file: (any ByteSource)?
     /// Whether the video has segments.
     package var isServed = true
     package var timing = PlayedTrack.Timing.presentation
-    /// How far decoding precedes presentation, in milliseconds.
+    /// How far decoding of the video precedes presentation, in milliseconds.
     package var delay: Int64 = 0
     package var hasVideo = true
     package var hasAudio = false
@@ -23,7 +23,7 @@ package struct DescribedSource {
 
     package init() {}
 
-    /// A plan with a boundary every so many milliseconds, 1 MiB apart in the file.
+    /// A plan with a boundary every `length` milliseconds. In the file, boundaries are 1 MiB apart.
     package static func plan(segments: Int, of length: Int64 = 10_000, isComplete: Bool = true) -> SegmentPlan {
         SegmentPlan(
             timeBase: TimeBase(1, 1000),

@@ -25,7 +25,7 @@ package final class Gate: Sendable {
         wake.call()
     }
 
-    /// Waits until the gate is open. Returns when the task is cancelled, too.
+    /// Waits until the gate is open. Also returns when the task is cancelled.
     package func pass() async {
         arrive()
         while !Task.isCancelled {
@@ -49,7 +49,8 @@ package final class Gate: Sendable {
         return isOpen
     }
 
-    /// Returns once the code under test has reached the gate `count` times, whether it was open or not.
+    /// Returns once the code under test has reached the gate `count` times, whether the gate was open or not. Also
+    /// returns when the task is cancelled.
     package func arrival(_ count: Int = 1) async {
         while !Task.isCancelled {
             let seen = changed.signalCount

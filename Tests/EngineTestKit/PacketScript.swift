@@ -4,9 +4,10 @@ package import Bindings
 
 /// Makes the packets of one stream from a line that lists its frames in decoding order, such as `K0 3 1 2 K4`.
 ///
-/// A number is the frame's presentation time in frames. Before it, `K` marks a keyframe, `D` a frame that is decoded
-/// but not shown, and `X` a corrupt one. Decode times count from the first frame, early enough that none is later than
-/// its presentation time. Positions in the file are contiguous, as if the file held only this stream.
+/// A number is a frame's presentation time in frames. A letter before the number marks the frame: `K` a keyframe, `D` a
+/// frame that is decoded but not shown, `X` a corrupt frame. Decode times rise by one frame from packet to packet, and
+/// begin so early that none is later than the presentation time of its frame. Positions in the file are contiguous, as
+/// if the file held only this stream.
 package struct PacketScript: Sendable {
     /// The times that packets have.
     package enum Times: Sendable { case both, presentation, decoding, none }

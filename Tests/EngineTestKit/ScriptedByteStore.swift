@@ -15,7 +15,7 @@ package final class ScriptedByteStore: ByteCursor {
         /// At most this many bytes are returned; 0 is the end.
         case atMost(Int)
         case failure(EngineError)
-        /// All of it, after the gate has opened.
+        /// All bytes, after the gate has opened.
         case after(Gate)
     }
 

@@ -4,12 +4,12 @@ package import Bindings
 package import EngineModel
 package import EngineRuntime
 
-/// A source whose bytes are in memory, with a scripted result for each read, which may grow once.
+/// A source whose bytes are in memory, with a scripted result for each read. It may grow once.
 ///
 /// Thread-safety: safe.
 package final class ScriptedSource: ByteSource {
-    /// How a source grows: it has `start` bytes, and all of them once the gate is open. A read of what is missing waits
-    /// at the gate.
+    /// How a source grows: it has its first `start` bytes, and all bytes once the gate is open. Until then, a read that
+    /// begins at a missing byte waits at the gate, unless the growth was ended.
     package struct Growth: Sendable {
         package let start: Int
         package let gate: Gate

@@ -14,7 +14,7 @@ struct ArgumentNamesTests {
             ("filter.options[sigma] is missing", "filter.options[sigma]", "sigma is missing"),
             ("options.title is 3, but there are 2", "options.title", "--title is 3, but there are 2"),
             ("source is not a URL", "source", "\"nope\" is not a URL"),
-            // A message that does not begin with the field, a field that no argument has, and none.
+            // A message that does not begin with the field, a field that no argument has, and no field.
             ("/a.srt does not exist", "file.path", "/a.srt does not exist"),
             ("filter_identity is odd", "filter_id", "filter_identity is odd"),
             ("data is empty", "data", "data is empty"),

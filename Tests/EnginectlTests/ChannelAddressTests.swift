@@ -15,12 +15,12 @@ struct ChannelAddressTests {
     }
 
     @Test(
-        "An entry beside a list is the name of a file as it is written",
+        "An entry that is no URL is the name of a file beside the list, exactly as it is written",
         arguments: ["film #1.ts", "what?.ts", "a%20b.ts", "missing #1.ts", "100%.ts", "missing%20.ts"]
     )
     func names(_ entry: String) { #expect(address(entry) == "/tv/" + entry) }
 
-    @Test("Percent escapes are decoded only if that makes it the name of a file")
+    @Test("Percent escapes are decoded only if the result is the name of a file that exists")
     func escapes() { #expect(address("c%20d.ts") == "/tv/c d.ts") }
 
     @Test("An absolute path does not depend on the list")
@@ -35,7 +35,7 @@ struct ChannelAddressTests {
         #expect(address("a.ts", beside: list) == "file:///t%E9/a.ts")
     }
 
-    @Test("An entry of a list on a server is relative to it")
+    @Test("An entry of a list on a server is resolved against the URL of the list")
     func resources() throws {
         let list = try #require(URL(string: "http://tuner/lists/all.m3u"))
         #expect(ChannelAddress.resource("../v1", beside: list) == "http://tuner/v1")

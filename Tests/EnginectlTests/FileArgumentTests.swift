@@ -35,7 +35,7 @@ struct TextFileTests {
         #expect(try FileArgument("/dev/null").text(byteLimit: 1) == "")
     }
 
-    @Test("A file as long as the limit is read", arguments: [3, 4])
+    @Test("A file is read if it is no longer than the limit", arguments: [3, 4])
     func length(limit: Int) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -66,7 +66,7 @@ struct ReplacedFileTests {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("A new file, an old one and one behind a link have the new content, and nothing else is in the folder")
+    @Test("A new file, an existing file and the target of a link get the content, and no other file is left behind")
     func replaces() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write("one", to: "a")

@@ -15,7 +15,7 @@ struct LoudnessTextTests {
         duration: .seconds(83.5)
     )
 
-    @Test("as text, a value a line")
+    @Test("as text, there is one value per line")
     func text() {
         let expected = """
             integrated  -23.0 LUFS

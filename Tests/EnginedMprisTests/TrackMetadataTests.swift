@@ -52,7 +52,7 @@ struct TrackMetadataTests {
         #expect(values["engined:start"] == .string("2024-02-29T23:59:59Z"))
         #expect(values["engined:nextTitle"] == .string("Weather") && values["engined:nextStart"] == nil)
         #expect(values["mpris:trackid"] == .objectPath(TrackID.path(of: state)))
-        // Events without texts leave those of the tags.
+        // If an event has no texts, those of the tags stay.
         state.guide = [ProgramGuide(program: 7, present: ProgramEvent(id: 4))]
         values = TrackMetadata.values(of: state)
         #expect(values["xesam:title"] == .string("A channel") && values["xesam:comment"] == .strings(["A comment"]))

@@ -50,7 +50,7 @@ struct ScriptDrawerTests {
         }
     }
 
-    @Test("An unchanged picture is nil, unless lines were placed meanwhile")
+    @Test("An unchanged picture is nil, unless lines were laid out meanwhile")
     func unchanged() throws {
         var drawer = drawer()
         drawer.add(box(0, x: 0, y: 0, color: "FFFFFF"), start: 0, duration: 5000, now: 0)
@@ -106,7 +106,7 @@ struct ScriptDrawerTests {
         #expect(throws: ScriptDrawer.LimitExceeded.self) { try drawer.draw(at: 1) }
     }
 
-    @Test("An invalid header and invalid events draw nothing")
+    @Test("An invalid header and invalid events do not make drawing fail")
     func wrong() throws {
         var drawer = ScriptDrawer(
             header: Array("\u{0}\u{1}[V4+ Styles]\nStyle: ,,,".utf8),

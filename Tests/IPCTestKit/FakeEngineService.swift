@@ -4,7 +4,7 @@ package import EngineModel
 package import EngineRuntime
 
 /// An engine without media: sessions are values, commands change them immediately, and observers are notified before
-/// the command returns, as `EngineService` promises.
+/// the command returns, as `EngineService` requires.
 package final class FakeEngineService: EngineService {
     package struct World {
         package var sessions: [SessionState] = []
@@ -145,7 +145,7 @@ package final class FakeEngineService: EngineService {
         world.withLock { ($0.sessions, $0.defaultSession) }
     }
 
-    /// For `/slow`, waits until it is cancelled.
+    /// For `/slow`, waits until it is cancelled, at most ten minutes, and then fails.
     package func probe(
         _ source: String,
         _ http: HTTPOptions,

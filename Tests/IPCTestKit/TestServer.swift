@@ -19,7 +19,7 @@ package func withSocketPath(_ body: (String) async throws -> Void) async throws 
     try await body("\(directory)/engined.sock")
 }
 
-/// Serves on `path` until its `shutdown`.
+/// Serves on `path` until the returned server is shut down.
 package func serve(
     _ service: FakeEngineService,
     on path: String,

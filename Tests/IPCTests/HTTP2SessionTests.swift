@@ -129,7 +129,7 @@ struct HTTP2SessionTests {
         #expect(pair.clientSide.take().suffix(3) == [.endOfHeaders(1), .received(endOf: 1), .closed(1, .none)])
     }
 
-    @Test("A body without bytes waits until it is resumed")
+    @Test("A body that has no bytes yet waits until it is resumed")
     func resumed() {
         let pair = Pair()
         _ = pair.client.request(headers: requestHeaders)
@@ -143,7 +143,7 @@ struct HTTP2SessionTests {
         #expect(pair.serverSide.take() == [.data([9], 1), .received(endOf: 1)])
     }
 
-    @Test("A manual window holds a sender back until the receiver has used the bytes, of the stream and of all streams")
+    @Test("With manual windows, a sender waits until the receiver has consumed bytes of the stream and the connection")
     func windows() {
         var limits = HTTP2Limits()
         limits.isWindowManual = true
@@ -164,7 +164,7 @@ struct HTTP2SessionTests {
         #expect(pair.serverSide.dataLength == 200_000)
     }
 
-    @Test("A stream that is reset ends on both sides with its code; one beyond the limit waits for that")
+    @Test("A reset closes a stream on both sides with its code; a stream beyond the limit opens only then")
     func reset() {
         var limits = HTTP2Limits()
         limits.concurrentStreams = 1

@@ -55,7 +55,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Resources that are not ready, failed, gone or empty give neither 404 nor an empty 200")
+    @Test("Resources that are not ready, have failed, are gone or are empty give neither 404 nor an empty 200")
     func otherOutcomes() async throws {
         try await withServer { server, provider in
             provider.put(.notReady(retryAfterSeconds: 0), at: "soon")
@@ -272,7 +272,7 @@ struct LoopbackServerTests {
             let second = try await RawClient.connect(port: server.port, reads: false)
             try await second.send(get("b"))
             while server.counters.timeouts == 0 { try await Task.sleep(for: .milliseconds(20)) }
-            // The other one is now within the limit.
+            // The other response alone is within the limit.
             while server.counters.openConnections > 1 { try await Task.sleep(for: .milliseconds(20)) }
             #expect(server.counters.timeouts == 1)
             try await paused.close()

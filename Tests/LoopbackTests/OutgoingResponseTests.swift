@@ -62,7 +62,7 @@ struct OutgoingResponseTests {
     @Test("A response is over, and no longer counted, when the channel has sent its last bytes, and not before")
     func overWhenSent() throws {
         let client = try Client()
-        defer { client.accept() }
+        defer { client.close() }
         var ends = 0
         let pump = ResponsePump(outgoing(262_144), to: client.context, counting: client.registry) { ends += 1 }
         pump.resume()
@@ -85,6 +85,7 @@ struct OutgoingResponseTests {
     @Test("Nothing follows a response whose connection is over")
     func cancelled() throws {
         let client = try Client()
+        defer { client.close() }
         var ends = 0
         let pump = ResponsePump(outgoing(300_000), to: client.context, counting: client.registry) { ends += 1 }
         pump.resume()
@@ -121,6 +122,13 @@ struct OutgoingResponseTests {
         /// Accepts everything written so far.
         func accept() {
             socket.accept()
+            loop.run()
+        }
+
+        /// Frees the channel.
+        func close() {
+            accept()
+            channel.close(promise: nil)
             loop.run()
         }
     }

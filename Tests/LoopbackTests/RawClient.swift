@@ -75,7 +75,7 @@ private final class Collector: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// A GET request with the minimal headers.
+/// A request, GET unless `method` names another one, with the minimal headers.
 func get(_ path: String, _ headers: String..., method: String = "GET", token: String = ScriptedProvider.token) -> String
 {
     let lines = ["\(method) /\(token)/\(path) HTTP/1.1", "Host: 127.0.0.1"] + headers

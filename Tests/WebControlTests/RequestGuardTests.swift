@@ -63,7 +63,7 @@ struct RequestGuardTests {
     }
 
     @Test(
-        "with a body that a form can send are refused",
+        "with a body of another type than application/json are refused",
         arguments: [
             "text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-8", "multipart/form-data",
         ]
@@ -81,7 +81,7 @@ struct RequestGuardTests {
         #expect(Self.status("POST", nil, [Self.host, Self.json]) == 405)
     }
 
-    @Test("without the slash are redirected, behind the same checks as the page")
+    @Test("for the page without its final slash are redirected, after the same checks as for the page")
     func root() {
         let target = RequestGuard(port: 8080).target(of: Self.request("GET", nil, [Self.host]))
         #expect(target == .success(.root))

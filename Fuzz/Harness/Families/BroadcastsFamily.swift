@@ -44,7 +44,7 @@ private func exercise(_ section: [UInt8], _ reading: inout TableReading) {
     }
 }
 
-/// With its length and its checksum.
+/// The section with its true length and a correct checksum; unchanged if it is too short or too long for them.
 private func checked(_ section: [UInt8]) -> [UInt8] {
     guard section.count >= 3, section.count < 4000 else { return section }
     var section = section

@@ -51,7 +51,7 @@ private func exerciseServices(_ packets: [[UInt8]]) {
         for index in decoders.indices {
             for caption in decoders[index].captions(from: packet, at: .seconds(Double(time) / 10)) { exercise(caption) }
         }
-        // The codes of a service, without packets.
+        // The piece as the codes of service 1, in a packet that is made here.
         var direct = ServiceDecoder(number: 1, isWide: true)
         let framed = packet.prefix(30)
         let packed = [0xFF, 0x10, 0x20 | UInt8(framed.count)] + pairs(Array(framed))

@@ -21,7 +21,7 @@ func exerciseDolbyVision(_ bytes: [UInt8]) {
     }
 }
 
-/// The same RPU in a temporal unit of AV1, and the input as a temporal unit.
+/// The input is a temporal unit of AV1, and then the content of a Dolby Vision metadata unit in one.
 private func exerciseContainer(_ bytes: [UInt8]) {
     _ = try? RPU(temporalUnit: bytes)
     // A metadata unit without a size: user data of T.35 with the codes of Dolby Vision.

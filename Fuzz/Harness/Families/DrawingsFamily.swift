@@ -46,7 +46,7 @@ private func exerciseSchedule(_ bytes: [UInt8]) {
         )
     }
     var last: MediaTime?
-    // A film may have more frames than an input has time for.
+    // The limit of steps: an event may move through any number of frames.
     var rest = 2000
     func follow() {
         while rest > 0, let step = schedule.step() {

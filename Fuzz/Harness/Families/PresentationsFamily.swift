@@ -5,7 +5,7 @@ import EngineModel
 
 /// Playlists, segments of packed audio and text as a server of a source may send them.
 func exercisePresentations(_ bytes: [UInt8]) {
-    // A playlist, and its reload.
+    // A playlist, and its reloads.
     let loads = pieces(bytes, limit: 4)
     let first = readPlaylist(loads.first ?? [], continuing: nil)
     var list = HLSEntryList()
@@ -25,7 +25,7 @@ func exercisePresentations(_ bytes: [UInt8]) {
 
 private let sourceURL = "https://host/a/b.m3u8?token=x%20y"
 
-/// - Returns: a media playlist.
+/// - Returns: the playlist if it is a media playlist, otherwise `nil`.
 private func readPlaylist(_ bytes: [UInt8], continuing base: HLSMediaPlaylist?) -> HLSMediaPlaylist? {
     let imported = ["v": "w"]
     guard let playlist = try? HLSPlaylist.parse(bytes, url: sourceURL, importing: imported, continuing: base) else {

@@ -6,9 +6,9 @@ import Glibc
 @testable import Bindings
 @testable import Transfers
 
-/// The input is heads of responses, separated by empty lines: a status in the first line, then fields. Only bytes that were
-/// requested are accepted; a chain of redirects ends, does not pass on secrets, and does not leave HTTPS. The input is also read as the listing of a
-/// folder, whose names never lead out of it.
+/// The input is heads of responses, separated by empty lines: a status in the first line, then fields. Only bytes that
+/// were requested are accepted. A chain of redirects ends, does not pass on secrets, and does not leave HTTPS. The
+/// input is also read as the listing of a folder, whose names never lead out of the folder.
 func exerciseResponses(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let blocks = text.split(separator: "\n\n", omittingEmptySubsequences: true).prefix(32)

@@ -28,7 +28,7 @@ private func exercisePictureRing(_ numbers: Draw) {
     var generation: UInt64 = 1
     state.flush(to: generation)
     var reserved: [FrameRingState.Reservation] = []
-    /// A decoder's.
+    /// The slots that are lent to a decoder.
     var rooms: [FrameSlot] = []
     for _ in 0..<200 where !draw.isEmpty {
         switch draw.byte() % 9 {
@@ -76,12 +76,12 @@ private struct FrontEnd {
 
     private func place(_ slot: Int) -> Int { FrameLayout.Control.released + slot * 8 }
 
-    /// - Parameter sequence: `nil`: the true number of a frame that it holds.
+    /// - Parameter sequence: `nil`: the number of the frame that is held in the slot.
     func say(_ slot: Int, _ sequence: UInt64?) {
         memory.control.storeReleasing(sequence ?? held[slot] ?? 0, at: place(slot))
     }
 
-    /// The ring has read the page.
+    /// Forgets the frames that the control page says are released, because the ring has read the page.
     mutating func noteReleased() {
         held = held.filter { slot, sequence in memory.control.loadAcquiring(at: place(slot)) != sequence }
     }

@@ -12,7 +12,7 @@ func exerciseSharedMemory(_ bytes: [UInt8]) {
     exerciseAudioMemory(bytes)
 }
 
-/// A copy of the memory of a descriptor, which the caller may map.
+/// Duplicates of both descriptors, which the mapping of the memory takes over. `nil` if they cannot be duplicated.
 private func copies(_ ring: SharedMemory, _ control: SharedMemory) -> (CInt, CInt)? {
     let (first, second) = (dup(ring.descriptor), dup(control.descriptor))
     guard first >= 0, second >= 0 else {

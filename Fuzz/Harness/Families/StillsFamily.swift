@@ -35,7 +35,7 @@ private func exercise(_ mapping: DolbyVisionMapping) {
     expect(mapping.peak.map { $0.isFinite && $0 >= 0 } ?? true, "the brightest light is a number")
 }
 
-/// With any numbers, as a decoder may report them.
+/// The mapping has any numbers, as a decoder may report them.
 private func exerciseMapping(_ draw: inout Draw) {
     func floats(_ count: Int) -> [Float] {
         (0..<count).map { _ in Float(bitPattern: UInt32(truncatingIfNeeded: draw.number())) }

@@ -25,7 +25,7 @@ func exerciseSubtitles(_ bytes: [UInt8]) {
     exerciseCues(cues)
 }
 
-/// Times come from the first bytes of the piece.
+/// A cue whose times come from the first bytes of its piece.
 private func cue(_ text: CueText, _ bytes: [UInt8]) -> Cue {
     let start = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let length = bytes.dropFirst(8).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }

@@ -53,9 +53,8 @@ struct AlsaChannels: Hashable, Sendable {
     }
 
     /// Rates how well these channels can play audio laid out as `source`. Compare tuples; the greatest is the best. The
-    /// first member is the number of source channels that have a match here (side and back channels match each other),
-    /// the second is 1 for an identical layout, and the third is minus the number of channels, to prefer fewer unused
-    /// ones.
+    /// first member is the number of source channels that have a match here (the side pair matches the back pair), the
+    /// second is 1 for an identical layout, and the third is minus the number of channels, to prefer fewer unused ones.
     func fit(_ source: ChannelLayout) -> (Int, Int, Int) {
         (
             (Self.folded(layout.mask) & Self.folded(source.mask)).nonzeroBitCount,

@@ -8,13 +8,13 @@
 struct AlsaClock: Sendable {
     /// The fastest a device may play, relative to its nominal rate. No real crystal is nearly this far off.
     private static let leeway = 1.02
-    /// The lead over real time that a device may have when it starts, in seconds: `begin` is called slightly after the
-    /// start.
+    /// How far the samples heard may be ahead of the time since `begin`, in seconds: `begin` is called slightly after
+    /// the device has started.
     private static let lead = 0.03
     /// The lead over real time that the device's reports may have at any time, in seconds: some devices briefly report
     /// all their queued samples as played.
     private static let slack = 0.1
-    /// The time for which a device may stay ahead of real time, in nanoseconds.
+    /// How long a device may stay ahead of real time, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
 
     /// Samples per second.
@@ -52,7 +52,8 @@ struct AlsaClock: Sendable {
         start = nil
     }
 
-    /// Records the device's own report: at `now` it had played `place` of the `limit` samples written to it.
+    /// Records the device's own report: at `now` it had played `place` of the `limit` samples written to it. Ignored
+    /// while stopped.
     mutating func observe(_ place: Int64, of limit: Int64, at now: Int64) {
         guard let start else { return }
         let passed = Double(max(0, now - start.moment)) / 1_000_000_000 * rate

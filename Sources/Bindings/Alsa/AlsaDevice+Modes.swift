@@ -28,7 +28,7 @@ extension AlsaDevice {
     func modes(mixes: Bool) throws(AlsaError) -> [AlsaMode] {
         let all = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(all) }
-        // A device that mixes accepts any number of channels. Use stereo, because most audio is mixed for it.
+        // With `mixes`, plugins accept any number of channels. Use stereo, because most audio is stereo.
         let arrangements = mixes ? AlsaChannels.usual.filter { $0.layout.count == 2 } : arrangements
         let modes = arrangements.compactMap { unsafe mode($0, all) }
         _ = AlsaMessages.take()
@@ -50,7 +50,8 @@ extension AlsaDevice {
         return AlsaChannels.usual
     }
 
-    /// Returns `nil` if the device cannot be set up with these channels.
+    /// The device's first sample format of float, 32-bit and 16-bit with these channels. Returns `nil` if the device
+    /// supports none of the three at a rate of `AlsaMode.rates`.
     @unsafe private func mode(_ channels: AlsaChannels, _ all: OpaquePointer) -> AlsaMode? {
         var copy: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&copy)

@@ -53,7 +53,7 @@ internal import Glibc
 
     /// The device's state and its delay (`snd_pcm_status`).
     ///
-    /// - Throws: if the device is gone.
+    /// - Throws: if `snd_pcm_status` fails, or the device is gone.
     func status() throws(AlsaError) -> Status {
         var status: OpaquePointer?
         unsafe snd_pcm_status_malloc(&status)
@@ -85,7 +85,8 @@ internal import Glibc
     /// have the format of the setup.
     ///
     /// - Parameter stride: bytes per sample across all channels.
-    /// - Returns: the number of samples written; `nil` after an underrun or a suspend, which `status` distinguishes.
+    /// - Returns: the number of samples written, 0 if the device has no room; `nil` after an underrun or a suspend,
+    ///   which `status` distinguishes.
     func write(_ block: SampleBlock, from first: Int, stride: Int) throws(AlsaError) -> Int? {
         guard let plane = block.planes.first, first < block.count else { return 0 }
         let count = snd_pcm_uframes_t(block.count - first)

@@ -7,7 +7,7 @@ package struct AlsaError: Error, Hashable, Sendable {
     /// A negative `errno`.
     package let code: CInt
     package let function: String
-    /// The message that alsa-lib printed with the code; often empty.
+    /// alsa-lib's message about the failure; often empty.
     package let detail: String
 
     init(_ code: CInt, in function: String, detail: String = "") {

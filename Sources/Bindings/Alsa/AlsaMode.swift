@@ -21,7 +21,8 @@ struct AlsaMode: Hashable, Sendable {
 }
 
 extension [AlsaMode] {
-    /// The mode that suits a source best: as many of its channels as possible, and no unused ones.
+    /// The mode that suits a source best: it plays the most channels of the source and, of such modes, leaves the
+    /// fewest of its own unused. `nil` if there is no mode.
     ///
     /// A mono source without a mono mode goes to stereo rather than to the centre channel of a larger layout.
     func best(for source: ChannelLayout) -> AlsaMode? {

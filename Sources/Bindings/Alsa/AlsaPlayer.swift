@@ -48,7 +48,7 @@ struct AlsaPlayer: ~Copyable {
         transit.withLock { [epoch] in $0.flushed = epoch }
     }
 
-    /// Sets up the device if the first audio after a flush needs another mode.
+    /// Sets up the device if it has no setup yet, or a mode or rate other than those ordered.
     private mutating func setUp(_ orders: AlsaTransit.Orders) throws(AlsaError) {
         guard let mode = orders.mode, device.setup?.request != AlsaSetup.Request(mode: mode, rate: orders.rate) else {
             return

@@ -97,8 +97,8 @@ extension AlsaDevice {
         _ = AlsaMessages.take()
     }
 
-    /// Requests a channel map (`snd_pcm_set_chmap`) and returns the one in effect. A device may use another, or report
-    /// none.
+    /// Requests a channel map (`snd_pcm_set_chmap`) and returns the map in effect. If the device reports no map, or one
+    /// with other channels, `wanted` is assumed to be in effect.
     private func arrange(_ wanted: AlsaChannels) -> AlsaChannels {
         defer { _ = AlsaMessages.take() }
         guard let now = channelsNow else { return wanted }

@@ -4,8 +4,8 @@ internal import EngineRuntime
 
 /// A playback stream to an alsa-lib device, serviced by its own thread.
 ///
-/// Thread-safety: safe. Only `open` blocks; all other calls merely take a lock. Plugins may wait for a server, so only
-/// the stream's thread calls alsa-lib.
+/// Thread-safety: safe. Only `open` waits for the device; all other calls merely take a lock. Plugins may wait for a
+/// server, so only the stream's thread calls alsa-lib.
 package final class AlsaStream: Sendable {
     private let modes: [AlsaMode]
     private let transit: Locked<AlsaTransit>
@@ -22,8 +22,8 @@ package final class AlsaStream: Sendable {
     /// - Parameters:
     ///   - name: a name of alsa-lib's configuration, such as `default` or `hw:0,0`. alsa-lib also evaluates arguments
     ///     in it, so it must not come from untrusted input.
-    ///   - onChange: called on the stream's thread when there is room for samples, when a flush is done, and when the
-    ///     device is gone.
+    ///   - onChange: called on the stream's thread: again and again while the device plays and there is room for
+    ///     samples, when a flush is done, and when the device is gone.
     package static func open(
         _ name: String,
         onChange: @escaping @Sendable () -> Void

@@ -33,7 +33,7 @@ final class ClosingDevices: Sendable {
         for signal in waiting { signal.call() }
     }
 
-    /// Blocks until a device is closed, or until `end`.
+    /// Blocks until a device is closed, or until `end`. Returns at once if no device is being closed.
     ///
     /// - Parameters:
     ///   - seen: the value of `closed` that the caller knows; returns at once if it has changed since.

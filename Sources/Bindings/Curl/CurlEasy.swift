@@ -87,7 +87,8 @@ internal import EngineModel
         case .decoded: unsafe ccurl_set_text(pointer, CURLOPT_ACCEPT_ENCODING, "")
         }
         unsafe ccurl_set_text(pointer, CURLOPT_COOKIEFILE, "")
-        // libcurl sends them in one field with those of the jar: more than one field is not allowed (RFC 6265 §5.4).
+        // libcurl sends the request's own cookies in one field with the cookies of the jar: more than one field is not
+        // allowed (RFC 6265 §5.4).
         let own = request.headers.filter(\.isCookie).map(\.value).filter { !$0.isEmpty }
         if !own.isEmpty { unsafe ccurl_set_text(pointer, CURLOPT_COOKIE, own.joined(separator: "; ")) }
         guard request.isListing else { return }

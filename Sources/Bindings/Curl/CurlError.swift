@@ -2,7 +2,7 @@
 
 internal import CCurl
 
-/// The reason why a transfer ended without a response (`CURLcode`).
+/// The reason why a transfer ended without a complete response (`CURLcode`).
 package struct CurlError: Error, Hashable, Sendable {
     package let code: UInt32
     /// libcurl's message for this error (`CURLOPT_ERRORBUFFER`). May be empty.
@@ -138,7 +138,7 @@ extension CurlError {
 
     /// Maps OpenSSL's error numbers (`X509_V_ERR_…`).
     private var certificateFault: TransferFault.CertificateFault {
-        // libcurl compares the name or address of the host itself, after OpenSSL has accepted the chain.
+        // libcurl itself compares the name or address of the host, after OpenSSL has accepted the chain.
         if detail.contains("subject name") { return .wrongHost }
         return switch verification {
         case 0, 62, 64: .wrongHost

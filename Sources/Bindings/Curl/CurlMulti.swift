@@ -57,7 +57,8 @@ internal import EngineRuntime
     /// The number of body bytes received so far. `nil` if there is no such transfer.
     package func byteCount(of id: UInt64) -> Int64? { transfers[id]?.byteCount }
 
-    /// Whether the transfer has a connection. `false` if there is no such transfer.
+    /// Whether the transfer has a connection over which it can send its request: with SFTP and FTP, whether it is
+    /// logged in. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
     /// How long an SFTP or FTP server has sent nothing during the login of a transfer, in nanoseconds. `nil` if the
@@ -112,7 +113,8 @@ internal import EngineRuntime
         return ended
     }
 
-    /// Waits until a socket is ready, `Waker.wake` is called, or `duration` has passed (`curl_multi_poll`).
+    /// Waits until a socket is ready, `Waker.wake` is called, or `duration` has passed, for at most a minute
+    /// (`curl_multi_poll`).
     ///
     /// - Parameter routes: a socket that also ends the wait when it is readable.
     /// - Returns: whether `routes` is readable.

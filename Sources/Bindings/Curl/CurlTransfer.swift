@@ -43,7 +43,8 @@ internal import Glibc
 
     var isAnswered: Bool { head != nil }
 
-    /// How long the server of a file has been silent during the login, in nanoseconds. `nil` if there is no login.
+    /// How long the server of a file has been silent during the login, in nanoseconds. `nil` if no login is in
+    /// progress.
     var loginSilence: Int64? { isConnected ? nil : loginSockets.silence }
 
     var hasNewConnection: Bool { handle.number(CURLINFO_NUM_CONNECTS) > 0 }
@@ -72,7 +73,7 @@ internal import Glibc
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         guard file != nil || handle.isProxied else { return }
-        // SFTP and FTP servers receive the login before libcurl calls the function above, and proxies receive CONNECT.
+        // Before libcurl calls the function above, SFTP and FTP servers receive the login, and proxies receive CONNECT.
         unsafe ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, opaque)
         unsafe ccurl_set_opensocket(easy) { opaque, _, address in
             guard let address = unsafe address else { return -1 }
@@ -85,9 +86,10 @@ internal import Glibc
         }
     }
 
-    /// Prepares the next step of a transfer after libcurl has ended one. The caller must then add the handle again.
+    /// Prepares the next step of a transfer if it has one after the step that libcurl has ended.
     ///
-    /// - Returns: `false` if the transfer has ended.
+    /// - Returns: whether there is a next step. If so, the caller must remove the handle and add it again; if not, the
+    ///   transfer has ended.
     func continues(after result: CURLcode) -> Bool {
         endReason == nil && file?.continues(after: result, received: byteCount) ?? false
     }
@@ -105,7 +107,8 @@ internal import Glibc
     }
 }
 
-/// The callbacks. Those that return a `Bool` return whether the transfer continues.
+/// What the callbacks do, and how the transfer ended. Functions that return a `Bool` return whether the transfer
+/// continues.
 extension CurlTransfer {
     private func connected(_ peer: TransferPeer) -> Bool {
         isConnected = true
@@ -145,7 +148,7 @@ extension CurlTransfer {
         return false
     }
 
-    /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `piece`, `CURL_WRITEFUNC_PAUSE`, or 0, which
+    /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `whole`, `CURL_WRITEFUNC_PAUSE`, or 0, which
     ///   ends the transfer (`CURLE_WRITE_ERROR`).
     private func takeBody(_ whole: UnsafeRawBufferPointer) -> Int {
         if let file, !file.hasBody { return whole.count }
@@ -171,7 +174,7 @@ extension CurlTransfer {
         return 0
     }
 
-    /// The reason why the transfer ended.
+    /// The reason why the transfer ended. If it has received an empty file, the receiver gets the head first.
     ///
     /// - Parameter result: libcurl's result.
     func end(_ result: CURLcode) -> TransferEnd {

@@ -43,7 +43,7 @@ internal import Glibc
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
         // Sends the whole path at once, instead of changing to each folder in turn. A folder is entered before it is
-        // listed: some servers add a folder that NLST names to the name of each file.
+        // listed: some servers prefix each name with the folder that NLST names.
         let method = request.isListing ? CURLFTPMETHOD_SINGLECWD : CURLFTPMETHOD_NOCWD
         unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(method.rawValue))
         unsafe ccurl_set_long(easy, CURLOPT_DIRLISTONLY, request.isListing ? 1 : 0)
@@ -69,7 +69,7 @@ internal import Glibc
         // An empty password is not sent, because servers delay the reply to a wrong password.
         unsafe ccurl_set_long(easy, CURLOPT_SSH_AUTH_TYPES, password.isEmpty ? ccurl_ssh_keys : ccurl_ssh_password)
         let key = shell.identities.first { unsafe access($0, R_OK) == 0 }
-        // Otherwise libcurl looks for files of its own choice.
+        // Without a path, libcurl looks for key files of its own choice.
         unsafe ccurl_set_text(easy, CURLOPT_SSH_PRIVATE_KEYFILE, key ?? "")
     }
 
@@ -152,7 +152,8 @@ internal import Glibc
         }
     }
 
-    /// The number of bytes that are still wanted. FTP servers send more bytes than were requested.
+    /// The number of bytes that are still wanted, because FTP servers send more bytes than were requested. `.max` if
+    /// the request has no end, or the length of the file is unknown.
     ///
     /// - Parameter received: the number of bytes received before.
     func wanted(after received: Int64) -> Int64 {
@@ -227,7 +228,7 @@ internal import Glibc
         return value
     }
 
-    /// A number that is -1 if libcurl does not know it.
+    /// One of libcurl's numbers. `nil` if libcurl does not know it, which it reports as -1.
     private func count(_ info: CURLINFO) -> Int64? {
         var value: curl_off_t = -1
         unsafe ccurl_get_offset(easy, info, &value)

@@ -4,8 +4,8 @@ internal import Digests
 
 /// The keys of one server in a file of known hosts (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). Pure.
 ///
-/// libssh2 reads such files too, but stops at a line that it does not understand. If names are hashed, it requests from
-/// the server the type of key in the first line, whether or not that line is for this server.
+/// libssh2 reads such files too, but stops at a line that it does not understand. If names are hashed, libcurl requests
+/// from the server the type of key in the first line, whether or not that line is for this server.
 struct KnownHosts {
     private struct Key: Hashable {
         let type: String

@@ -32,7 +32,7 @@ package struct ResourceURL: Hashable, Sendable {
     /// In lower case.
     package var schemeName: String { text.prefix { $0 != ":" }.lowercased() }
     package let origin: Origin
-    /// User name and password of the URL. `nil` for a URL from `resolving`.
+    /// User name and password of the URL. `nil` if it has none, and for a URL from `resolving` or `helperURL`.
     package private(set) var credentials: HTTPCredentials?
     /// The URL for display: without user name, password and fragment, and without the query of an HTTP or helper URL.
     package let shown: String
@@ -48,8 +48,8 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: self)
     }
 
-    /// The URL of another file on the same server, for a helper to read, with the arguments of this URL. Those in
-    /// `text` are ignored: the server chose them, and arguments may select a user or a version of the protocol.
+    /// The URL of another file on the same server, for a helper to read, with the arguments of this URL. The arguments
+    /// in `text` are ignored: the server chose them, and arguments may select a user or a version of the protocol.
     ///
     /// - Parameter text: an absolute URL, from a resource that the helper has read.
     /// - Throws: also for a URL with another scheme.

@@ -44,8 +44,9 @@ struct ResponseHeadParser {
         return .more
     }
 
-    /// The text of a line: UTF-8, or else ISO 8859-1, as HTTP once prescribed (RFC 9110 §5.5). The bytes of a URL are
-    /// percent-encoded instead, because servers expect them unchanged.
+    /// The text of a line: UTF-8, or else ISO 8859-1, as HTTP once prescribed (RFC 9110 §5.5). In a `Location` field
+    /// that is not UTF-8, bytes above 0x7F are percent-encoded instead, because servers expect the bytes of a URL
+    /// unchanged.
     static func text(of bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         let isURL = String(decoding: bytes.prefix(9), as: UTF8.self).lowercased() == "location:"

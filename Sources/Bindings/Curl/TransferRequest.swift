@@ -24,7 +24,8 @@ package enum RequestedRange: Hashable, Sendable {
     }
 }
 
-/// The settings of a connection to a server. Only transfers with equal settings share connections.
+/// The settings of a connection to a server. libcurl lets transfers share a connection only if proxy and certificates
+/// are the same.
 package struct ConnectionSettings: Hashable, Sendable {
     package var proxy = HTTPProxy.none
     /// The PEM file with the trusted CA certificates. `nil` means the system's.
@@ -206,18 +207,18 @@ package enum TransferEnd: Hashable, Sendable {
     case declined
     /// The body exceeds its limit.
     case tooLong
-    /// The connected address is not allowed. Nothing was sent to it.
+    /// The address of the server or the proxy is not allowed. Neither a login nor a request was sent to it.
     case refusedAddress(String)
     /// No bytes were received for the caller's time limit.
     case stalled
     /// Fewer bytes were received within a period than the caller requires.
     case tooSlow
     case failed(CurlError)
-    /// A source that is not an HTTP server reports a problem.
+    /// The helper that reads the source reports a problem, or has broken the protocol.
     case refused(SourceRefusal)
 }
 
-/// The reason why a source that is not an HTTP server delivers nothing.
+/// The reason why the helper of a source delivers nothing.
 package struct SourceRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         case notFound, accessDenied, changed, notReadable

@@ -20,7 +20,7 @@ internal import CFFmpeg
         unsafe frame = allocated(av_frame_alloc(), by: "av_frame_alloc")
     }
 
-    /// Opens a decoder that reports damage instead of hiding it (`avcodec_open2`).
+    /// Opens a decoder in its initial state (`avcodec_open2`), on one thread.
     static func decoder(for parameters: UnsafePointer<AVCodecParameters>) throws(FFmpegError) -> CodecContext {
         guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
             throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
@@ -28,7 +28,7 @@ internal import CFFmpeg
         let context = unsafe CodecContext(codec)
         try check(unsafe avcodec_parameters_to_context(context.pointer, parameters), "avcodec_parameters_to_context")
         unsafe context.pointer.pointee.thread_count = 1
-        // The caller counts frames, so those that are not presented must be output too.
+        // The caller counts frames, so frames that are not presented must be output too.
         unsafe context.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         try check(unsafe avcodec_open2(context.pointer, codec, nil), "avcodec_open2")
         return context

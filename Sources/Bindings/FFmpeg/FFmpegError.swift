@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// A negative `AVERROR` code returned by libavformat, libavcodec or libavutil.
+/// A negative `AVERROR` code that one of FFmpeg's libraries returned.
 package struct FFmpegError: Error, Hashable, Sendable {
     /// The raw code. It is always negative.
     package let code: CInt

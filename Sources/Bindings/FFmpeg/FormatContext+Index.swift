@@ -30,7 +30,8 @@ extension IndexEntry {
 }
 
 extension FormatContext {
-    /// Makes a demuxer that defers its index (Matroska cues at the end of the file) read it now.
+    /// Makes a demuxer that defers its index (Matroska cues at the end of the file) read it now, by a seek to the
+    /// middle of the source.
     package mutating func loadIndex(of stream: Int) throws(FFmpegError) {
         guard container.isMatroska else { return }
         let middle = unsafe max(0, pointer.pointee.duration) / 2

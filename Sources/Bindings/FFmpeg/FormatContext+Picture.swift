@@ -3,8 +3,8 @@
 internal import CFFmpeg
 
 extension FormatContext {
-    /// The bytes of a file within the container: an attached picture (`AVStream.attached_pic`), or an attachment such as a
-    /// font, which libavformat stores as extradata. `nil` for any other stream.
+    /// The bytes of a file within the container: an attached picture (`AVStream.attached_pic`), or an attachment such
+    /// as a font, which libavformat stores as extradata. `nil` for any other stream.
     package func embeddedFile(ofStream index: Int) -> [UInt8]? {
         guard (0..<streamCount).contains(index), let stream = unsafe pointer.pointee.streams[index],
             let parameters = unsafe stream.pointee.codecpar

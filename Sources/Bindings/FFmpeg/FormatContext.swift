@@ -230,10 +230,10 @@ package import EngineModel
         let buffer = PacketBuffer()
         let status = unsafe av_read_frame(pointer, buffer.pointer)
         if try checkRead(status, "av_read_frame") { return nil }
-        // The cache shares the payload, so it must be reference-counted and not borrowed from the demuxer.
+        // Segments share the payload, so it must be reference-counted and not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
-        // Entered midway, libavformat takes the first audio packet for the start of the track and marks samples of it
-        // to be dropped as priming. They must be kept.
+        // If the demuxer begins midway, libavformat takes the first audio packet for the start of the track and marks
+        // samples of that packet to be dropped as priming. They must be kept.
         let privateData = buffer.takePrivateData(keepingSkips: !beginsMidway)
         unsafe correctKey(of: buffer.pointer)
         let order = unsafe order(buffer.pointer)

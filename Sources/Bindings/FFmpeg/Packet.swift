@@ -17,7 +17,8 @@ internal import EngineModel
     /// (`AV_PKT_DATA_NEW_EXTRADATA`).
     package let newPrivateData: [UInt8]?
 
-    /// The number of the format of the packet's stream, if a source has several; 0 for the one in which the stream was opened.
+    /// The number of the format of the packet's stream, for a source with several formats; 0 is the format in which the
+    /// stream was opened.
     package let format: Int
 
     /// The number of a format of which nothing is known.
@@ -48,8 +49,7 @@ internal import EngineModel
     /// In ticks of the stream. 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
     package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-    /// Whether the packet is decoded but not shown, because it precedes the start of an edit list
-    /// (`AV_PKT_FLAG_DISCARD`).
+    /// Whether the packet is decoded but not shown, because an edit list hides it (`AV_PKT_FLAG_DISCARD`).
     package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// The packet's byte position in the file; `nil` if the demuxer does not report it.
@@ -149,7 +149,7 @@ internal import EngineModel
         return unsafe copied(copy)
     }
 
-    /// A packet of the same stream.
+    /// Takes ownership of a copy of the C packet. The result has the other properties of this packet.
     private func copied(_ copy: UnsafeMutablePointer<AVPacket>) -> Packet {
         unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData, format: format)
     }

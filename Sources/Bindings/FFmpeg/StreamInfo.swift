@@ -14,8 +14,8 @@ package struct StreamInfo: Sendable {
     /// Codec configuration as stored in the container (`AVCodecParameters.extradata`). Empty for an attachment:
     /// libavformat stores the attached file there, which `embeddedFile` returns.
     package let extradata: [UInt8]
-    /// Samples at the start of the stream that are decoded but not presented.
-    package let initialPadding: Int
+    /// How much audio at the start of the stream is decoded but not presented, in ticks of the stream.
+    package let initialPadding: Int64
     /// Samples per coded frame; 0 if unknown.
     package let frameLength: Int
     /// The declared start of the stream, in its ticks.
@@ -47,7 +47,7 @@ extension FormatContext {
         (0..<streamCount).compactMap { index in
             guard let stream = unsafe pointer.pointee.streams[index] else { return nil }
             guard let parameters = unsafe stream.pointee.codecpar else { return nil }
-            let base = unsafe stream.pointee.time_base
+            let base = unsafe TimeBase(Int64(max(stream.pointee.time_base.num, 1)), Int64(max(stream.pointee.time_base.den, 1)))
             let isAttachment = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
             let configuredCount = isAttachment ? 0 : Int(unsafe parameters.pointee.extradata_size)
             return unsafe StreamInfo(
@@ -55,9 +55,9 @@ extension FormatContext {
                 identifier: Int(stream.pointee.id),
                 codec: codecID(of: stream),
                 kind: streamKind(of: stream),
-                timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),
+                timeBase: base,
                 extradata: copiedBytes(parameters.pointee.extradata, count: configuredCount),
-                initialPadding: Int(parameters.pointee.initial_padding),
+                initialPadding: initialPadding(of: parameters, in: base),
                 frameLength: Int(parameters.pointee.frame_size),
                 startTime: stream.pointee.start_time.timestamp,
                 duration: stream.pointee.duration.timestamp,
@@ -66,6 +66,14 @@ extension FormatContext {
             )
         }
     }
+}
+
+/// `AVCodecParameters.initial_padding` in ticks. It counts samples at the rate of the stream, for Opus at 48 kHz (RFC 7845 §4.2).
+private func initialPadding(of parameters: UnsafePointer<AVCodecParameters>, in base: TimeBase) -> Int64 {
+    let isOpus = unsafe parameters.pointee.codec_id == AV_CODEC_ID_OPUS
+    let rate = unsafe parameters.pointee.sample_rate
+    let samples = unsafe Int64(parameters.pointee.initial_padding)
+    return TimeBase.hertz(isOpus || rate <= 0 ? 48_000 : Int64(rate)).rescale(samples, to: base)
 }
 
 /// Copies at most `limit` bytes. No configuration record exceeds 16 MiB.

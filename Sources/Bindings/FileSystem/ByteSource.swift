@@ -45,8 +45,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The reception of a live stream so far. Empty for any other source.
     var reception: StreamReception { get }
 
-    /// The start and the end of each wait for bytes that the source does not deliver: one element for each change. Ends
-    /// with the task that reads the stream.
+    /// The start and the end of each wait for bytes that the source does not deliver: one element for each change, of
+    /// which a late observer receives only the latest. Ends with the source, or at once for a source that never waits.
     func waits() -> AsyncStream<SourceDelivery>
 
     /// Makes the next read after a failure try again at once, unless the source has changed. No effect on files and
@@ -55,7 +55,8 @@ package protocol ByteSource: AnyObject, Sendable {
 
     /// From now on, requests to the servers of the source report its playback. No effect on files.
     ///
-    /// - Parameter playback: called for each request, on any thread; must not block. Returns `nil` if nothing is known.
+    /// - Parameter playback: called whenever requests may be sent, on any thread; must not block. Returns `nil` if
+    ///   nothing is known.
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
 
     /// Announces how many bytes one second of playback needs on average, so that reading ahead can keep up. No effect
@@ -79,7 +80,8 @@ package protocol ByteSource: AnyObject, Sendable {
     /// without a connection.
     func renewConnection()
 
-    /// Makes a live transport stream end where a video stream continues in another codec. No effect on any other source.
+    /// Makes a live transport stream end where a video stream continues in another codec. No effect on any other
+    /// source.
     ///
     /// - Parameter stream: the packet identifier (PID) of the video stream that is played.
     func require(stream: Int)
@@ -242,7 +244,7 @@ package protocol ByteCursor: AnyObject, Sendable {
     func expect(_ ranges: [Range<Int64>])
 }
 
-/// A read that begins at most this far beyond the end of a growing source waits. Reads farther ahead do not.
+/// A read that begins at most this many bytes beyond the end of a growing source waits. Reads farther ahead do not.
 let growthPatience: Int64 = 16 << 20
 
 extension ByteCursor {

@@ -23,7 +23,7 @@ package struct Errno: Error, Hashable, Sendable {
     package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
     package var isPermissionDenied: Bool { code == EACCES || code == EPERM }
     package var isNameTooLong: Bool { code == ENAMETOOLONG }
-    /// A link leads out of the folder that it must stay in, and belongs to another user.
+    /// A link leads out of the folder that it must stay in, and is not followed.
     package var isForeignLink: Bool { code == EXDEV }
 }
 

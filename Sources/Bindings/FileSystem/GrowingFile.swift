@@ -78,7 +78,8 @@ package final class GrowingFile: Sendable {
     private static let markByteCount: Int64 = 4096
     private static let headerByteCount: Int64 = 64 << 10
     /// The time between two checks of the file by a reader at its end, in nanoseconds. Polling is necessary because
-    /// some file systems, above all those on a network, do not report changes; a check does not touch the disk.
+    /// some file systems, above all those on a network, do not report changes; a check of a file that has not grown
+    /// does not touch the disk.
     private static let checkInterval: Int64 = 200_000_000
 
     private let file: RegularFile
@@ -167,8 +168,8 @@ extension GrowingFile: ByteSource {
     package var bytesRead: UInt64 { file.bytesRead }
     package var isRemote: Bool { false }
     package var growth: SourceGrowth? { isEnded ? nil : SourceGrowth(isRecording: true) }
-    /// Once the file has ended, the identity of the complete file, so that a plan cached under it is found when the
-    /// file is opened again.
+    /// Once a check has found that the file has ended, the identity of the complete file, so that a plan cached under
+    /// it is found when the file is opened again.
     package var identity: SourceIdentity { .file(state.withLock(\.final) ?? file.opened) }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }

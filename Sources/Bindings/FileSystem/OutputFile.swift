@@ -10,8 +10,8 @@ internal import Glibc
 package final class OutputFile: Sendable {
     private let descriptor: CInt
 
-    /// Creates or empties the file (`open(2)`, `ftruncate(2)`), for this user only. Does not block on a FIFO; fails for
-    /// anything but a regular file.
+    /// Creates the file, for this user only, or empties it (`open(2)`, `ftruncate(2)`). Does not block on a FIFO; fails
+    /// for anything but a regular file.
     package convenience init(_ path: FilePath) throws(Errno) {
         try self.init(path, flags: O_NONBLOCK, mode: 0o600)
         try truncate(to: 0)

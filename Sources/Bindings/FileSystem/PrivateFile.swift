@@ -8,7 +8,7 @@ package enum PrivateFile {
         case system(Errno)
         /// A folder, a device or the like.
         case notRegular
-        /// Other users can read or write it; its permissions, as in `chmod`.
+        /// Other users have permissions for it. The value is its mode, as in `chmod`.
         case open(UInt32)
         /// It belongs to another user, who could have changed it.
         case foreign

@@ -23,8 +23,8 @@ package final class RegularFile: Sendable {
 
     /// The number of bytes at each end that are compared to distinguish a file that has grown from an overwritten file.
     private static let edgeByteCount = 4096
-    /// The number of bytes at the start of a device that identify the medium in it: with the descriptors of a disc's
-    /// file system, which state when it was written.
+    /// The number of bytes at the start of a device that identify the medium in it. They include the descriptors of a
+    /// disc's file system, which state when it was written.
     private static let markByteCount = 128 << 10
     /// How often a read from a device is tried.
     private static let deviceAttempts = 2
@@ -225,7 +225,7 @@ extension RegularFile: ByteSource {
             throw EngineError(.sourceReadFailed, "reading \(path) failed", cause: "\(Errno(in: "fstat"))")
         }
         guard isDevice else { return Identity(status) }
-        // Only the size of another medium is noticed here.
+        // Another medium is noticed here only by its size.
         return Identity(
             device: opened.device,
             inode: opened.inode,

@@ -7,7 +7,7 @@ internal import EngineModel
 final class SkippingCursor: ByteCursor {
     /// The length of a box header with a size of 64 bits (§4.2).
     static let headerByteCount = 16
-    /// The most bytes of the content that one read returns. Demuxers read only the first of them.
+    /// The most bytes of the box that one read returns. Demuxers read only its first bytes.
     private static let contentByteCount = 64
 
     private let base: any ByteCursor

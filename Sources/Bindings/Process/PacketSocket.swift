@@ -33,9 +33,9 @@ package final class PacketSocket: Sendable {
 
     /// Makes two connected sockets, and gives the second one to another process.
     ///
-    /// - Parameter give: receives the first socket and the descriptor of the second one, and sends the descriptor to the other
-    ///   process; returns whether that process has received it.
-    /// - Returns: the first one. `nil` if the other process has not received the second one.
+    /// - Parameter give: receives the first socket and the descriptor of the second one, and sends the descriptor to
+    ///   the other process; returns whether that process has received the descriptor.
+    /// - Returns: the first socket. `nil` if the other process has not received the second one.
     package static func connected(_ give: (PacketSocket, CInt) -> Bool) throws(Errno) -> PacketSocket? {
         let (socket, other) = try pair()
         defer { close(other) }

@@ -51,10 +51,11 @@ package final class ProgramRun: Sendable {
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// Ends the program, and with it a call of `read`. The process id is this object's until it is released.
+    /// Ends the program, and with it a call of `read`. The process is reaped only when this object is released, so no
+    /// other process can have its id until then.
     package func kill() { _ = Glibc.kill(pid, SIGKILL) }
 
-    /// Blocks until the program closes its output, and returns that.
+    /// Blocks until the program closes its output, and returns what it has written.
     ///
     /// - Returns: `nil` if there are more bytes than the limit.
     package func read(limit: Int) -> [UInt8]? {

@@ -15,7 +15,7 @@ internal import Synchronization
         self.onChange = onChange
     }
 
-    /// The user data of the callbacks. The bell outlives the loop's thread.
+    /// The user data of the callbacks. This object outlives the loop's thread.
     @unsafe var reference: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     @unsafe static func ring(_ data: UnsafeMutableRawPointer?) {

@@ -28,7 +28,7 @@ internal import CSQLite
         guard status == SQLITE_OK else { throw failure(status, in: statements) }
     }
 
-    /// Compiles one statement (`sqlite3_prepare_v3`), to be used until the database is closed.
+    /// Compiles one statement for repeated use (`sqlite3_prepare_v3`).
     package func prepare(_ text: String) throws(SQLiteError) -> SQLiteStatement {
         assertMayBlock(#function)
         var prepared: OpaquePointer?

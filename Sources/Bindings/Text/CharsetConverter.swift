@@ -38,7 +38,8 @@ internal import Glibc
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
     private static let pieceSize = 64 << 10
 
-    /// Converts `bytes`. Each invalid sequence becomes one U+FFFD.
+    /// Converts `bytes`. Each code unit at which they are invalid becomes U+FFFD; an incomplete character at the end
+    /// becomes a single U+FFFD.
     ///
     /// - Parameter limit: in bytes of UTF-8.
     /// - Returns: `nil` if the output would exceed `limit`.

@@ -6,8 +6,8 @@ extension CodedText {
     /// In bytes of UTF-8: more than a text of a DVB table can take.
     private static let limit = 4096
 
-    /// The text without control codes, except for new lines. Empty if the C library does not know the charset; sequences
-    /// that are invalid in it become U+FFFD.
+    /// The text without control codes, except for new lines. Empty if the C library does not know the charset;
+    /// sequences that are invalid in it become U+FFFD.
     package var string: String {
         guard charset == Self.broadcastDefault else { return Self.plain(converted(bytes)) }
         let parts = bytes.split(separator: 0xA4, omittingEmptySubsequences: false)

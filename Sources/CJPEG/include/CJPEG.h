@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libjpeg as one call: it reports errors by a function that must not return, which takes setjmp.
+// libjpeg as one call. It reports errors through a function that must not return, which requires setjmp; Swift cannot
+// call that.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,6 @@ typedef struct {
 } cjpeg_picture;
 
 /// Writes a JFIF file with the tables of ISO/IEC 10918-1 annex K scaled to `quality` (`jpeg_set_quality`), 1 … 100.
-/// Equal pictures give equal bytes. Returns the number of bytes, which the caller must free; 0 if a JPEG cannot have
+/// Equal pictures give equal bytes. Returns the length of `*bytes`, which the caller must free; 0 if a JPEG cannot have
 /// these sides, or memory is short.
 size_t cjpeg_encode(const cjpeg_picture *picture, int quality, uint8_t **bytes);

@@ -21,8 +21,8 @@ bool csystem_is_blocking_thread(void);
 /// Lowers the priority of the calling thread and of those that it starts to a niceness of 0 … 19 (`setpriority`).
 void csystem_yield_to_others(int niceness);
 
-/// Takes from the calling thread the right to raise the priority of threads (CAP_SYS_NICE). Threads that it starts do not have
-/// it either. Returns false if the thread did not have the right.
+/// Takes from the calling thread the right to raise the priority of threads (CAP_SYS_NICE). Threads that it then starts
+/// do not have the right either. Returns false if the thread did not have the right.
 bool csystem_drop_priority_right(void);
 /// Gives back to the calling thread what `csystem_drop_priority_right` took.
 void csystem_regain_priority_right(void);
@@ -46,7 +46,7 @@ void csystem_keep_heap_small(void);
 /// `setlocale(LC_CTYPE, "C.UTF-8")`. Call it before any other thread starts.
 bool csystem_read_text_as_utf8(void);
 
-/// Limits the log of SVT-AV1 to errors, unless the environment says otherwise (`SVT_LOG`). Call it before any other thread starts.
+/// Limits the log of SVT-AV1 to errors, unless the environment sets `SVT_LOG`. Call it before any other thread starts.
 void csystem_quiet_encoders(void);
 
 /// `malloc_trim(0)`.
@@ -118,9 +118,10 @@ int csystem_packet_pair(int ends[2]);
 /// program inherits standard error and the environment, but no other descriptor; its standard output is discarded.
 /// Returns 0, or -1 with `errno` set.
 int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid);
-/// Starts the program at `path` with `arguments`, of which the first is its name and the last is NULL, in a session of its own. It
-/// inherits the environment, in which `variable` (`NAME=VALUE`) is added or replaced, and no descriptor; `*output` is the other end of its standard output. Limits the bytes of its address
-/// space and the seconds of CPU time. Returns 0, or -1 with `errno` set.
+/// Starts the program at `path` with `arguments`, of which the first is its name and the last is NULL, in a session of
+/// its own. The program inherits the environment, in which `variable` (`NAME=VALUE`) is added or replaced, but no
+/// descriptor; `*output` is the other end of its standard output. Its address space is limited to `memory` bytes, and
+/// its CPU time to `seconds`. Returns 0, or -1 with `errno` set.
 int csystem_spawn_reading(
     const char *path, char *const *arguments, char *variable, uint64_t memory, uint64_t seconds, int *output,
     pid_t *pid);

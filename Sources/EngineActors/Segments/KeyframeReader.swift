@@ -35,7 +35,7 @@ package actor KeyframeReader {
     ) async throws(EngineError) -> ByteBody {
         defer { closeWhenIdle() }
         let material = try await demuxer.readKeyframe(ofSegment: index, of: plan, trackEnds: trackEnds)
-        let subject = "the first frame of segment \(index) of \(source.file.path)"
+        let subject = "keyframe \(index) of \(source.file.path)"
         do throws(PackagingError) {
             let body = try SegmentMuxer.keyframe(material, of: source, by: plan, ends: trackEnds)
             if let body { return body }

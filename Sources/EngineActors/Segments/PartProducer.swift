@@ -81,12 +81,17 @@ package actor PartProducer {
             tracks.insert(track)
             // One step at a time: requests that arrive during a step wait for it, and then usually find their part. The
             // step ends by itself, or when `stop` or `extend` interrupts the demuxer.
+            let isOwn = self.step == nil
             let step = self.step ?? Task { [plan, tracks] in await self.make(plan, tracks) }
             self.step = step
             let failure = await step.value
             if self.step == step { self.step = nil }
             // If the segment has become complete meanwhile, the producer makes it.
-            if let failure, segment >= plan.segmentCount { throw failure }
+            guard segment >= plan.segmentCount else { continue }
+            if let failure { throw failure }
+            if isOwn, part >= made[segment]?[track]?.count ?? 0 {
+                throw EngineError(.segmentFailed, "part \(part) of segment \(segment) was not made")
+            }
         }
     }
 

@@ -190,8 +190,9 @@ package actor SegmentProducer {
         let since = monotonicNanoseconds()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
-                guard !Task.isCancelled, schedule.withLock({ $0.park(id, index, track: track, at: since) }) else {
-                    return waiter.resume(returning: .failure(EngineError(.cancelled, "the request was cancelled")))
+                guard !Task.isCancelled else { return waiter.resume(returning: .failure(.requestCancelled)) }
+                guard schedule.withLock({ $0.park(id, index, track: track, at: since) }) else {
+                    return waiter.resume(returning: .failure(.stopped))
                 }
                 waiters[id] = waiter
                 startReading()
@@ -205,7 +206,7 @@ package actor SegmentProducer {
 
     private func cancel(_ id: SegmentSchedule.RequestID) {
         schedule.withLock { $0.cancel(id) }
-        answer(id, .failure(EngineError(.cancelled, "the request was cancelled")))
+        answer(id, .failure(.requestCancelled))
     }
 
     private func answer(_ id: SegmentSchedule.RequestID, _ result: Result<ByteBody, EngineError>) {
@@ -323,4 +324,5 @@ package actor SegmentProducer {
 
 extension EngineError {
     fileprivate static var stopped: EngineError { EngineError(.cancelled, "the session was stopped") }
+    fileprivate static var requestCancelled: EngineError { EngineError(.cancelled, "the request was cancelled") }
 }

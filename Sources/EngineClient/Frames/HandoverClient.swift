@@ -82,12 +82,14 @@ private actor HandoverReceiver {
         _ notify: @Sendable () -> Void
     ) -> EngineClientError? {
         while let (message, descriptors) = connection.receive() {
+            let isMemory = message.kind == .memory && descriptors.count == 2
+            if !isMemory { HandoverSocket.close(descriptors) }
             switch message.kind {
             case .news, .source: break
             case .refused: return EngineClientError(.notFound, "the engine does not know the ticket")
             case .over: return .over(message.value)
             case .memory:
-                guard descriptors.count == 2 else {
+                guard isMemory else {
                     return EngineClientError(.internal, "the engine sent memory without descriptors")
                 }
                 do throws(EngineClientError) { try take(descriptors[0], descriptors[1]) } catch { return error }
@@ -105,7 +107,7 @@ extension EngineClientError {
         case .refused:
             EngineClientError(.failedPrecondition, "another renderer plays the session", code: .pathConflict)
         case .impossible: EngineClientError(.resourceExhausted, "a frame could not be delivered")
-        case .stalled: EngineClientError(.deadlineExceeded, "audio that was due was not read in time")
+        case .stalled: EngineClientError(.aborted, "frames or audio were not read in time")
         case .unread, nil: EngineClientError(.unavailable, "the engine ended the attachment")
         }
     }

@@ -74,6 +74,6 @@ extension CodecID {
         let known = PlayerProfile.knownVideoBridges
         if let codec = known.first(where: { $0.rawValue == name }) { return codec }
         let names = known.map(\.rawValue).joined(separator: ", ")
-        throw .invalid("video_bridge_codec", "has the unknown value \"\(name)\"; known are \(names)")
+        throw .invalid("video_bridge_codec", "has the unknown value \"\(name)\"; known values: \(names)")
     }
 }

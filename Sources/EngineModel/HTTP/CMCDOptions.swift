@@ -30,7 +30,7 @@ public struct CMCDOptions: Hashable, Sendable, Codable {
         for (name, text) in [("session_id", sessionID), ("content_id", contentID)] {
             guard let text else { continue }
             guard (1...64).contains(text.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw .invalid(name, "must have 1 to 64 ASCII characters")
+                throw .invalid(name, "must have 1 to 64 printable ASCII characters")
             }
         }
         return self

@@ -30,7 +30,10 @@ final class HealthWatchHandler: CallHandler {
     private var request: [UInt8]?
     private var response: [UInt8]?
 
-    func receive(_ message: [UInt8], on call: ServerCall) { request = message }
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        guard request == nil else { return call.finish(.extraMessage) }
+        request = message
+    }
 
     func receiveEnd(on call: ServerCall) {
         do throws(EngineError) {

@@ -9,7 +9,7 @@ struct UniqueNames {
     ///     `otherwise`, whichever is known first.
     ///   - language: as the source spells it.
     mutating func take(_ wanted: String, language: String, otherwise: String) -> String {
-        let wanted = AttributeText.quotable(wanted)
+        let wanted = AttributeText.name(wanted)
         let isBlank = wanted.allSatisfy { $0 == " " }
         let base = isBlank ? LanguageCode.englishName(language) ?? LanguageCode.tag(language) ?? otherwise : wanted
         var name = base

@@ -18,10 +18,7 @@ package struct AudioFrameLength: Hashable, Sendable {
                 samples = 1024 * max(1, header.blockCount)
                 rate = AudioSpecificConfig.sampleRates[header.sampleRateIndex]
             case .ac3:
-                let rates = AC3Frame.sampleRates
-                let code = try AC3Frame(frame).sampleRateCode
-                guard rates.indices.contains(code) else { return nil }
-                (samples, rate) = (AC3Frame.samplesPerFrame, rates[code])
+                (samples, rate) = (AC3Frame.samplesPerFrame, try AC3Frame(frame).sampleRate)
             case .mp2:
                 // Layer II, ISO/IEC 11172-3 §2.4.2.3 and 13818-3 §2.4.2.3.
                 let rates = [44_100, 48_000, 32_000]

@@ -6,9 +6,9 @@ internal import EngineRuntime
 /// The bytes of one source on disk, in blocks: a sparse file with the bytes, and a table that states which part of each
 /// block is stored, with its checksum.
 ///
-/// The checksum covers the key of the source, the place of the part and its bytes. A part is therefore returned exactly as
-/// it was written or not at all, even after a killed process, a power loss, a bad disk or another program has damaged the
-/// files. The order of writes does not matter, and nothing is synced.
+/// The checksum covers the key of the source, the place of the part and its bytes. A part is therefore returned exactly
+/// as it was written or not at all, even after a killed process, a power loss, a bad disk or another program has
+/// damaged the files. The order of writes does not matter, and nothing is synced.
 ///
 /// Thread-safety: safe. Reads and writes block; only one thread at a time may write.
 final class BlockFile: Sendable {
@@ -79,8 +79,8 @@ final class BlockFile: Sendable {
         }
     }
 
-    /// The stored part of a block. In the table: its start and its end in the block, 4 bytes each, and its checksum; zeros
-    /// mark a block of which nothing is stored.
+    /// The stored part of a block. In the table: its start and its end in the block, 4 bytes each, and its checksum;
+    /// zeros mark a block of which nothing is stored.
     private struct Slot {
         static let byteCount: Int64 = 24
 
@@ -239,7 +239,7 @@ final class BlockFile: Sendable {
         case differs
     }
 
-    /// Writes a part of a block. It replaces a shorter one.
+    /// Writes a part of a block. It replaces a shorter or damaged one.
     ///
     /// - Parameters:
     ///   - new: not empty.

@@ -4,16 +4,17 @@ internal import Bindings
 package import Digests
 internal import EngineModel
 
-/// Identifies the content of a source on disk by its path, its length, its first 64 KiB and its last 8 KiB, whether it is
-/// fetched by https, and the version that the server states. The query and the host are not part of the key, so that a newly
-/// signed URL finds the same bytes. The path is, because servers derive entity tags from time and length only.
+/// Identifies the content of a source on disk by its path, its length, its first 64 KiB and its last 8 KiB, the version
+/// that the server states, and whether the source is fetched by https. The query and the host are not part of the key,
+/// so that a newly signed URL finds the same bytes. The path is part of the key, because some servers derive entity
+/// tags only from time and length.
 package struct CacheKey: Hashable, Sendable {
     /// The number of bytes at the start that are part of the key.
     private static let headByteCount: Int64 = 64 << 10
     /// The number of bytes at the end that are part of the key. A server sends them in its first flight on a new
     /// connection (RFC 6928).
     private static let tailByteCount: Int64 = 8 << 10
-    /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 64 MiB.
+    /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 96 MiB.
     static let byteCounts: ClosedRange<Int64> = 256 << 10...1 << 38
 
     /// 64 hexadecimal digits: the name of the source's files.

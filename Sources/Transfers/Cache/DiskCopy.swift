@@ -74,8 +74,8 @@ final class DiskCopy: Sendable {
     /// Begins the lookup after the first response, which states the version of the source.
     ///
     /// - Parameter address: the URL of this response, after redirects.
-    /// - Returns: the ranges to fetch for it, and whether a copy probably exists, so that nothing else should be
-    ///   fetched before `settled` is called. `nil` if the source is not kept on disk, and from the second call on.
+    /// - Returns: the ranges to fetch for the lookup, and whether a copy probably exists, so that nothing else should
+    ///   be fetched before `settled` is called. `nil` if the source is not kept on disk, and once the lookup has begun.
     func begin(_ version: ResourceState, at address: ResourceURL) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
         let known = edges == nil ? nil : VersionName(of: version, at: address.text).flatMap { cache.source($0) }
@@ -94,7 +94,7 @@ final class DiskCopy: Sendable {
         return known == nil ? (edges, cache.mayHave(byteCount)) : ([], true)
     }
 
-    /// Opens the copy that `begin` has found, if it has. Call when the caller is ready for `settled`.
+    /// Opens the copy that `begin` has found, if there is one. Call when the caller is ready for `settled`.
     func openFound(_ callbacks: Callbacks) {
         guard case .found(let head) = state.withLock(\.phase) else { return }
         cache.perform(isUrgent: true) { [weak self] in self?.open(head, callbacks) }

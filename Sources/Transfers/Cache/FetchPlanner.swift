@@ -73,7 +73,8 @@ package struct FetchPlanner: Sendable {
         var place: Range<Int64>
         /// The end of the range that the reader last waited for.
         var goal: Int64 = 0
-        /// The same while the reader is still at that range: it may receive a long one in many pieces.
+        /// The same while the reader is still at that range, otherwise 0: a reader may receive a long range in many
+        /// pieces.
         var rest: Int64 = 0
         /// What it has read at `place`.
         var visit = Visit()
@@ -158,8 +159,8 @@ package struct FetchPlanner: Sendable {
         let length = requestLength(run, bytesPerSecond)
         // Two requests keep a link busy, unless packet loss or the server limits each connection.
         guard let needed = playbackBytesPerSecond, let bytesPerSecond else { return (length, 2) }
-        // If the bandwidth hardly suffices for playback, that is assumed, and more connections are used. They differ in
-        // speed, so more is read ahead.
+        // If the bandwidth hardly suffices for playback, such a limit is assumed, and more connections are used. They
+        // differ in speed, so more is read ahead.
         if bytesPerSecond < 2 * needed { return (max(limits.smallest, length / 2), 2 * limits.parts) }
         // If it is plentiful, one request suffices. A seek then finds a short queue on the link.
         if bytesPerSecond > 4 * needed { return (max(limits.smallest, min(length, Int64(bytesPerSecond / 4))), 1) }
@@ -203,8 +204,8 @@ package struct FetchPlanner: Sendable {
         var room = room + fetches.count - running.count
         var isAnnouncedReadDelayed = false
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
-            // A source that is being opened needs announced reads first: a read-ahead would take the room that they wait
-            // for, and each of them would then be requested only once a reader waits for it.
+            // A source that is being opened needs announced reads first: a read-ahead would take the room that they
+            // wait for, and each of them would then be requested only once a reader waits for it.
             if isAnnouncedReadDelayed, !demand.isUrgent, playbackBytesPerSecond == nil { continue }
             repeat {
                 // Requests that read ahead leave a connection for readers that wait.
@@ -304,7 +305,8 @@ package struct FetchPlanner: Sendable {
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
         let block = RangeCache.blockByteCount
-        // A demuxer reads blocks one after another; a longer read may need more than what is announced around its start.
+        // A demuxer reads blocks one after another; a longer read may need more than what is announced around its
+        // start.
         let isShort = { (announced: Range<Int64>, isBlock: Bool) in
             announced.count <= block
                 || isBlock && partLength(announced, atLeast: limits.smallestAnnouncedPart) == nil
@@ -388,8 +390,8 @@ package struct FetchPlanner: Sendable {
         // A reader that has just read bytes will probably soon wait for the bytes after them, and certainly for the
         // rest of the range that it last waited for.
         return !readers.values.contains { reader in
-            // So will one that reads at several places in turn, at each of them, unless it is at a new place after a
-            // seek.
+            // The same holds for each place of a reader that reads at several places in turn, unless it is at a new
+            // place after a seek.
             if reader.visit.hasReturned,
                 reader.others.contains(where: { $0.visit.hasReturned && isNext(fetch, $0.place) })
             {

@@ -213,7 +213,8 @@ package final class FeedSource: Sendable {
     private func wait(_ reader: UInt64, for offset: Int64, _ isFollower: Bool) -> Result<Wait, EngineError> {
         let result: Result<Wait, EngineError> = state.withLock { [storage] state in
             if offset < state.window.newest {
-                // Bytes are stored before they count as received, so what is kept has to be asked after `newest`.
+                // Bytes are stored before `newest` includes them, so the storage must be looked up after `newest` was
+                // read.
                 if storage.held.firstHeld(in: offset..<offset + 1) != nil { return .success(.arrived) }
                 return .failure(
                     EngineError(

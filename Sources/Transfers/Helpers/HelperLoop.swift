@@ -140,7 +140,7 @@ private actor HelperThread {
         transfer.job.end(end, transfer.facts)
     }
 
-    /// Ends the helper, and all transfers.
+    /// Ends the helper and all running transfers.
     private func endSession(_ end: TransferEnd) {
         if case .client(let socket, _) = peer, session != nil {
             socket.shutDown()
@@ -286,8 +286,8 @@ private actor HelperThread {
         return isNeeded
     }
 
-    /// Ends the helper when it does not open the source in time, when a transfer stalls, or when a program has been
-    /// idle for too long.
+    /// Ends the helper when it does not open the source in time and, if it is a program, when a transfer stalls or it
+    /// has been idle for too long. If a transfer of a client's process stalls, only that transfer ends.
     ///
     /// - Returns: the time of the next check.
     private func checkTimes() -> Int64 {

@@ -98,8 +98,8 @@ package final class SourceHelpers: Sendable {
 
     /// Adds a source that another process provides.
     ///
-    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded. It is
-    ///   called only if there is a place for the source. The source can then be opened already.
+    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded. It
+    ///   is called only if there is a place for the source. The source can then be opened already.
     /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its
     ///   end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {

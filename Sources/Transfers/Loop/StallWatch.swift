@@ -97,12 +97,12 @@ package struct StallLimits: Hashable, Sendable {
         self.leastBytes = leastBytes
     }
 
-    /// The limits for a live stream, for which a shorter silence ends the transfer.
+    /// The limits for a live stream: a silence of at most 10 s ends the transfer.
     package var live: StallLimits { stall <= Self.longestLiveSilence ? self : .proportional(to: .seconds(10)) }
 
     private static let longestLiveSilence: Int64 = 10_000_000_000
 
-    /// These limits, for a transfer that a silence of at most `longest` ends.
+    /// These limits, reduced so that a silence of `longest` ends the transfer.
     package func within(_ longest: Duration) -> StallLimits {
         var limits = self
         let longest = Int64(longest / .nanoseconds(1))

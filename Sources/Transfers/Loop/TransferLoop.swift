@@ -6,8 +6,8 @@ internal import EngineRuntime
 
 /// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether a request may be sent to this peer. Called before anything is sent to it, and for SFTP and FTP
-    /// servers again after the login.
+    /// Whether a request may be sent to this peer. Called before a login or a request is sent to it, and for SFTP and
+    /// FTP servers again after the login.
     func allows(_ peer: TransferPeer) -> Bool
 
     /// Whether the transfer lasts as long as its reader needs its bytes, and waits while the reader needs none. Such a
@@ -73,7 +73,8 @@ package final class TransferLoop: TransferCarrier {
     package let inbox: TransferInbox
 
     /// - Parameter network: called on the transfer thread, which it must not block, when links or routes of this
-    ///   machine change. Transfers that a change may have cut off end as `stalled`. `nil`: changes are not watched.
+    ///   machine change; and by this initializer if changes cannot be watched. Transfers that a change may have cut off
+    ///   end as `stalled`. If `nil`, changes are not watched.
     package init(network: (@Sendable (NetworkChange) -> Void)? = nil) {
         let thread = TransferThread(network)
         inbox = thread.inbox
@@ -239,7 +240,8 @@ private actor TransferThread {
         }
     }
 
-    /// Whether a server has probably closed the connection of a transfer, before any answer, because of others.
+    /// Whether a server has probably closed the connection of a transfer, before any answer, because of other
+    /// connections.
     private func isRejected(_ job: TransferJob, _ end: TransferEnd, _ facts: TransferFacts, _ now: Int64) -> Bool {
         guard case .failed(let error) = end, [.interrupted, .connection].contains(error.fault) else { return false }
         return facts.head == nil && facts.byteCount == 0 && job.restarts < Self.restartLimit

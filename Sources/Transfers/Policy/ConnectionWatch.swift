@@ -2,8 +2,8 @@
 
 package import Bindings
 
-/// Recognizes servers that serve fewer connections at once than they accept: they reset further connections, or let them
-/// wait until the others are closed. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Recognizes servers that serve fewer connections at once than they accept: they reset further connections, or let
+/// them wait until the others are closed. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 package struct ConnectionWatch: Sendable {
     private struct Transfer {
         let origin: ResourceURL.Origin
@@ -57,8 +57,8 @@ package struct ConnectionWatch: Sendable {
     }
 
     /// Whether the server may have closed the connection of this transfer, before any answer, because of other
-    /// connections: others are open, or it may not have noticed yet that one was closed. `false` if the server has never
-    /// answered.
+    /// connections: others are open, or it may not have noticed yet that one was closed. `false` if the server has
+    /// never answered.
     package func isRejected(_ id: UInt64, now: Int64) -> Bool {
         guard let transfer = transfers[id], !transfer.isAnswered, answering.contains(transfer.origin) else {
             return false

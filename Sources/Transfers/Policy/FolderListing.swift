@@ -84,8 +84,8 @@ enum FolderListing {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 }
 
-/// Collects the references to files in a multistatus document. Elements are recognised by their place in the document and
-/// their local name; everything else is skipped.
+/// Collects the references to files in a multistatus document. Elements are recognised by their place in the document
+/// and their local name; everything else is skipped.
 private struct MultistatusReader {
     /// The size limit of a reference, in bytes.
     private static let referenceLimit = 4096

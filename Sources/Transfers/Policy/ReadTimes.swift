@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a source takes to answer reads of different lengths: a latency for each read, and a time for each byte. Pure.
+/// How long a source takes to answer reads of different lengths: a latency for each read, and a time for each byte.
+/// Pure.
 ///
-/// Fits a line through the times of the latest reads by least squares. The weight of a read falls by a tenth with each later read.
+/// Fits a line through the times of the latest reads by least squares. The weight of a read falls by a tenth with each
+/// later read.
 struct ReadTimes: Hashable, Sendable {
     private static let decay = 0.9
     /// In an efficient read, the transfer of the bytes takes this many times the latency.
     private static let efficiency = 4.0
-    /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its end.
+    /// The limit of the transfer time of an efficient read, in seconds: a reader that needs other bytes waits for its
+    /// end.
     private static let longestTransfer = 0.25
     /// More bytes than any read has.
     private static let mostBytes = 1e15
@@ -25,8 +28,8 @@ struct ReadTimes: Hashable, Sendable {
         products = products * Self.decay + count * time
     }
 
-    /// The length of the shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones would be
-    /// faster.
+    /// The length of the shortest read that uses most of the bandwidth. 0 while the reads do not show that longer ones
+    /// would be faster.
     var efficientByteCount: Int64 {
         let spread = weight * squares - bytes * bytes
         guard spread > 0.001 * bytes * bytes else { return 0 }

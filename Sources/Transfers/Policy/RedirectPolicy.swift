@@ -22,12 +22,12 @@ package struct RedirectPolicy: Sendable {
     }
 
     package private(set) var url: ResourceURL
-    /// The URL at which it began.
+    /// The URL of the first request.
     package let first: ResourceURL
-    /// The hosts of that URL and of the targets of the redirects.
+    /// The hosts of `first` and of the targets of the redirects.
     package private(set) var hosts: [String]
     /// Whether requests for the current URL carry the caller's credentials and all header fields. Stays `false` once a
-    /// redirect has led to another origin.
+    /// redirect or a name has led to another origin.
     package private(set) var isTrusted = true
     /// Whether a redirect was followed.
     package private(set) var isRedirected = false

@@ -7,7 +7,7 @@ internal import Bindings
 /// One of several machines behind a host name may ignore ranges, a server may not understand `If-Range`, and a captive
 /// portal responds to every request with its page. None of these ends the source: the request is sent again.
 struct UnrangedResponses: Sendable {
-    /// After this many consecutive attempts without a range, the server is taken not to support ranges any more.
+    /// After this many consecutive attempts without a range, the server is assumed to have stopped supporting ranges.
     private static let limit = 3
 
     /// Whether the server has sent a range.

@@ -55,7 +55,7 @@ struct CredentialFile: Sendable {
             switch failure {
             case .system(let error): "cannot be read: \(error)"
             case .notRegular: "are not in a regular file"
-            case .open(let mode): "can be read by other users (mode \(String(mode, radix: 8))); run chmod 600"
+            case .open(let mode): "is open to other users (mode \(String(mode, radix: 8))); run chmod 600"
             case .foreign: "are in a file that belongs to another user"
             case .tooLarge: "are in a file of more than 1 MiB"
             }

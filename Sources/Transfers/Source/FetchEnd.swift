@@ -35,7 +35,7 @@ struct FetchEnd {
     /// The report in words.
     var detail: String { report.description }
 
-    /// Whether the response is an HTML page, or says that it ends before the range.
+    /// Whether the response is an HTML page, or states that the resource ends before the range (416).
     private var isPage: Bool { report.facts.head.map { $0.status == 416 || $0.isPage } ?? false }
 
     /// Why the source fails if it has no attempt left. A page to which a redirect leads does not show that the source

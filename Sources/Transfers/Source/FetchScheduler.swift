@@ -104,7 +104,8 @@ extension FetchScheduler {
     /// Whether there is room for more bytes.
     mutating func hasRoom() -> Bool { window?.takesMore() ?? true }
 
-    /// Whether its transfer lasts as long as it is read. Resources that another source names are short.
+    /// Whether the source's transfer lasts as long as the source is read. Resources that another source names are
+    /// short.
     var isEndless: Bool { window != nil && configuration.leadingScope == .forbidden }
 
     /// The paused transfers to resume.
@@ -170,7 +171,7 @@ extension FetchScheduler {
         if !resource.update(found, now: now) { fail(.changed, "\(shownURL): it has become shorter") }
     }
 
-    /// Ends a source that grows where it is now.
+    /// Ends a growing source with the bytes that it has.
     mutating func endGrowth() {
         resource.endRecording()
         endWindow()

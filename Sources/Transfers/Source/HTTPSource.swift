@@ -31,7 +31,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var cmcd: CMCDOptions?
     /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolSettings?
-    /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends with its connection.
+    /// Makes the intake that joins the connections of a live stream. If `nil`, a live stream ends with its connection.
     package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }
@@ -294,7 +294,8 @@ package final class HTTPSource: Sendable {
             schedule()
         }
         if limits != nil, isNeeded { intake.begin(known) }
-        // The server has stopped supporting ranges and sends the whole resource again: drop the ranges fetched before.
+        // The server does not support ranges: from now on, the bytes are kept in a window. Ranges fetched before are
+        // dropped.
         if let limits { bytes.becomeWindow(limits) }
         return isNeeded
     }

@@ -62,11 +62,12 @@ package final class HTTPSources: Sendable {
     var ownPorts: Set<Int> { excludedPorts.withLock { $0 } }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source. A file on a
-    /// share that is still being written has its present length, unless another caller follows it.
+    /// share that is still being written has its present length, unless `follows` is set and another caller follows the
+    /// file.
     ///
     /// - Parameters:
-    ///   - expected: the ranges that are probably read first. They are requested together, before anything is known about
-    ///     the resource, which may end before them.
+    ///   - expected: the ranges that are probably read first. They are requested together, before anything is known
+    ///     about the resource, which may end before them.
     ///   - follows: whether the source may be one that another caller follows.
     ///   - quiet: once nothing has been written to a file for this long, it has ended.
     ///   - intake: makes the intake that joins the connections of a live stream.
@@ -195,8 +196,8 @@ package final class HTTPSources: Sendable {
     }
 
     /// From now on, fetches an open source from another URL or with other options, for all its readers. First asks the
-    /// server whether it delivers the same resource; a server that cannot be reached or is overloaded is taken to do so.
-    /// If it throws, the source has not changed. Blocks.
+    /// server whether it delivers the same resource; a server that cannot be reached or is overloaded is taken to do
+    /// so. If this throws, the source stays as it was. Blocks.
     ///
     /// - Parameters:
     ///   - text: the URL as the client wrote it.
@@ -229,7 +230,7 @@ package final class HTTPSources: Sendable {
             )
             try examination.run(by: try carrier(for: url))
         }
-        // It may have been found out in the meantime.
+        // The source may have noticed a change in the meantime.
         if comparesVersion { try source.requireUnchanged() }
         if interrupt.isUp { throw EngineError(.cancelled, "the refresh from \(url.shown) was cancelled") }
         source.refresh(configuration)

@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Waits at the end of a recording until more has been written. Asks the server how long the file is now: at most once a
-/// second, for all readers that wait.
+/// Waits at the end of a recording until more has been written. Asks the server how long the file is now: at most once
+/// a second, for all readers that wait.
 ///
 /// Thread-safety: safe. `awaitGrowth` blocks.
 final class LengthPoll: Sendable {
@@ -39,8 +39,8 @@ final class LengthPoll: Sendable {
     /// Waits until the file has the byte at an offset.
     ///
     /// - Returns: `false` if the file has ended before that byte, or does not grow.
-    /// - Throws: `cancelled` after an interrupt; the failure of the source; the failure of a question, unless the server
-    ///   may return.
+    /// - Throws: `cancelled` after an interrupt; the failure of the source; the failure of a question, unless the
+    ///   server may return.
     func awaitGrowth(past offset: Int64, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
         let wake = WakeSignal()
         interrupt.add(wake)
@@ -76,7 +76,7 @@ final class LengthPoll: Sendable {
     ///   - request: a request for the file.
     ///   - byteCount: the known length. Helpers are asked for the last of these bytes, because a range that begins at
     ///     the end has none; with SFTP and FTP, no bytes are needed.
-    /// - Returns: the file's length, and its time and tag. `nil` if another reader has asked, or has asked less than a
+    /// - Returns: the file's length, and its time and tag. `nil` if another reader is asking, or has asked less than a
     ///   second ago; unknown values if the answer is not a range of the file.
     private func ask(
         _ request: TransferRequest,

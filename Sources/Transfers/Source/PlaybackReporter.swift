@@ -32,8 +32,8 @@ package final class PlaybackReporter: Sendable {
 
     init(_ options: CMCDOptions?) { state = Locked(State(options: options)) }
 
-    /// Replaces the options: later requests carry the reports that these ask for. Stalls while playback was not reported are
-    /// not reported later.
+    /// Replaces the options: later requests carry the reports that the new options demand. Stalls while playback was
+    /// not reported are not reported later.
     func refresh(_ options: CMCDOptions?) {
         let stalls = state.withLock(\.playback)()?.stalls
         state.withLock { state in
@@ -42,8 +42,8 @@ package final class PlaybackReporter: Sendable {
         }
     }
 
-    /// - Parameter playback: returns the report of the session that most recently opened the source. Called for each
-    ///   request.
+    /// - Parameter playback: returns the report of the session that most recently opened the source. Called whenever
+    ///   requests may be sent.
     func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
 
     /// The current state of playback, empty if no session is known. `nil` if playback is not reported.

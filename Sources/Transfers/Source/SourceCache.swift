@@ -7,14 +7,14 @@ internal import EngineRuntime
 /// The sources on servers that are in use or were opened recently, one for each URL and set of options, and their bytes
 /// in memory and on disk. Decides which of them another caller may share.
 ///
-/// Thread-safety: safe. Only `makeSource` blocks.
+/// Thread-safety: safe. Only `makeSource` blocks, and `open` if `make` does.
 final class SourceCache: Sendable {
     /// Identifies a resource. The caller's header fields are part of it, because they may select another version.
     struct Key: Hashable {
         private let url: String
         private let credentials: HTTPCredentials?
         private let http: HTTPOptions
-        /// Whether the source grows. Only loads follow it.
+        /// Whether the source is a recording that a caller follows. Only `growing` finds it under this key.
         fileprivate var isGrowing = false
 
         init(_ url: ResourceURL, _ http: HTTPOptions) {

@@ -30,7 +30,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         /// The setting `network` forbids the host.
         case setting
         case certificate(TransferFault.CertificateFault)
-        /// The key of an SFTP server is not known.
+        /// The key of an SFTP server is not known, or differs from the known one.
         case hostKey(HostKeyFault)
         /// The server does not accept the user name and the password or key.
         case login

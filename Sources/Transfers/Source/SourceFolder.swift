@@ -6,7 +6,7 @@ internal import EngineRuntime
 
 /// The folder of an open source on a server, and the other files in it. They are requested as the source was, with its
 /// credentials, header fields and settings, and no address may have a narrower scope than the source's. Each request is
-/// sent once, and waits for those of the sources of its server.
+/// sent once, and is queued behind those of the sources on its server.
 ///
 /// Thread-safety: safe. `names` and `bytes` block.
 package struct SourceFolder: Sendable {
@@ -41,15 +41,15 @@ package struct SourceFolder: Sendable {
         sourceName = name
     }
 
-    /// The URL of the folder that contains a source. `nil` if its protocol has no listings: HTTP without WebDAV, and the
-    /// sources that clients register.
+    /// The URL of the folder that contains a source. `nil` if its protocol has no listings: HTTP without WebDAV, and
+    /// the sources that clients register.
     static func url(of source: ResourceURL, isWebDAV: Bool) -> ResourceURL? {
         if source.scheme.isHTTP, !isWebDAV { return nil }
         guard source.schemeName != SourceHelpers.registeredScheme, source.fileName != nil else { return nil }
         return source.beside([])
     }
 
-    /// The names of the files in the folder, and with some protocols also those of its subfolders.
+    /// The names of the files in the folder, and with some protocols also the names of its subfolders.
     ///
     /// - Parameter interrupt: ends the wait for the server.
     /// - Returns: `nil` if the helper of the source cannot list folders.

@@ -156,7 +156,7 @@ struct SourceRecovery: Sendable {
 }
 
 extension RetryPolicy.Failure {
-    /// The status of the response, as clients are told it. `nil` if there was none that explains the failure.
+    /// The status of the response, as reported to clients. `nil` if there was none that explains the failure.
     fileprivate var status: Int? {
         switch self {
         case .status(let status, _): status

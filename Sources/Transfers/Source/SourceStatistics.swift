@@ -51,7 +51,8 @@ package final class TrafficTally: Sendable {
 
 /// Counts the bytes of a source that are fetched and read. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct TrafficCounter: Sendable {
-    /// The time without contact after which `startsSlowly` is true, in nanoseconds: longer than usual retransmission timeouts.
+    /// The time without contact after which `startsSlowly` is true, in nanoseconds: longer than usual retransmission
+    /// timeouts.
     private static let idleTime: Int64 = 300_000_000
     /// A server that has sent fewer bytes has only begun.
     private static let slowStart: Int64 = 64 << 10
@@ -99,8 +100,8 @@ struct TrafficCounter: Sendable {
         tally?.count { $0.diskByteCount += UInt64(count) }
     }
 
-    /// Whether TCP starts slowly on every connection: the server has only begun to send, or has sent nothing for so long that
-    /// the congestion windows have shrunk (RFC 5681 §3.1, §4.1).
+    /// Whether TCP starts slowly on every connection: the server has only begun to send, or has sent nothing for so
+    /// long that the congestion windows have shrunk (RFC 5681 §3.1, §4.1).
     func startsSlowly(now: Int64) -> Bool {
         counts.bytesReceived < Self.slowStart || now - lastContact > Self.idleTime
     }

@@ -25,7 +25,8 @@ struct SourceStorage: Sendable {
         spool = nil
     }
 
-    /// - Parameter spoolSettings: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are dropped.
+    /// - Parameter spoolSettings: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are
+    ///   dropped.
     init(_ limits: ForwardWindow.Limits, _ spoolSettings: SpoolSettings?) {
         cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(after: limits.head))
         source = cache.makeSource()

@@ -10,7 +10,8 @@ package protocol StreamIntake: Sendable {
     /// The reconnections, gaps and errors of the stream so far.
     var reception: StreamReception { get }
 
-    /// Makes the stream end where an elementary stream continues in another codec. `reception.isReplaced` says that it has ended.
+    /// Makes the stream end where an elementary stream continues in another codec. `reception.isReplaced` states that
+    /// this has happened.
     mutating func require(stream: Int)
 
     /// Takes bytes of the current connection, and returns those that are new in the stream.

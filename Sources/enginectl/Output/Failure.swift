@@ -25,8 +25,7 @@ struct Failure: Error, Equatable {
     }
 
     init(_ error: EngineClientError, naming arguments: ArgumentNames = [:]) {
-        // Commands set no deadline. This status comes from the wait for the engine's first answer, or from an
-        // attachment that was not read in time.
+        // Commands set no deadline. This status comes from the wait for the engine's first answer.
         guard !error.isConnectionLoss, error.status != .deadlineExceeded else {
             self.init(.noEngine, error.message)
             return

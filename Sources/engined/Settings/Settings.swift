@@ -74,7 +74,7 @@ struct Settings: Hashable {
         switch key {
         case .socket: serving.socket = try value.socket()
         case .httpPort: serving.httpPort = try value.number(0...65_535, "the port must be 0 … 65535")
-        case .httpAddress: serving.httpAddress = try value.word("the address must be numeric, e.g. 127.0.0.1")
+        case .httpAddress: serving.httpAddress = try value.word("the address must not be empty, e.g. 127.0.0.1")
         case .maxSessions: serving.maxSessions = try value.number(1...1000, "the limit of sessions must be 1 … 1000")
         case .cacheBytes: cache.bytes = try value.size(from: 1 << 20, "the cache size must be 1M or more")
         case .cacheDiskBytes: cache.diskBytes = try value.diskSize("the cache on disk must be off, 0 or 16M or more")

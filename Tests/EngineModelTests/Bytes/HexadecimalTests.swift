@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bytes as hexadecimal text")
 struct HexadecimalTests {
-    @Test("bytes survive the round trip; any other text is rejected")
+    @Test("bytes survive the round trip; text other than pairs of lower-case digits is rejected")
     func roundTrip() {
         #expect(Hexadecimal.text([0, 1, 0xAB, 255]) == "0001abff")
         #expect(Hexadecimal.bytes("0001abff") == [0, 1, 0xAB, 255])

@@ -35,7 +35,7 @@ struct FilePathTests {
     }
 
     @Test(
-        "The path of a URL",
+        "A file: URL has a path if it is absolute, names no other host and has valid percent escapes",
         arguments: [
             ("file:///a%20b/%C3%A9.mkv", "/a b/é.mkv"), ("file:/a", "/a"), ("FILE://localhost/a", "/a"),
             ("file://LocalHost/a", "/a"), ("file:///a%2Fb%2e", "/a/b."), ("file:///a?b#c", "/a?b#c"),
@@ -50,7 +50,7 @@ struct FilePathTests {
     }
 
     @Test(
-        "Folder and name",
+        "A path is split into folder and name at its last slash",
         arguments: [
             ("/a/b", "/a", "b"), ("/b", "/", "b"), ("b", "", "b"), ("/a/", "/a", ""), ("/", "/", ""), ("", "", ""),
         ]
@@ -60,7 +60,7 @@ struct FilePathTests {
         #expect(FilePath(path).name == Array(name.utf8))
     }
 
-    @Test("A name below a folder", arguments: [("/a", "/a/b"), ("/", "/b"), ("/a/", "/a/b"), ("", "b")])
+    @Test("A name is appended to a folder", arguments: [("/a", "/a/b"), ("/", "/b"), ("/a/", "/a/b"), ("", "b")])
     func below(_ folder: String, path: String) {
         #expect(FilePath(folder).appending("b".utf8) == FilePath(path))
     }

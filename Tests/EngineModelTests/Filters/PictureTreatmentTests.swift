@@ -46,7 +46,7 @@ struct PictureTreatmentTests {
         #expect(try treatment.apply(.add(PictureFilter("hflip"))).addedFilter == 4)
     }
 
-    @Test("the number of filters is limited")
+    @Test("the numbers of filters and overlays are limited; at the limit, an overlay can still be replaced")
     func limits() throws {
         var treatment = PictureTreatment()
         for _ in 0..<PictureTreatment.filterLimit { _ = try treatment.apply(.add(PictureFilter("hflip"))) }

@@ -31,7 +31,7 @@ struct NetworkTests {
     func malformed(setting: String) { #expect(NetworkAccess(setting) == nil) }
 
     @Test(
-        "Only the names of WebDAV say that a server is one",
+        "Only URLs with a scheme of WebDAV name a WebDAV server",
         arguments: [
             ("dav://h/a.mkv", true), ("DAVS://h/a.mkv", true), ("webdav://h/", true), ("webdavs://h/", true),
             ("http://h/dav://a", false), ("https://h/", false), ("dav:/h/a.mkv", false), ("/dav://h/a", false),

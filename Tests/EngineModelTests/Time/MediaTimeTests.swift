@@ -16,7 +16,7 @@ struct MediaTimeTests {
         #expect(MediaTime.seconds(seconds).microseconds == microseconds)
     }
 
-    @Test("NaN is not a valid time")
+    @Test("a time of NaN seconds stops the process")
     func notANumber() async {
         await #expect(processExitsWith: .failure) { _ = MediaTime.seconds(.nan) }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("CPU time", .timeLimit(.minutes(5)))
 struct CPUTimeTests {
-    @Test("The work of a thread counts for itself and for the process, and not for another thread")
+    @Test("The work of a thread counts in its own time and in that of the process, but not in another thread's")
     func threads() async {
         let (worker, other) = (ReadingThread(), ReadingThread())
         let (process, before) = (processNanoseconds(), await other.run { threadNanoseconds() })

@@ -66,7 +66,7 @@ struct LoopExecutorTests {
         #expect(entries == ["1"])
     }
 
-    @Test("a task started by a task runs after it")
+    @Test("a task that is started by another task runs after that task")
     func inTurn() {
         let loop = ManualLoop()
         let executor = executor(loop, isOnLoop: true)

@@ -12,7 +12,7 @@ struct CrowdTests {
         return counts.filter { crowd.changed(to: $0) }
     }
 
-    @Test("is returned whenever seven of eight are gone")
+    @Test("is returned whenever seven of eight clients have left")
     func leaving() {
         #expect(Self.returns(stride(from: 4096, through: 0, by: -1)) == [512, 64])
         #expect(Self.returns(stride(from: 256, through: 0, by: -1)) == [32])

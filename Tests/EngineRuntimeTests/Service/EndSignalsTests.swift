@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signals that end the process", .timeLimit(.minutes(10)))
 struct EndSignalsTests {
-    @Test("A signal that is sent as soon as they are watched is delivered")
+    @Test("A signal that is sent as soon as signals are watched is delivered")
     func atOnce() async {
         let signals = await EndSignals(isHangUpIncluded: true)
         for _ in 0..<20 {

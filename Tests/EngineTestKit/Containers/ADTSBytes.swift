@@ -5,7 +5,8 @@ package enum ADTSBytes {
     package static let samplesPerFrame: Int64 = 1024
     package static let frameByteCount = 11
 
-    /// - Parameter number: 0 … 255, written as the frame's gain, so that no two frames have the same bytes.
+    /// - Parameter number: 0 … 255, written as the frame's gain, so that frames with different numbers have
+    ///   different bytes.
     package static func frame(_ number: Int) -> [UInt8] {
         header(byteCount: frameByteCount)
             + [UInt8(truncatingIfNeeded: number >> 7), UInt8(truncatingIfNeeded: number << 1), 0, 7]

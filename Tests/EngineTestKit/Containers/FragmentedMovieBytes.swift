@@ -19,7 +19,7 @@ package struct FragmentedMovieBytes: Sendable {
     /// The samples of one track in a fragment.
     package struct Run: Sendable {
         package var track: UInt32
-        /// `nil`: the fragment does not state it.
+        /// The decode time of the first sample (`tfdt`). `nil`: the fragment does not state it.
         package var time: Int64?
         package var samples: [Sample]
 
@@ -39,7 +39,7 @@ package struct FragmentedMovieBytes: Sendable {
     package let start: Int64
 
     /// - Parameters:
-    ///   - hasList: whether the file ends with a list of sync samples (`mfra`).
+    ///   - hasList: whether the file ends with a list of random access points (`mfra`).
     ///   - isSigned: whether composition offsets may be negative.
     ///   - movieSamples: the number of samples that the tables of the movie claim.
     package init(_ fragments: [[Run]], hasList: Bool = false, isSigned: Bool = false, movieSamples: UInt32 = 0) {

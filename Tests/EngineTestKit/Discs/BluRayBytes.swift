@@ -9,12 +9,13 @@ package enum BluRayBytes {
         package var start: UInt32
         package var end: UInt32
         package var connection: UInt16
-        /// PID, coding type, language.
+        /// The streams in the clip.
         package var streams: [(pid: Int, coding: UInt8, language: String)]
-        /// Text subtitles and secondary audio, by their languages; they are in clips of sub-paths.
+        /// The languages of text subtitles, which are in clips of sub-paths.
         package var texts: [String] = []
         /// The code of the charset of text subtitles.
         package var charset: UInt8 = 1
+        /// The languages of secondary audio.
         package var secondaryAudio: [String] = []
         /// The PIDs of secondary video in the clip.
         package var secondaryVideo: [Int] = []
@@ -34,7 +35,8 @@ package enum BluRayBytes {
         }
     }
 
-    /// A part of a clip of a sub-path, and the item and the time on its clock at which it begins.
+    /// An item of a sub-path: the part of a clip from `start` to `end`, which begins when `item` of the playlist
+    /// reaches `time` on that item's clock.
     package struct SubItem {
         package var clip: String
         package var start: UInt32
@@ -116,7 +118,7 @@ package enum BluRayBytes {
             table += [5, 0x92, item.charset] + Array(language.utf8)
         }
         for language in item.secondaryAudio {
-            // It can be combined with one primary stream.
+            // The stream can be combined with one primary stream.
             table += [9, 3, 0] + big(0x1A00, 2) + zeros(5) + [5, 0xA1, 0x31] + Array(language.utf8) + [1, 0, 0, 0]
         }
         for pid in item.secondaryVideo {

@@ -2,15 +2,16 @@
 
 /// Writes the clip of text subtitles of a Blu-ray disc, byte by byte as a disc has it.
 package enum BluRayTextBytes {
-    /// A style of regions that fill the picture from `top`, with text at the edge that `vertical` names.
+    /// A style whose regions are 1720 pixels wide, with their left edge at 100 and their upper edge at `top`. The text
+    /// box fills the region.
     package struct Style {
         package var number: UInt8
         package var top: Int
         package var height: Int
-        /// 1, 2 or 3: left, centre, right; top, middle, bottom.
+        /// The alignment of text, from 1 to 3. `horizontal`: left, centre, right; `vertical`: top, middle, bottom.
         package var horizontal: UInt8
         package var vertical: UInt8
-        /// 1: bold; 2: italic; 4: outlined.
+        /// Flags. 1: bold; 2: italic; 4: outlined.
         package var font: UInt8
 
         package init(
@@ -58,7 +59,8 @@ package enum BluRayTextBytes {
     /// A dialog presentation segment.
     ///
     /// - Parameters:
-    ///   - regions: the flags, the number of the style and the elements of each. 0x40 is a forced region.
+    ///   - regions: the flags, the number of the style and the elements of each region. The flag 0x40 marks a forced
+    ///     region.
     ///   - hasPalette: whether the segment changes the palette.
     package static func dialog(
         from start: Int64,
@@ -90,7 +92,8 @@ package enum BluRayTextBytes {
 
     /// The packets of a clip with one PES packet for each payload.
     ///
-    /// - Parameter isPrivate: whether the stream is private stream 2, as on discs, whose packets have no times.
+    /// - Parameter isPrivate: whether the stream is private stream 2, as on discs; otherwise private stream 1. Packets
+    ///   have no times in either case.
     package static func clip(_ payloads: [[UInt8]], pid: Int = 0x1800, isPrivate: Bool = true) -> [UInt8] {
         var packets: [UInt8] = []
         var counter: UInt8 = 0

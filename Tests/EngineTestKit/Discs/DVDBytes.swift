@@ -6,7 +6,7 @@ package enum DVDBytes {
         package var object: Int
         package var number: Int
         package var sectors: ClosedRange<Int>
-        /// The place in a block of angles: 1 first, 2 inner, 3 last; 0: in none.
+        /// The place in a block of angles: 1 first, 2 inner, 3 last; 0: the cell is in no block.
         package var mode: UInt8
         /// Minutes, seconds and frames in BCD; the upper two bits of the frames have the frame rate.
         package var time: [UInt8]

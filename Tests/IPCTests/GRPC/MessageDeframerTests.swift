@@ -34,7 +34,7 @@ struct MessageDeframerTests {
         #expect(try deframe([0, 0, 0, 1, 2] + message, pieces: 100, limit: 0x0102) == [message])
     }
 
-    @Test("a message above the limit is rejected by its prefix, before anything is buffered")
+    @Test("a message above the limit is rejected once its prefix has been read, and nothing is buffered")
     func tooLong() {
         var deframer = MessageDeframer(limit: 4)
         let prefix = MessageFraming.prefix(messageByteCount: 5)

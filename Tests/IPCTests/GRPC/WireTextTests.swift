@@ -53,7 +53,7 @@ struct WireTextTests {
     }
 
     @Test(
-        "a timeout is rounded so that the peer does not give up early",
+        "a timeout is rounded up, so that the peer does not give up early, and limited to eight digits",
         arguments: [
             (Duration.milliseconds(50), "50000000n"), (.seconds(1), "1000000u"), (.seconds(86_400), "86400000m"),
             (.nanoseconds(100_000_001), "100001u"), (.nanoseconds(99_999_999_001), "100000m"),

@@ -36,7 +36,7 @@ struct FieldAccessTests {
         }
     }
 
-    @Test("the last member of a oneof counts")
+    @Test("if several members of a oneof are sent, the last counts")
     func lastMember() throws {
         #expect(try Proto.BurnedSubtitles([0x1A, 1, 0x65, 0x10, 7]).choice == .number(7))
         #expect(try Proto.BurnedSubtitles([0x10, 7, 0x1A, 1, 0x65]).choice == .language("e"))

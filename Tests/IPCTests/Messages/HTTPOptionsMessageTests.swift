@@ -20,7 +20,7 @@ struct HTTPOptionsMessageTests {
         return options
     }
 
-    @Test("are carried by every request that names a source")
+    @Test("are carried by requests to load, to probe, and for stills, cues and attachments of a source")
     func requests() throws {
         let url = "https://example.org/film.mkv"
         let options = try Self.options()
@@ -78,7 +78,7 @@ struct HTTPOptionsMessageTests {
         #expect(error?.field == "http_connection.\(field)")
     }
 
-    @Test("name files by paths of any bytes, those that are not UTF-8 as file: URLs")
+    @Test("name files by paths of any bytes; a path that is not UTF-8 is a file: URL")
     func files() throws {
         var load = LoadRequest(source: "https://example.org/")
         load.http.connection.authorities = "file:///a%E9.pem"

@@ -10,7 +10,7 @@ import Testing
 @Suite("Hostile messages")
 struct HostileMessageTests {
     @Test(
-        "malformed bytes are rejected with the name of the message",
+        "malformed bytes are rejected as an invalid argument",
         arguments: [
             [0xFF, 0xFF, 0xFF], [0x0A], [0x0A, 0x05, 0x61], [0x0B], [0x00], [0x08],
             [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
@@ -77,7 +77,7 @@ struct HostileMessageTests {
     }
 
     @Test(
-        "fields out of range are rejected by name",
+        "invalid fields are rejected with their name",
         arguments: [
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
             ([0x20, 0x1F], "fields contains 31, which is not a StateField"),
@@ -92,7 +92,13 @@ struct HostileMessageTests {
         #expect(error?.field.isEmpty == false && message.hasPrefix(error?.field ?? "-"))
     }
 
-    @Test("random bytes only ever cause an error")
+    @Test("groups of fields that only a newer engine knows are ignored by a client")
+    func newerGroups() {
+        let sent = [1, 0, 31, 18, 4_000_000_000].map { Proto.StateField(rawValue: $0) }
+        #expect(StateFields(known: sent) == StateFields(rawValue: 1 << 1 | 1 << 18))
+    }
+
+    @Test("random bytes give a message or an error, and never a crash")
     func random() {
         var generator = SplitMix(state: 64)
         for _ in 0..<5000 {
@@ -107,7 +113,7 @@ struct HostileMessageTests {
         }
     }
 
-    @Test("a state damaged anywhere only ever causes an error")
+    @Test("a state that is damaged or truncated at any byte gives a state or an error, and never a crash")
     func damaged() {
         let whole = Array(Samples.state.framed().dropFirst(5))
         for index in whole.indices {

@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 @testable import Wire
 
-@Suite("Requests for loudness survive the wire")
+@Suite("Messages about loudness survive the wire")
 struct LoudnessMessageTests {
     private static func body(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(MessageFraming.prefixByteCount)) }
 
@@ -22,7 +22,7 @@ struct LoudnessMessageTests {
         #expect(try LoudnessRequest(wire: Self.body(request.framed())) == request)
     }
 
-    @Test("an empty request is for the played track of the default session, and a source has a name")
+    @Test("an empty request is for the played track of the default session, and an empty source is rejected")
     func defaults() throws {
         #expect(try LoudnessRequest(wire: []) == LoudnessRequest(.session(nil)))
         #expect(throws: EngineError(.invalidArgument, "source is empty", field: "source")) {
@@ -30,7 +30,7 @@ struct LoudnessMessageTests {
         }
     }
 
-    @Test("steps, also of silence")
+    @Test("steps, without a loudness and with that of silence")
     func steps() throws {
         var step = LoudnessStep(stream: 2)
         step.progress = 0.25

@@ -37,7 +37,7 @@ struct RoundTripTests {
         #expect(try SessionState(wire: body(state.framed())) == state)
     }
 
-    @Test("empty media")
+    @Test("media that is empty, and media with subtitle files and variants")
     func emptyMedia() throws {
         #expect(try MediaDescription(wire: body(MediaDescription().framed())) == MediaDescription())
         var described = MediaDescription()
@@ -58,7 +58,7 @@ struct RoundTripTests {
         #expect(try MediaDescription(wire: body(described.framed())) == described)
     }
 
-    @Test("colour code points without a name are sent as numbers", arguments: 0...255)
+    @Test("every colour code point, by its name or as a number", arguments: 0...255)
     func colors(_ codePoint: Int) {
         for table in [ColorNames.primaries, .transfer, .matrix] {
             #expect(table.codePoint(table.name(codePoint)) == codePoint)
@@ -66,7 +66,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "every event of a watch",
+        "events of a watch",
         arguments: [
             WatchEvent.snapshot(Samples.state),
             .time(
@@ -103,7 +103,7 @@ struct RoundTripTests {
         #expect(state == Samples.state)
     }
 
-    @Test("the sample state sets every property, so that the tests above notice the loss of any")
+    @Test("the sample state sets every property that is sent, so that the tests above notice the loss of any")
     func everyProperty() throws {
         let plain = SessionState(
             id: SessionID(rawValue: ""),
@@ -121,7 +121,7 @@ struct RoundTripTests {
         #expect(unset(picture, VideoProperties()) == unsent)
         let audio = try #require(Samples.media.streams[1].audio)
         #expect(unset(audio, AudioProperties()) == [])
-        // Each stream sets some of them.
+        // No stream sets all properties, but each property that is sent is set by one of the streams.
         let streams = Samples.media.streams.map { Set(unset($0, StreamDescription())) }
         #expect(streams[0].intersection(streams[1]).intersection(streams[2]) == ["subtitlePages"])
     }
@@ -245,7 +245,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("every error code keeps its number and its text")
+    @Test("every error code has a status, whose message has the code's name, the text and the cause")
     func errors() {
         for code in EngineError.Code.allCases {
             let status = GRPCStatus(EngineError(code, "tried: it (failed)", cause: "because"))

@@ -37,7 +37,7 @@ struct SoundTreatmentMessageTests {
         #expect(error?.code == .invalidArgument && error?.message.contains("options.sound.loudness_lufs") == true)
     }
 
-    @Test("what was found when a source was opened is not sent")
+    @Test("the levels that were found when a source was opened are not sent")
     func levels() throws {
         var options = LoadOptions()
         options.sound.loudnessTarget = -23

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The queue of connections to flush")
 struct FlushQueueTests {
-    @Test("the first connection asks for one visit of the loop, which flushes all that follow in order")
+    @Test("the first connection requests a visit of the event loop, which flushes it and those that follow, in order")
     func oneVisit() {
         var queue = FlushQueue<Int>()
         let steps = (1...40).map { queue.add($0) }

@@ -21,7 +21,7 @@ struct HostileClientTests {
         await client.close()
     }
 
-    @Test("garbage ends only its own connection")
+    @Test("a connection that sends garbage is closed, and others are served")
     func garbage() async throws {
         try await withServer { _, path in
             for bytes in [
@@ -34,12 +34,13 @@ struct HostileClientTests {
                 let client = try RawClient(path)
                 client.send(bytes)
                 _ = client.readToEnd()
+                #expect(client.isClosed)
             }
             try await expectService(path)
         }
     }
 
-    @Test("a connection that breaks anywhere in a call leaves nothing behind")
+    @Test("a connection that breaks anywhere in a call does not keep the server from serving others")
     func breaksOff() async throws {
         try await withServer { _, path in
             let whole =
@@ -80,7 +81,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection beyond the limit gets GOAWAY, and closing one makes room")
+    @Test("a connection beyond the limit gets GOAWAY, and closing others makes room")
     func connectionLimit() async throws {
         var limits = ServerLimits()
         limits.connections = 3
@@ -102,19 +103,20 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a silent connection is closed after a timeout")
+    @Test("a silent connection is closed after its timeout, and others are served")
     func silent() async throws {
         var limits = ServerLimits()
         limits.preface = .milliseconds(50)
         try await withServer(limits: limits) { _, path in
             let client = try RawClient(path)
             _ = client.readToEnd()
+            #expect(client.isClosed)
             try await expectService(path)
         }
     }
 
     @Test(
-        "an invalid or superfluous message ends only its own call",
+        "an invalid or superfluous message ends its call, and other clients are served",
         arguments: [
             // time_interval_us: -5
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
@@ -133,12 +135,15 @@ struct HostileClientTests {
                 client.send(
                     RawClient.preface + RawClient.headers(method, stream: 1) + RawClient.frame(0, flags, 1, body)
                 )
+                // The call ends with trailers, and without a message.
+                let kinds = client.readKinds(ofStream: 1)
+                #expect(kinds.contains(1) && !kinds.contains(0), "\(kinds)")
                 try await expectService(path)
             }
         }
     }
 
-    @Test("headers above the limit, odd methods and odd content types are rejected")
+    @Test("headers above the limit, odd methods and odd content types do not keep the server from serving others")
     func headers() async throws {
         try await withServer { _, path in
             let filler = (0..<200).map { ("x-filler-\($0)", String(repeating: "y", count: 60)) }
@@ -152,7 +157,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("nothing queues for a client that stops reading a watch, and no other client waits for it")
+    @Test("changes do not queue for a client that stops reading a watch, and no other client waits for it")
     func stalledWatcher() async throws {
         try await withServer { service, path in
             let state = service.addSession()

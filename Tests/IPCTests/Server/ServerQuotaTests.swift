@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("What clients may hold")
+@Suite("Limits on what clients hold")
 struct ServerQuotaTests {
     private static let limits: ServerLimits = {
         var limits = ServerLimits()
@@ -44,7 +44,7 @@ struct ServerQuotaTests {
         #expect(!kind.take(first))
     }
 
-    @Test("the kinds do not count against each other")
+    @Test("running tasks, watches and renderers are counted separately")
     func kinds() {
         let client = ClientQuota(of: ServerQuota(Self.limits))
         for _ in 0..<2 { #expect(client.takeTask() && client.takeWatch() && client.takeRenderer()) }
@@ -59,7 +59,7 @@ struct ServerQuotaTests {
         #expect(clients[0].takeTask())
     }
 
-    @Test("request bytes and attachments are limited for all clients together")
+    @Test("request bytes and handovers are limited for all clients together")
     func totals() {
         let server = ServerQuota(Self.limits)
         server.holdRequestBytes(60, insteadOf: 0)

@@ -21,7 +21,7 @@ struct ShutdownTests {
 
     /// A server without clients, and the work of a call, which ends when the gate opens.
     private struct Bench {
-        /// What has ended so far, in that order.
+        /// What has ended so far, in order.
         let events = Locked<[Event]>([])
         private let gate = Gate()
         private let core: NIOLoopBound<ServerCore>
@@ -57,7 +57,7 @@ struct ShutdownTests {
             events.withLock { $0.append(.shutDown) }
         }
 
-        /// Returns once a shutdown waits.
+        /// Returns once a shutdown has begun to wait.
         func beginning() async throws {
             while try await core.eventLoop.submit({ [core] in core.value.hasRoomForConnection }).get() {
                 await Task.yield()
@@ -81,7 +81,7 @@ struct ShutdownTests {
         #expect(bench.events.withLock(\.self) == [.worked, .shutDown])
     }
 
-    @Test("a shutdown ends when the last connection has been closed")
+    @Test("a shutdown ends once the connection of an idle client has been closed")
     func disconnected() async throws {
         var limits = ServerLimits()
         limits.shutdown = Self.long
@@ -102,7 +102,7 @@ struct ShutdownTests {
         #expect(bench.events.withLock(\.self) == [.shutDown, .worked])
     }
 
-    @Test("a shutdown that has been cancelled does not wait, at any moment")
+    @Test("a shutdown that is cancelled, at whatever moment, does not wait")
     func cancelled() async throws {
         for pauses in 0..<20 {
             let bench = try await Bench(patience: Self.long)

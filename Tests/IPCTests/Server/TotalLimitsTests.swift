@@ -23,7 +23,7 @@ struct TotalLimitsTests {
         return client
     }
 
-    @Test("unfinished requests of all clients hold at most the limit of bytes, and closing one makes room")
+    @Test("unfinished requests of all clients hold at most the limit of bytes, and closing connections makes room")
     func heldBytes() async throws {
         var limits = ServerLimits()
         limits.heldRequestBytes = 1000
@@ -45,7 +45,7 @@ struct TotalLimitsTests {
         }
     }
 
-    @Test("watches beyond the total limit fail with an error code, for any client, and ending one makes room")
+    @Test("watches beyond the total limit fail with an error code, for any client, and closing a client makes room")
     func watches() async throws {
         var limits = ServerLimits()
         limits.watches = 2
@@ -69,7 +69,7 @@ struct TotalLimitsTests {
         }
     }
 
-    @Test("renderers beyond the total limit fail with an error code, and ending one makes room")
+    @Test("renderers beyond the total limit fail with an error code, and detaching one makes room")
     func renderers() async throws {
         var limits = ServerLimits()
         limits.renderers = 1

@@ -75,7 +75,7 @@ struct UnaryCallTests {
     )
     func messages(body: [UInt8], isAnswered: Bool) async throws {
         try await withServer { _, path in
-            let client = try RawClient(path, patience: 60)
+            let client = try RawClient(path)
             let call = RawClient.headers("/engine.v1.Engine/ListSessions", stream: 1) + RawClient.frame(0, 1, 1, body)
             client.send(RawClient.preface + call)
             #expect(client.readKinds(ofStream: 1).contains(0) == isAnswered)

@@ -6,10 +6,12 @@ import Foundation
 /// `patience` seconds.
 final class RawClient {
     private let descriptor: CInt
+    /// Whether a read has found that the server has closed the connection.
+    private(set) var isClosed = false
 
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
 
-    init(_ path: String, patience seconds: Int = 5) throws {
+    init(_ path: String, patience seconds: Int = 300) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -41,14 +43,15 @@ final class RawClient {
         return true
     }
 
-    /// The bytes that the server sends until it closes or falls silent.
+    /// The bytes that the server sends until it closes the connection, or sends nothing for `patience` seconds.
     func readToEnd() -> [UInt8] {
         var received: [UInt8] = []
         while case let more = read(), !more.isEmpty { received += more }
         return received
     }
 
-    /// The types of the frames that the server sends on a stream until it ends the stream.
+    /// The types of the frames that the server sends on a stream, until the stream ends, the connection is closed, or
+    /// nothing comes for `patience` seconds.
     func readKinds(ofStream stream: UInt32) -> [UInt8] {
         var received: [UInt8] = []
         var kinds: [UInt8] = []
@@ -67,10 +70,11 @@ final class RawClient {
         return kinds
     }
 
-    /// The next bytes; none once the server has closed or fallen silent.
+    /// The next bytes; none if the server has closed the connection or sends nothing for `patience` seconds.
     private func read() -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        isClosed = count == 0 || count < 0 && errno == ECONNRESET
         return buffer.prefix(max(0, count))
     }
 

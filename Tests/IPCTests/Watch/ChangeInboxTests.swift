@@ -16,7 +16,7 @@ struct ChangeInboxTests {
         return .changed(state, fields: fields)
     }
 
-    @Test("consecutive states of one session become the last of them, with the changed groups of all")
+    @Test("consecutive changes of one session become one: the last state, and every group of fields that changed")
     func merging() {
         let inbox = ChangeInbox {}
         for change in [

@@ -37,7 +37,7 @@ struct CueWatchTests {
         CueEvent(stage, ofTimeline: cue, on: ScreenCues())
     }
 
-    @Test("an event has its time on the timeline, its cue on the source's own clock")
+    @Test("the time of an event is on the timeline, and the times of its cue are on the source's own clock")
     func clocks() throws {
         begin()
         let watcher = watch()
@@ -66,7 +66,7 @@ struct CueWatchTests {
         #expect(try cues(watch { $0.hasCues = false }).isEmpty)
     }
 
-    @Test("a slow watch is sent the cues on screen now, and not those that came and went")
+    @Test("a slow watch is sent the cues that are on screen when it reads, and not those that came and went")
     func slowness() throws {
         begin()
         let watcher = watch()
@@ -98,7 +98,7 @@ struct CueWatchTests {
         #expect(try self.cues(watcher) == [CueEvent(.appeared, coming[0], at: coming[0].start + .seconds(2))])
     }
 
-    @Test("a cue is announced once, by the requested lead, and again after a seek back")
+    @Test("a cue is announced once, the requested lead before its start, and again after a seek back")
     func ahead() throws {
         begin(rate: 1)
         let watcher = watch { $0.cueLead = .seconds(3) }

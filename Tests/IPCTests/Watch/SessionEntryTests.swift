@@ -10,7 +10,7 @@ import Testing
 struct SessionEntryTests {
     private func message(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 
-    @Test("a partly changed state has the same encoding as one encoded from scratch")
+    @Test("after changes to some of its groups, the encoding still decodes to the whole state")
     func state() throws {
         var state = Samples.state
         state.revision = 1 << 40

@@ -40,7 +40,7 @@ struct WatchHubTests {
         return events
     }
 
-    @Test("a batch holds the events of an interval, each state once, and is sent when the interval is over")
+    @Test("a batch holds the events of an interval, with one delta per session, and is sent when the interval is over")
     func batches() throws {
         add(state("a"))
         let second: Int64 = 1_000_000_000
@@ -69,7 +69,7 @@ struct WatchHubTests {
         #expect(hub.next(for: watcher, now: 9 * second) == .nothing)
     }
 
-    @Test("changes while a watcher is slow become one delta of the latest state, with all their groups")
+    @Test("changes made while a watcher does not read become one delta: the latest state, and every group that changed")
     func coalesces() throws {
         add(state("a"))
         let (watcher, wakes) = watch(WatchOptions(timeInterval: nil))
@@ -91,7 +91,7 @@ struct WatchHubTests {
         #expect(wakes.value == 1)
     }
 
-    @Test("groups that change one after another are reported together", arguments: [false, true])
+    @Test("groups of fields that change in separate updates are reported in one delta", arguments: [false, true])
     func groups(isNotifiedBetween: Bool) throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
@@ -138,7 +138,7 @@ struct WatchHubTests {
         #expect(hub.sessionCount == 1)
     }
 
-    @Test("of too many notices, the last are kept, and a gap counts the others")
+    @Test("if too many notices are pending, the newest are kept, and a gap counts the rest")
     func gap() throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
@@ -154,7 +154,7 @@ struct WatchHubTests {
         #expect(events.last == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "99")))
     }
 
-    @Test("a watch of the default session follows it, and is sent the end of a session whose state it has been sent")
+    @Test("a watch of the default session moves to the new one, and gets `closed` for a session whose snapshot it got")
     func follows() throws {
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         #expect(try drain(watcher).isEmpty)
@@ -167,7 +167,7 @@ struct WatchHubTests {
         #expect(Set(try drain(watcher)) == [.closed(SessionID(rawValue: "b"), nil), .snapshot(state("a"))])
     }
 
-    @Test("a watch of one session finishes after its end, even if it was too slow for the snapshot")
+    @Test("a watch of one session gets `closed` and finishes, even if the session ended before its snapshot was read")
     func finishes() throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(.session(SessionID(rawValue: "a")), timeInterval: nil))
@@ -190,7 +190,7 @@ struct WatchHubTests {
         #expect(events.first == .gap(dropped: 10_000 - Watcher.ringCapacity))
     }
 
-    @Test("time events are sent only while the playhead moves, from the anchor, within the timeline")
+    @Test("time events are sent only while the playhead moves; positions follow from the anchor, within the duration")
     func time() throws {
         var moving = state("a", rate: 2)
         moving.duration = .seconds(10)
@@ -224,7 +224,7 @@ struct WatchHubTests {
         #expect(!hub.tick(.milliseconds(100)))
     }
 
-    @Test("watchers of the same groups share the encoded bytes")
+    @Test("watchers that requested the same groups of fields share the encoded bytes")
     func shared() {
         add(state("a"))
         let (one, _) = watch(WatchOptions(timeInterval: nil))

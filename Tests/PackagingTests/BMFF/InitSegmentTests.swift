@@ -18,7 +18,7 @@ import Testing
     private func tree(_ track: Track) -> BoxTree { BoxTree(bytes: InitSegment.bytes(for: track)) }
     private let entry = "moov/trak/mdia/minf/stbl/stsd/avc1"
 
-    @Test("The init segment of a plain track has the boxes that CMAF requires and no others")
+    @Test("The init segment of a plain track has no edit list, and no boxes for colour and pixel aspect ratio")
     func plainTrack() {
         let tree = tree(videoTrack())
         #expect(tree.payload("ftyp") == Array("iso6\0\0\0\0iso6cmfcmp41".utf8))
@@ -177,7 +177,7 @@ import Testing
         #expect(tree.payload("\(entry)/colr") == Array("nclx".utf8) + hex("0002 0002 0002 80"))
     }
 
-    @Test("The clean aperture has its size, and its centre in halves of a pixel")
+    @Test("The clean aperture is written as its size and the offset of its centre, in halves of a pixel")
     func cleanAperture() {
         let tree = tree(videoTrack { $0.cropping = Cropping(left: 1, top: 2, right: 4, bottom: 8) })
         #expect(

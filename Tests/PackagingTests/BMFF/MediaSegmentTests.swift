@@ -40,7 +40,7 @@ import Testing
         #expect(tree.payload("mdat") == [UInt8](repeating: 0xAB, count: 9))
     }
 
-    @Test("a segment in parts is the concatenation of its chunks, each with the samples from its line to the next")
+    @Test("a segment in parts is the concatenation of its chunks, each with the samples from one division to the next")
     func parts() throws {
         let samples = stride(from: Int64(0), to: 400, by: 40).map { sample($0, sync: $0 == 0) }
         let body = MediaSegment.body(number: 2, track: track, samples: samples, dividedAt: [120, 200, 220], emptyAt: 0)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a part without samples states its position")
+    @Test("a part without samples states its decode time")
     func emptyPart() throws {
         let body = MediaSegment.body(
             number: 0,
@@ -70,7 +70,7 @@ import Testing
         #expect(tree.payload("mdat") == [])
     }
 
-    @Test("A negative composition offset makes the run signed; differing values are written per sample")
+    @Test("A negative composition offset makes the offsets of the run signed; differing values are written per sample")
     func perSampleFields() {
         let samples = [
             sample(0, offset: 80, sync: true, size: 5), sample(40, offset: -40, duration: 41),
@@ -99,7 +99,7 @@ import Testing
         for (region, sample) in zip(regions.dropFirst(), samples) { #expect(region === sample.payload) }
     }
 
-    @Test("A payload beyond 4 GiB gets a 64-bit size")
+    @Test("Payloads of 4 GiB get a 64-bit size")
     func largeData() {
         let huge = Sample(
             decodeTime: 0,

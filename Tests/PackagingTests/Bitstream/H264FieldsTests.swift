@@ -5,7 +5,12 @@ import Testing
 @testable import Packaging
 
 @Suite struct H264FieldsTests {
-    /// A slice header up to the order of its fields, with the relevant values of the parameter set it refers to.
+    /// What is read from a packet whose slice header ends after its order counts.
+    ///
+    /// - Parameters:
+    ///   - field: whether the slice is of a top field, or else of a bottom field; `nil` for a frame.
+    ///   - delay: the order count of the bottom field minus that of the top field.
+    ///   - namesTimedSet: whether the slice refers to the picture parameter set that says that `delay` is present.
     private func fields(
         field: Bool? = nil,
         delay: Int? = nil,

@@ -6,7 +6,7 @@ import Packaging
 import Testing
 
 @Suite struct HostileInputTests {
-    /// Everything this module does with the bytes of a stream. The result is a value or a `PackagingError`.
+    /// Does all that the module does with the bytes of a stream. Each call returns or throws a `PackagingError`.
     private func exercise(_ specimen: Specimen) {
         for transform in [
             SampleTransform.unchanged, .adts, .openBitstreamUnits, .nalUnits(.annexB), .nalUnits(.lengthPrefixed(1)),

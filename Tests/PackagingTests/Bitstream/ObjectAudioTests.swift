@@ -26,7 +26,7 @@ struct ObjectAudioTests {
         #expect(ObjectAudio.found(in: [truehd(substreams: 4, info: 0x80, signature: 0)], of: .truehd) == nil)
     }
 
-    /// A core of 8 bytes, a substream header of 12, then a lossless frame with `extension` after its first 16 bytes.
+    /// A core of 8 bytes, a substream header of 12, then a lossless frame with `extensionWord` after 16 bytes.
     private func dts(_ extensionWord: UInt32, frameBytes: Int = 40) -> [UInt8] {
         // version 0, header size 0, 16 bits for the size, the size less one
         let sizes = UInt64(15) << 47 | UInt64(frameBytes - 1) << 31
@@ -51,7 +51,7 @@ struct ObjectAudioTests {
     }
 
     @Test(
-        "Arbitrary bytes give an answer",
+        "Damaged packets give an answer, which is never DTS:X in E-AC-3",
         arguments: ObjectAudio.carriers.sorted { $0.rawValue < $1.rawValue }
     )
     func hostile(codec: CodecID) {

@@ -29,7 +29,7 @@ import Testing
         #expect(throws: PackagingError.self) { try apply(.nalUnits(.annexB), "6501020304") }
     }
 
-    @Test("A packet is whole if its last unit ends with it")
+    @Test("A packet of units with lengths is whole if its last unit ends with the packet; other packets always are")
     func whole() {
         func isWhole(_ transform: SampleTransform, _ bytes: String) -> Bool {
             transform.isWhole(ArrayRegion(hex(bytes)))

@@ -85,7 +85,7 @@ import Testing
         #expect(try record == Specimen.hevcAnnexB.resolve().track.configuration)
     }
 
-    @Test("NAL unit lengths of one and two bytes become four, and the record says so", arguments: [1, 2])
+    @Test("Length fields of one or two bytes become four bytes long, and the record says so", arguments: [1, 2])
     func shortLengths(_ size: Int) throws {
         var specimen = Specimen.avc
         specimen.extradata[4] = 0xFC | UInt8(size - 1)

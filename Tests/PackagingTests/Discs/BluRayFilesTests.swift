@@ -4,7 +4,7 @@ import EngineTestKit
 @testable import Packaging
 import Testing
 
-/// The files of a Blu-ray disc, as they are and damaged.
+/// The files of a Blu-ray disc, intact and damaged.
 struct BluRayFilesTests {
     private typealias Bytes = BluRayBytes
 
@@ -41,10 +41,10 @@ struct BluRayFilesTests {
                 .init(.secondaryAudio, language: "deu"), .init(.secondaryVideo),
             ]
         )
-        // Those of sub-paths are in other clips.
+        // The streams of sub-paths are in other clips.
         #expect(table.streams.map(\.pid) == [0x1011, 0x1100, 0x1B00])
         #expect(playlist.isStereoscopic && playlist.marks.count == 1)
-        // Without its end, only what is not played is missing.
+        // Without its end, a playlist lacks only the statement that it is stereoscopic.
         for count in 1..<24 {
             let cut = try BluRayPlaylist(Array(bytes.dropLast(count)))
             #expect(!cut.isStereoscopic && cut.items == playlist.items)
@@ -124,7 +124,7 @@ struct BluRayFilesTests {
         let unit = try #require(TransportUnit(bytes, pid: 0x1011))
         #expect(unit.time == time)
         #expect(unit.payload == payload)
-        // Only as much as was read.
+        // The payload has only as much as was read.
         #expect(
             try #require(TransportUnit(Array(bytes.prefix(192)), pid: 0x1011)).payload == Array(payload.prefix(170))
         )

@@ -39,7 +39,7 @@ struct BluRayTextTests {
         #expect(second.lines == [[Self.run("4", isItalic: true), Self.run("5")]])
     }
 
-    @Test("segments may be split over PES packets, several may be in one, and either kind of PES packet has them")
+    @Test("a segment may be split over PES packets of either kind, and a PES packet may hold several segments")
     func packets() {
         let all = Self.styles + Self.hello + Self.hello
         let whole = BluRayText(Bytes.clip([Self.styles, Self.hello, Self.hello]), pid: 0x1800).dialogs
@@ -54,15 +54,15 @@ struct BluRayTextTests {
         #expect(BluRayText(Bytes.clip([all]), pid: 0x1801).dialogs.isEmpty)
     }
 
-    @Test("damaged segments are left out, and the others shown")
+    @Test("damaged segments are left out, and the others are kept")
     func damage() {
         func count(_ payloads: [UInt8]...) -> Int { BluRayText(Bytes.clip(payloads), pid: 0x1800).dialogs.count }
         let short = [0x82] + BluRayBytes.big(10, 2) + BluRayBytes.zeros(10)
         #expect(count(Self.styles, short, Self.hello) == 1)
         #expect(count(short + Self.hello) == 1)
-        // What follows a segment of an unknown kind is not known until the next packet.
+        // Bytes after a segment of an unknown kind are skipped up to the next packet.
         #expect(count(Self.styles, [0x17, 0, 0] + Self.hello, Self.hello) == 1)
-        // Without styles, and with one that the disc does not have.
+        // A dialog whose style is not known is kept.
         #expect(BluRayText(Bytes.clip([Self.hello]), pid: 0x1800).dialogs.map(\.regions[0].style) == [nil])
         #expect(count(Array(Self.hello.dropLast())) == 0)
         let clip = Bytes.clip([Self.styles, Self.hello])
@@ -73,7 +73,7 @@ struct BluRayTextTests {
     }
 
     @Test(
-        "text lies where the edge of its box is that it is aligned to",
+        "the edge of its region to which text is aligned determines the line and the row",
         arguments: [
             (UInt8(1), 0, 0, TextDialog.Row.top), (1, 800, 800, .bottom), (2, 440, 540, .middle), (2, 0, 100, .top),
             (3, 0, 200, .top), (3, 300, 500, .middle), (3, 800, 1000, .bottom),
@@ -85,7 +85,7 @@ struct BluRayTextTests {
         #expect(found?.line == line && found?.row(height: 1080) == row)
     }
 
-    @Test("the playlist names charset and clips of text, also behind damaged paths")
+    @Test("a playlist states the charset and the clips of text, even if some paths are missing")
     func playlist() throws {
         var item = BluRayBytes.Item()
         (item.texts, item.charset) = (["fra", "jpn"], 3)

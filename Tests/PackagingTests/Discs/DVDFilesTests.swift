@@ -4,7 +4,7 @@ import EngineTestKit
 @testable import Packaging
 import Testing
 
-/// The files of a DVD, as they are and damaged.
+/// The files of a DVD, intact and damaged.
 struct DVDFilesTests {
     private typealias Bytes = DVDBytes
 
@@ -109,12 +109,12 @@ struct DVDFilesTests {
         #expect(try #require(VideoUnit(Array(bytes.prefix(2048)))).entry == nil)
         #expect(VideoUnit(Array(bytes.dropFirst(2048))) == nil)
         #expect(VideoUnit(Array(bytes.prefix(2047))) == nil)
-        // A short unit without a picture is followed by another one.
+        // The picture of the next unit does not belong to a short unit without a picture.
         let empty = Array(bytes.prefix(2048))
         #expect(try #require(VideoUnit(empty + bytes)).entry == nil)
     }
 
-    @Test("a unit states where the last unit with video is")
+    @Test("a unit states where the previous unit with video is")
     func previousVideo() throws {
         let bytes = Bytes.unit(start: 0, end: 45_000, time: 0, payload: [0, 0, 1, 0xB3])
         #expect(try #require(VideoUnit(bytes)).previousVideo == nil)

@@ -91,7 +91,7 @@ struct ImageVolumeTests {
         // Only the first bytes and the recognition area are read before it is known that this is an image.
         #expect(missed == [0, 16, 17, 18, 19])
         #expect(announced.allSatisfy { $0.upperBound <= bytes.count })
-        // What leads to a file's data is announced by callers.
+        // The descriptor of a file is announced by callers.
         let file = try #require(top.first { !$0.isFolder })
         #expect(volume.descriptor(of: file).count == 1)
     }

@@ -74,7 +74,7 @@ struct TitleTests {
         #expect(timeline.stretches[1].placed(7 + 45_000) == 135_000)
     }
 
-    /// Rate code, and the exact time of a frame as an encoder rounds it.
+    /// The code of each frame rate, and the time of a frame by its number, as an encoder rounds it.
     private static let rates: [(code: UInt8, time: @Sendable (Int64) -> Int64)] = [
         (1, { ($0 * 15_015 + 2) / 4 }), (2, { $0 * 3750 }), (3, { $0 * 3600 }), (4, { $0 * 3003 }), (6, { $0 * 1800 }),
         (7, { $0 * 3003 / 2 }),
@@ -110,7 +110,7 @@ struct TitleTests {
             return exact[index]
         }
         let expected = times.expectedReads(truncated, isSampled: { $0 % 100 == 0 })
-        // The missing bits may move an entry point to the next class, whose first one it then seems to be.
+        // The missing bits may put an entry point into the next class, of which it then seems to be the first.
         #expect(Set(expected).isSuperset(of: reads) && expected.count <= 4 + 8)
         #expect(times.expectedReads([], isSampled: { _ in true }) == [])
     }

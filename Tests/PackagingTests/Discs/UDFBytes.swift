@@ -24,7 +24,7 @@ struct UDFBytes {
 
     init(_ partition: Partition, _ allocation: Allocation) {
         self.partition = partition
-        // A short extent is in the partition of its descriptor, where the content of files never is.
+        // A short extent lies in the partition of its descriptor, and no file's content lies in a metadata partition.
         self.allocation = partition == .metadata && allocation == .short ? .long : allocation
     }
 

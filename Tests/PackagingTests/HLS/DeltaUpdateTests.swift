@@ -75,7 +75,7 @@ struct DeltaUpdateTests {
         #expect(delta.count { $0 == "#EXT-X-DISCONTINUITY" } == expected)
     }
 
-    @Test("a window counts only what has left it")
+    @Test("the sequence numbers of a window count only what has left it, and not what is skipped")
     func window() {
         var playlist = Self.playlist(segments: 30)
         playlist.discontinuities = [3, 8].map { .init(segment: $0, initURI: "init-\($0).mp4") }
@@ -98,7 +98,7 @@ struct DeltaUpdateTests {
         #expect(Self.lines(playlist.bytes).allSatisfy { !$0.contains("CAN-SKIP-UNTIL") })
     }
 
-    // The reader is that of playlists of sources, which is written apart from the writer.
+    // The reader is that of playlists of sources, which does not use the writer.
     @Test("the reader of playlists restores the whole playlist from an earlier one and a delta update")
     func merged() throws {
         for first in [0, 2] {

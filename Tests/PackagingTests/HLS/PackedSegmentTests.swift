@@ -50,7 +50,7 @@ struct PackedSegmentTests {
         #expect(try PackedSegment(ByteBody(body.joined)).moved(by: 0, track).joined == body.joined)
     }
 
-    @Test("has its samples at other times once moved, but none before 0", arguments: [7, 500, -100, -130, -999])
+    @Test("has its samples at other times once moved, except those before 0", arguments: [7, 500, -100, -130, -999])
     func moved(ticks: Int64) throws {
         let kept = Self.uniform.map { $0.time + ticks }.filter { $0 >= 0 }
         let dropped = Self.uniform.count - kept.count

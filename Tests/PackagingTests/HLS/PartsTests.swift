@@ -25,7 +25,7 @@ struct PartsTests {
         }
     }
 
-    @Test("a plan knows all parts of finished segments, and those of the next one that are settled")
+    @Test("a plan knows all parts of finished segments, and the settled parts of the next segment")
     func plan() {
         func keyframe(_ time: Int64) -> Keyframe { Keyframe(time: time, seekTimestamp: time, position: time) }
         var plan = SegmentPlan(timeBase: TimeBase(1, 1000), boundaries: [0, 1000, 2100].map(keyframe), origin: .scan)
@@ -121,7 +121,7 @@ struct PartsTests {
         #expect(listed.indices.filter { listed[$0].hasSuffix(",INDEPENDENT=YES") } == expected)
     }
 
-    @Test("the distance from the end is three part targets, or what the source requires if that is more")
+    @Test("PART-HOLD-BACK is three part targets, or what the source requires if that is more")
     func holdBack() {
         #expect(PlaylistParts(target: Self.time(600)).requiredHoldBack == Self.time(1800))
         #expect(PlaylistParts(target: Self.time(600), holdBack: Self.time(1700)).requiredHoldBack == Self.time(1800))

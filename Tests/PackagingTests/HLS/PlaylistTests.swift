@@ -96,7 +96,7 @@ import Validation
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
     }
 
-    @Test("The announced part of an event playlist never changes while the playlist grows and ends")
+    @Test("The segments that an event playlist lists never change while the playlist grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
         func playlist(_ count: Int, hasEnded: Bool) -> String {

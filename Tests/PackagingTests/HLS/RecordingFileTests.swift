@@ -46,7 +46,7 @@ struct RecordingFileTests {
         return found
     }
 
-    @Test("The header has an entry for each track, and room for the index, which replaces its end")
+    @Test("The header has an entry for each track, and ends with a free box that the index can replace")
     func header() {
         let head = RecordingFile.header([Self.track(1000), Self.track(48_000)])
         let found = Self.boxes(head)

@@ -23,7 +23,7 @@ struct AudioChoiceTests {
             (.languages(["de"]), 2, false), (.languages(["DEU"]), 2, false), (.languages(["ger"]), 2, false),
             (.languages(["german"]), 2, false), (.languages(["fr", "German"]), 2, false),
             (.languages(["de-CH"]), 2, false), (.languages(["pt-PT"]), 4, false),
-            // The nearest tag first, even for a commentary; then tracks for everybody.
+            // The nearest tag decides first, even if its track is a commentary.
             (.languages(["en"]), 1, false), (.languages(["en-GB"]), 3, false), (.languages(["en_gb"]), 3, false),
             (.languages(["en-US"]), 1, false), (.languages(["no"]), 5, false),
             (.languages(["Norwegian Nynorsk"]), 5, false),

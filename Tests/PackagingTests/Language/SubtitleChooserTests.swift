@@ -25,7 +25,7 @@ struct SubtitleChooserTests {
     ])
 
     @Test(
-        "A selection resolves to these ids",
+        "A selection resolves to the named tracks, or to the best track in the first language that the source has",
         arguments: [
             (.automatic, [7], false), (.none, [], false), (.tracks([6, 3, 6]), [6, 3], false),
             (.tracks([6, 99]), [6], true), (.languages(["fr", "English"]), [6], false),
@@ -40,7 +40,7 @@ struct SubtitleChooserTests {
     }
 
     @Test(
-        "A choice resolves to this track",
+        "A choice resolves to a track by its mark, position, id or language, if there is one",
         arguments: [
             (.automatic, 7), (.number(0), 2), (.number(6), 8), (.number(7), nil), (.id(5), 5), (.id(0), nil),
             (.language("eng"), 6), (.language("Klingon"), nil),

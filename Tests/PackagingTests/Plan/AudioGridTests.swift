@@ -38,7 +38,7 @@ struct AudioGridTests {
     }
 
     @Test(
-        "snaps a time within the container's error to the frame edge, also before the first frame",
+        "snaps a time within the container's error to the frame edge, even before the first frame",
         arguments: [(2012, 1024), (2014, 1074), (-1875, -1024)] as [(Int64, Int64)]
     )
     func tolerance(time: Int64, samples: Int64) {
@@ -54,7 +54,7 @@ struct AudioGridTests {
         #expect(grid.frameStart(atOrAfter: -5) == 0)
     }
 
-    @Test("where reading begins within the timeline, frames start before the first packet too")
+    @Test("if reading begins within the timeline, the grid also has frames before the first packet")
     func inside() {
         let grid = AudioGrid(
             source: .hertz(90_000),

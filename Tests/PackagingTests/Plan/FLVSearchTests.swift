@@ -36,7 +36,7 @@ struct FLVSearchTests {
         ///
         /// - Parameters:
         ///   - times: relative to the first timestamp, in milliseconds.
-        ///   - distance: that of keyframes, in milliseconds; `nil` for none.
+        ///   - distance: between keyframes, in milliseconds; `nil` for no keyframes.
         ///   - size: the length of a frame in bytes.
         mutating func add(_ times: Range<Int64>, distance: Int64?, size: Int = 2000) {
             let half = [UInt8](repeating: 0x1F, count: size / 2)
@@ -104,7 +104,7 @@ struct FLVSearchTests {
     }
 
     @Test(
-        "a search in 64 MB reads less than 2 MB, also beyond the end and with long groups",
+        "a search in 64 MB reads less than 2 MB, even for a time beyond the end, and with long groups",
         arguments: [2000, 10_000]
     )
     func fewBytes(distance: Int64) {
@@ -133,7 +133,7 @@ struct FLVSearchTests {
         }
     }
 
-    @Test("a place in the middle of much garbage is no obstacle")
+    @Test("nine megabytes of garbage in the middle of the file do not hinder a search")
     func muchGarbage() {
         var file = File()
         file.add(0..<30_000, distance: 2000)
@@ -191,7 +191,7 @@ struct FLVSearchTests {
         }
     }
 
-    @Test("one picture in ten minutes of audio is found, and nothing is read twice")
+    @Test("one picture in ten minutes of audio is found by reading less than half of the file")
     func onePicture() {
         var file = File()
         file.keyframes.append(.init(time: 0, position: Int64(file.bytes.count)))
@@ -205,7 +205,7 @@ struct FLVSearchTests {
         #expect(byteCount < file.bytes.count / 2, "of \(file.bytes.count)")
     }
 
-    @Test("preparing reads what was announced")
+    @Test("the preparation reads the ranges that were announced")
     func preparation() {
         var file = File()
         file.add(0..<60_000, distance: 2000)
@@ -221,13 +221,13 @@ struct FLVSearchTests {
         #expect(announced.count > 10 && Set(announced).isSubset(of: reads))
     }
 
-    @Test("nothing is found if the clock restarts")
+    @Test("nothing is found if the clock is seen to restart")
     func restart() {
         var file = File()
         file.add(0..<60_000, distance: 2000)
         file.add(0..<60_000, distance: 2000)
         for time in [Int64(1000), 40_000, 100_000] { #expect(Self.found(file, time) == nil, "\(time)") }
-        // Between the evenly distributed places, a fall is found where it is visited.
+        // Between the evenly distributed places, a step backward is noticed only where the search visits it.
         file = File()
         file.add(0..<31_000, distance: 20_000)
         file.add(28_000..<60_000, distance: 20_000)
@@ -286,7 +286,7 @@ struct FLVTagTests {
     }
 
     @Test(
-        "bytes that are no tag header are refused",
+        "bytes that are not a tag header are rejected",
         arguments: [
             "0a 000102 030405 06 000000 af01", "48 000102 030405 06 000000 af01", "08 000102 030405 06 000100 af01",
             "08 000102 030405 06 000000 af",
@@ -315,7 +315,7 @@ struct FLVTagTests {
     }
 
     @Test(
-        "media are frames and audio, but not what describes them",
+        "frames and audio are media; metadata and sequence headers are not",
         arguments: [
             ("08 000020", "af01", true), ("08 000020", "af00", false), ("08 000020", "2fff", true),
             ("08 000002", "af01", false), ("12 000020", "0200", false), ("09 000020", "1700", false),
@@ -326,7 +326,7 @@ struct FLVTagTests {
         #expect(Self.tag("\(head) 000000 00 000000 \(data)")?.isMedia == isMedia)
     }
 
-    @Test("a tag without data of the frame is no frame")
+    @Test("a tag that has no frame data is not a frame")
     func empty() {
         #expect(Self.tag("09 000000 000000 00 000000 0000")?.isFrame == false)
         #expect(Self.tag("09 000001 000000 00 000000 1200")?.isFrame == false)

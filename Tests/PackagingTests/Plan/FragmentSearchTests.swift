@@ -84,7 +84,7 @@ struct FragmentSearchTests {
     @Test(
         "A list with wrong positions does not lead to a wrong fragment",
         arguments: [
-            // Too late; too early, from where each fragment is read; inside samples.
+            // Too late; too early, so that each fragment after it is read; inside samples.
             FalseList(fragment: 79, readLimit: 150), FalseList(fragment: 3, readLimit: 400),
             FalseList(fragment: 40, offset: 1000, readLimit: 150),
         ]
@@ -155,7 +155,7 @@ struct FragmentSearchTests {
         switch damage {
         case .none, .missingList: break
         case .list:
-            // Not its length, which is in its last box.
+            // The length of the list, in its last box, stays valid.
             let start = bytes.count - Int(bytes.span.bigEndian32(at: bytes.count - 4))
             for _ in 0..<60 {
                 let place = Int.random(in: start..<bytes.count - 16, using: &random)

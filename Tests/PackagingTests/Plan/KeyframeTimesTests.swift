@@ -31,7 +31,7 @@ struct KeyframeTimesTests {
     @Test("rejects times that are not ascending", arguments: [[3, 3], [3, 2], [1, 5, 4]] as [[Int64]])
     func order(times: [Int64]) { #expect(KeyframeTimes(times) == nil) }
 
-    @Test("A plan knows the keyframes between its boundaries, however it was built")
+    @Test("A plan knows the keyframes between its boundaries, even if the configuration changes")
     func plan() {
         let milliseconds = TimeBase.hertz(1000)
         let keyframes = (0..<20).map { Keyframe(time: $0 * 500, seekTimestamp: $0 * 500, position: $0 * 1000) }

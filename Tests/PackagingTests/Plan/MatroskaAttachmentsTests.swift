@@ -24,7 +24,7 @@ struct MatroskaAttachmentsTests {
     private static let end = cues + 50_000
 
     /// - Parameters:
-    ///   - position: that of the Attachments, relative to the segment's content; `nil` if they are not listed.
+    ///   - position: where the Attachments are, relative to the segment's content; `nil` if they are not listed.
     ///   - bytes: what the file has there.
     private static func range(at position: Int64?, _ bytes: String = "") -> Range<Int64>? {
         let listed = position.map { place("1941a469", UInt32($0)) } ?? []

@@ -56,7 +56,7 @@ struct MatroskaCuesTests {
         1: [.init(time: 2000, duration: 30_000, position: start + 250)],
     ]
 
-    @Test("Cues before the clusters are found, and assigned by track position")
+    @Test("Cues before the clusters are found, and assigned to streams by the order of the tracks")
     func front() { #expect(Self.entries(Self.file(Self.tracks + Self.cues)) == Self.expected) }
 
     @Test("Cues at the end are found through the SeekHead, or through a second one")
@@ -100,7 +100,7 @@ struct MatroskaCuesTests {
         }
     }
 
-    @Test("The media ends where the Cues begin, unless something other than an element of a segment follows them")
+    @Test("The media ends where the Cues begin, unless a cluster, or something that is not an element, follows them")
     func endsMedia() {
         func end(_ after: [UInt8]) -> Int64? {
             let bytes = Self.file(Self.tracks + Self.cues + after)
@@ -120,7 +120,7 @@ struct MatroskaCuesTests {
         #expect(end([UInt8](repeating: 0, count: 20)) == nil && end(Array("junk that is no element".utf8)) == nil)
     }
 
-    @Test("If the Cues precede the media, it ends at the first element after it that a SeekHead lists")
+    @Test("If the Cues precede the media, the media ends at the first element after it that a SeekHead lists")
     func endsMediaAfterCues() {
         func file(_ after: [UInt8]) -> (bytes: [UInt8], end: Int64) {
             let cluster = Self.element("1f43b675", [UInt8](repeating: 0, count: 300))

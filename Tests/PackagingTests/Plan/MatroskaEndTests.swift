@@ -53,7 +53,7 @@ struct MatroskaEndTests {
     }
 
     @Test(
-        "The last second has a tenth more than the mean of all seconds",
+        "The last second is assumed to have a tenth more bytes than the mean of all seconds",
         arguments: [
             (Self.information(Self.bigEndian(Double(90_000).bitPattern)), 110_000),
             (Self.information(Self.bigEndian(Float(90_000).bitPattern)), 110_000),

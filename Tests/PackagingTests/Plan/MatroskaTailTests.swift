@@ -83,7 +83,7 @@ struct MatroskaTailTests {
         let all = file.clusters.flatMap { cluster in cluster.blocks.map { (cluster.time, $0) } }
         let bytes = found.flatMap(\.blocks)
         let count = try #require((0...60).first { all.suffix($0).flatMap(\.1) == bytes })
-        // At most one block is cut off, and three are left out because they might be none.
+        // At most one block is cut off; the first elements are left out, because bytes of a frame may look like blocks.
         let whole = all.reversed().reduce(into: (0, 0)) { sum, block in
             sum.1 += block.1.count
             if sum.1 <= length { sum.0 += 1 }
@@ -100,7 +100,7 @@ struct MatroskaTailTests {
         #expect(found.map(\.time) == [0, 1, 2])
     }
 
-    @Test("A frame that contains what looks like a block does not count as one")
+    @Test("Bytes of a frame that look like a block are not taken for one")
     func imitation() throws {
         let false1 = Self.block(1, 9, [7])
         let file = File { _ in [0xA3] + false1 + [0xA0, 0x81] + false1 }

@@ -40,7 +40,7 @@ struct SampleDescriptionsTests {
         #expect(found?.record(of: 7) == [1] && found?.record(of: 8) == [2] && found?.record(of: 32) == [2])
     }
 
-    @Test("a single entry, another codec's entries, and a malformed table are left to the demuxer")
+    @Test("a single entry, a malformed table, and a track that does not exist are left to the demuxer")
     func none() {
         #expect(find(movie([[1]], [(1, 1, 1)])) == nil)
         #expect(find(movie([[1], [2]], [(1, 1, 1), (2, 1, 3)])) == nil)

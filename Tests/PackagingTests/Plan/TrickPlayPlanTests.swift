@@ -31,7 +31,7 @@ struct TrickPlayPlanTests {
         "are those that start segments, and others about a second apart",
         arguments: [
             (40, 8000, [0, 920, 1840, 2760, 4000, 4600, 5520, 6440, 7360]),
-            // Half an interval away from both ends of its segment.
+            // A keyframe may be as near as half an interval to either end of its segment.
             (450, 8000, [0, 900, 1800, 2700, 3600, 4050, 4500, 5400, 6300, 7200]),
             (480, 8000, [0, 960, 1920, 2880, 3840, 4320, 4800, 5760, 6720]),
             (1000, 8000, [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000]), (2000, 9000, [0, 2000, 4000, 6000, 8000]),

@@ -9,7 +9,7 @@ import Testing
 struct AudioChangeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: PlayerProfile
-        /// The profile's name of the format in which the track is served.
+        /// The format in which the track is served, as profiles name it.
         let served: String
         let codec: String
         var name = ""
@@ -39,7 +39,7 @@ struct AudioChangeTests {
         Row(profile: .everything, served: "fLaC", codec: "dts", channels: 6, ways: ["flac", "eac3", "aac"]),
         // There is no encoder for MP3, but others are accepted beside it.
         Row(profile: .everything, served: "mp4a.6B", codec: "mp2", ways: ["flac", "aac"]),
-        // The same codec, and another kind of it.
+        // The same codec, and another profile of it.
         Row(profile: .chromium, served: "mp4a.40.2", codec: "aac", ways: ["+mp4a.40.2", "aac"]),
         Row(profile: .chromium, served: "mp4a.40.2", codec: "aac", name: "HE-AAC", ways: ["+mp4a.40.5", "aac"]),
         Row(
@@ -61,7 +61,7 @@ struct AudioChangeTests {
         Row(profile: .chromium, served: "mp4a.40.5", codec: "ac3", ways: ["aac"]),
         Row(profile: .chromium, served: "fLaC", codec: "aac", ways: ["flac"]),
         Row(profile: .chromium, served: "mp4a.40.2", codec: "flac", mode: .lossless, ways: ["aac"]),
-        // Nor beside those of other tracks.
+        // Beside another track of the same format, the player accepts the format.
         Row(profile: .apple, served: "ac-3", codec: "ac3", others: ["ac-3"], ways: ["+ac-3", "ac3"]),
         // There is neither an encoder for the format of the track, nor for one that is accepted beside it.
         Row(profile: .chromium, served: "Opus", codec: "aac", ways: []),
@@ -72,7 +72,7 @@ struct AudioChangeTests {
     ]
 
     @Test(
-        "a version if the player accepts the format, otherwise the format of the track if there is an encoder",
+        "audio continues unchanged if the player accepts its format, otherwise in a format that can be encoded, if any",
         arguments: rows
     )
     func ways(_ row: Row) {

@@ -28,7 +28,7 @@ struct AudioFamiliesTests {
         Row(profile: .everything, tracks: four, becomes: ["remux", "remux", "remux", "remux"]),
         Row(profile: .everything, tracks: commentary, becomes: ["remux", "remux"]),
         Row(profile: .everything, tracks: [("dts", 6), ("mp2", 2)], becomes: ["eac3", "flac"]),
-        // With Dolby Digital, the most channels stay unchanged.
+        // If the player accepts Dolby Digital, the track with the most channels stays unchanged.
         Row(profile: .apple, tracks: mixed, becomes: ["ac3", "remux", "ac3"]),
         Row(profile: .apple, tracks: four, becomes: ["remux", "eac3", "eac3", "eac3"]),
         Row(profile: .apple, tracks: commentary, becomes: ["remux", "remux"]),
@@ -43,7 +43,7 @@ struct AudioFamiliesTests {
         Row(profile: .chromium, tracks: [("opus", 6), ("opus", 2)], becomes: ["remux", "remux"]),
         // There is no encoder for Opus.
         Row(profile: .chromium, tracks: [("opus", 6), ("aac", 2)], becomes: ["aac", "remux"]),
-        // The format that each track has alone, if all have the same.
+        // A format in which no track loses anything compared with being the only track.
         Row(profile: .chromium, tracks: [("mp2", 2), ("vorbis", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("pcm_s16le", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["remux", "remux"]),
@@ -92,7 +92,7 @@ struct AudioFamiliesTests {
         }
     }
 
-    @Test("include one that can only be remuxed, or are served without it")
+    @Test("take the format of a track that can only be remuxed; a track that has no way to that format is left out")
     func undecodable() throws {
         var tracks = facts([("opus", 2), ("aac", 2), ("flac", 2)])
         tracks[3]?.isDecodable = false

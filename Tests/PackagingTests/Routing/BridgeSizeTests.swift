@@ -34,7 +34,7 @@ struct BridgeSizeTests {
         }
     }
 
-    @Test("a slower one takes the fastest preset, and then smaller sizes, no further than needed")
+    @Test("a slower machine takes the fastest preset, and then smaller sizes, no further than needed")
     func slower() throws {
         let needed = 1920 * 1080 * 25 * 1.2
         let fast = try choice(1920, 1080, pixels: needed * 0.99)
@@ -48,7 +48,7 @@ struct BridgeSizeTests {
     }
 
     @Test(
-        "the first attempt keeps the usual size, also of pictures whose last lines are not cropped",
+        "the fastest preset is tried first at the usual size, even if the source has more than 1080 lines",
         arguments: [1080, 1088, 1200]
     )
     func preset(height: Int) throws {

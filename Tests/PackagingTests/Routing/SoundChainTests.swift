@@ -103,7 +103,7 @@ struct SoundChainTests {
         #expect(try #require(SoundChain(treatment, loudness: -30)).reason == "the load asks for \(words)")
     }
 
-    @Test("have the level of their stream; streams without a known level are listed")
+    @Test("use the level of their stream; streams without a known level are listed as unmeasured")
     func levels() {
         var options = LoadOptions()
         #expect(options.unmeasured([1, 2]).isEmpty)

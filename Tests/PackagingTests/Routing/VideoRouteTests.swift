@@ -77,7 +77,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
 
 @Suite struct VideoRouteTests {
     @Test(
-        "Routes for a player that supports everything",
+        "A player that supports everything gets remuxed video, with Dolby Vision where HLS signals it",
         arguments: [
             Row(.hevc, "", sdr, "hvc1", "hvc1.2.4.L153.B0", "", "SDR"),
             Row(.hevc, "", pq, "hvc1", "hvc1.2.4.L153.B0", "", "HDR10"),

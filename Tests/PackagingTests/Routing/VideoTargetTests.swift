@@ -62,7 +62,7 @@ struct VideoTargetTests {
         #expect(target.maximumBitRate == row.kilobits * 1000 && target.bufferSize == target.maximumBitRate)
     }
 
-    @Test("what an encoder keeps to depends on its codec; size and bit rate do not")
+    @Test("level, preset and quality depend on the codec; size and bit rate do not")
     func codecs() {
         func target(_ codec: EncodedCodec, _ height: Int, _ rate: Int, rung: VideoLadder.Rung? = nil) -> VideoTarget {
             VideoTarget(codec, width: height * 16 / 9, height: height, frameRate: Ratio(rate, 1), rung: rung)
@@ -118,7 +118,7 @@ struct VideoLadderTests {
         #expect([target.width, target.height] == size && target.maximumBitRate == kilobits * 1000)
     }
 
-    @Test("a rung needs less than a source that is remuxed")
+    @Test("the bit rate of a rung stays below that of a remuxed source, down to a minimum")
     func bitRates() {
         func bits(_ source: UInt64) -> Int {
             let rung = VideoLadder.Rung(lines: 540, sourceBitRate: source)
@@ -192,7 +192,7 @@ struct VideoLadderTests {
         #expect(try lines("av01") == [720, 64] && lines("vp09") == [720, 64, 48])
     }
 
-    @Test("players have to be able to switch between the sizes")
+    @Test("a ladder between whose sizes players could not switch is refused with the reason")
     func refusals() {
         #expect(refusal() == nil && refusal(format: nil) == nil)
         #expect(refusal(entry: "hvc1") == "it is served as hvc1, and smaller sizes would be of another codec")
@@ -207,7 +207,7 @@ struct VideoLadderTests {
 struct VideoBridgingTests {
     private func reason(_ mode: VideoBridge, _ route: Route) -> String? { VideoBridging.reason(for: route, mode: mode) }
 
-    @Test("the options decide between copying, encoding and the software path")
+    @Test("the option and the route decide whether video is encoded, and why")
     func modes() {
         let (remuxed, decoded) = (Route.remux("remuxed"), Route.software("no MPEG-2"))
         #expect(reason(.never, remuxed) == nil && reason(.never, decoded) == nil)
@@ -225,7 +225,7 @@ struct VideoBridgingTests {
         #expect(reason(.software("no MPEG-2")) == "no MPEG-2" && reason(.none("encrypted")) == nil)
     }
 
-    @Test("the player, its profile and the client decide the codec")
+    @Test("the formats of the player, the order of its profile and the client's request decide the codec")
     func codec() throws {
         func codec(
             _ formats: Set<String>,
@@ -238,7 +238,7 @@ struct VideoBridgingTests {
         #expect(try codec(["avc1", "vp09", "av01"]) == .h264 && codec(["av01", "vp09"]) == .vp9)
         #expect(try codec(["avc1", "av01"], [.av1, .h264]) == .av1 && codec(["avc1"], [.av1, .h264]) == .h264)
         #expect(try codec(["avc1", "av01"], [.h264], .av1) == .av1)
-        // A player without a codec that can be encoded gets none, and one that the client asks for is not replaced.
+        // If the player accepts no codec that can be encoded, there is none; a requested codec is not replaced.
         #expect(try codec(["hvc1"]) == nil && codec(["avc1"], [.av1]) == nil)
         let refused = PackagingError(.unsupportedFeature, "profile \"a player\" does not play av1")
         #expect(throws: refused) { try codec(["avc1"], [.h264], .av1) }

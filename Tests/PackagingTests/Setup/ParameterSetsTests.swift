@@ -50,7 +50,7 @@ struct ParameterSetsTests {
     }
 
     @Test(
-        "Private data declares the framing, also in a record whose sets are truncated",
+        "Private data declares the framing, even in a record whose sets are truncated",
         arguments: [Specimen.avc, .hevc]
     )
     func framing(_ specimen: Specimen) {
@@ -82,7 +82,7 @@ struct ParameterSetsTests {
         #expect(sets(.h264, .annexB, long).isEmpty)
     }
 
-    @Test("A new sequence set replaces everything; a new picture set only the one with the same id")
+    @Test("A new sequence set replaces all sets; a new picture set replaces only the set with the same id")
     func updates() {
         // The first codes 1, 010 and 011 are ids 0, 1 and 2.
         let (zero, one, otherZero): ([UInt8], [UInt8], [UInt8]) = ([0x68, 0x80], [0x68, 0x40], [0x68, 0xC0])

@@ -98,7 +98,7 @@ import Testing
         #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
     }
 
-    @Test("Dynamic metadata is found in a later picture of HDR10, and not searched for elsewhere")
+    @Test("Dynamic metadata is found in a later picture of HDR10, and not searched for once it is known")
     func laterDynamicMetadata() throws {
         func shows(_ packet: [UInt8], _ setup: TrackSetup) -> Bool {
             setup.track.showsDynamicMetadata(packet.span, setup.transform)

@@ -69,7 +69,7 @@ struct CaptionServiceTests {
         #expect(blocks(1, cut + triplets([7], sequence: 1)) == [.block([0x41]), .block([7])])
     }
 
-    @Test("A missing packet is a gap, unless the encoder does not number its packets")
+    @Test("A missing packet is a gap; a number that is repeated, as by encoders that do not count, is not")
     func sequence() {
         let numbers: [UInt8] = [0, 1, 1, 2, 3, 0, 2]
         let all = numbers.flatMap { triplets([$0], sequence: $0) }

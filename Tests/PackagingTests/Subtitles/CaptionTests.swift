@@ -9,7 +9,7 @@ import Testing
 struct CaptionTests {
     private func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount & 1 == 1 ? byte : byte | 0x80 }
 
-    /// Pairs of one field as triplets; the bytes have no parity.
+    /// Pairs of bytes without parity, as triplets of one field.
     private func triplets(_ pairs: [(UInt8, UInt8)], field: UInt8 = 0) -> [UInt8] {
         pairs.flatMap { [0xFC | field, odd($0.0), odd($0.1)] }
     }

@@ -83,9 +83,8 @@ struct FragmentedTextTests {
             "moof",
             Self.box("traf", Self.box("tfhd", Self.number(0x02_0000), Self.number(7)), run, run)
         )
-        let start = Self.initSegment("stpp")
-        let found = try #require(FragmentedText(start + moof))
-        #expect(found.samples.reduce(0) { $0 + $1.bytes.count } <= (start + moof).count)
+        let found = try #require(FragmentedText(Self.initSegment("stpp") + moof))
+        #expect(found.samples.map(\.bytes.count) == [3, 3])
     }
 
     @Test("Other tracks, other files, and parts of a file give fewer samples or none, never a crash")
@@ -106,7 +105,7 @@ struct FragmentedTextTests {
         }
     }
 
-    @Test("Cues of WebVTT become a file; one that is repeated in the next sample is one cue")
+    @Test("Cues of WebVTT become a file; a cue that is repeated in the next sample becomes one cue")
     func webVTT() throws {
         func cue(_ text: String, _ settings: String = "") -> [UInt8] {
             Self.box(
@@ -140,7 +139,7 @@ struct FragmentedTextTests {
         )
     }
 
-    @Test("A document's cues are those that its sample shows, and keep their times")
+    @Test("A document's cues are those that its sample shows; their times may count from the start of the sample")
     func shown() {
         func cue(_ start: Double, _ end: Double) -> Cue {
             Cue(

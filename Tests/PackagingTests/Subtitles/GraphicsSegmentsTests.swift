@@ -37,7 +37,7 @@ struct GraphicsSegmentsTests {
         #expect(repaired([composition([]) + end, composition([])]) == [nil, nil])
     }
 
-    @Test("A set without an end gets one, in its own packet or before the next set")
+    @Test("A display set without an end segment gets one, in its own packet or before the next set")
     func missingEnd() {
         let set = composition([0]) + object(0)
         #expect(repaired([set]) == [[set + end]])
@@ -46,7 +46,7 @@ struct GraphicsSegmentsTests {
         #expect(repaired([set + next]) == [[set + end, next]])
     }
 
-    @Test("A set that lacks part of what it shows gets no end")
+    @Test("A display set that lacks part of what it shows gets no end segment")
     func incomplete() {
         let set = composition([0, 1]) + object(0) + object(1, missing: 2)
         #expect(repaired([set, composition([0])]) == [nil, nil])

@@ -92,7 +92,7 @@ struct WebVTTSegmentTests {
         #expect(problems.isEmpty && facts.cues.map(\.text) == [text])
     }
 
-    @Test("A cue missing from a segment that shows it is reported, and so is one that has ended")
+    @Test("A cue missing from a segment during which it is shown is reported, and so is a cue that ended before it")
     func continuity() {
         let playlist = PlaylistParser.parse(
             Array("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.vtt\n#EXTINF:4,\n1.vtt\n#EXT-X-ENDLIST\n".utf8),

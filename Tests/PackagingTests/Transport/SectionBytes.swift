@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds the parts that the sections of all tables of a transport stream have.
+/// Builds what the sections of all tables of a transport stream have in common.
 enum SectionBytes {
     /// A section with its checksum (ISO/IEC 13818-1 Annex A), computed bit by bit.
     static func checked(_ section: [UInt8]) -> [UInt8] {

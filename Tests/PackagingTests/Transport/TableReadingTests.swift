@@ -199,7 +199,7 @@ struct TableReadingTests {
         #expect(try reading.take(Sections.events(program: 9, number: 0, last: 0, Sections.event(2, []))))
     }
 
-    @Test("The time of day comes with the times of the media around it; a time offset section adds that of the place")
+    @Test("The time of day comes with the times of the media around it; a time offset section adds the offset from UTC")
     func clock() throws {
         let plain = [0x70, 0x70, 5] + Sections.moment
         var reading = TableReading()
@@ -241,7 +241,7 @@ struct TableReadingTests {
         #expect(clock.time(of: 900_000, in: plan, leading: 0x100) == 1_001_000_000)
     }
 
-    @Test("The intake passes tables on as it receives them, and notes units under the PIDs that they are passed on as")
+    @Test("The intake passes tables on unchanged, and notes the times of units under the PIDs that units are moved to")
     func intake() throws {
         func unit(_ stream: Int, _ counter: UInt8, ticks: UInt8) -> [UInt8] {
             let head: [UInt8] = [0x47, 0x40 | UInt8(stream >> 8), UInt8(stream & 255), 0x10 | counter]

@@ -222,7 +222,7 @@ struct TransportIntakeTests {
     }
 
     @Test(
-        "A stream goes on if other video changes its codec; one whose video is required later ends then, unless that is back"
+        "A stream goes on if other video changes its codec, and ends once that video is required, unless it is back"
     )
     func unrelated() {
         let (sent, ends) = Self.change(beside: [Self.other])
@@ -251,7 +251,7 @@ struct TransportIntakeTests {
         section([2], [0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0, 0x1B, 0xE1, 0, 0xF0, 0, 0x86, 0xE2, 0, 0xF0, 0])
     }
 
-    /// A `splice_insert()`; a time in ticks of 90 kHz, `nil`: immediately.
+    /// A `splice_insert()`. Times are in ticks of 90 kHz; without `time`, it applies immediately.
     private static func insert(
         _ event: UInt8,
         isOut: Bool = true,

@@ -146,7 +146,7 @@ package import EngineModel
     /// Resets the decoder's state, for input that is not contiguous (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 
-    /// Returns `nil` for an invalid frame: an implausible rate, or no channels.
+    /// Returns `nil` for an invalid frame: an implausible rate, or an implausible number of samples or channels.
     private func frameFormat() -> AudioFormat? {
         let count = unsafe Int(frame.pointee.nb_samples)
         let samples = unsafe SampleFormat(AVSampleFormat(rawValue: frame.pointee.format))

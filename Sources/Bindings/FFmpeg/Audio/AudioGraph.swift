@@ -67,7 +67,8 @@ internal import CFFmpeg
         }
     }
 
-    /// The first and the last filter of the chain. libavfilter adds conversions anywhere in the list of filters.
+    /// The first and the last filter of the chain. They may be anywhere in the list of filters, because libavfilter
+    /// adds conversions to it.
     private static func ends(
         of graph: UnsafeMutablePointer<AVFilterGraph>
     ) -> (UnsafeMutablePointer<AVFilterContext>, UnsafeMutablePointer<AVFilterContext>)? {

@@ -30,7 +30,8 @@ package struct ChannelLayout: Hashable, Sendable {
         mask = unsafe layout.u.mask
     }
 
-    /// A layout without native order is replaced by the default layout with the same number of channels.
+    /// A layout without native order is replaced by the default layout with the same number of channels; `nil` if there
+    /// is none.
     init?(_ layout: AVChannelLayout) {
         if unsafe layout.order == AV_CHANNEL_ORDER_NATIVE, unsafe layout.u.mask != 0 {
             mask = unsafe layout.u.mask

@@ -3,8 +3,8 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Measures the loudness of decoded audio: libavfilter's `ebur128`, and for the true peak the highest sample at 192 kHz,
-/// as `ebur128` determines it.
+/// Measures the loudness of decoded audio: libavfilter's `ebur128`, and for the true peak the highest sample at 192
+/// kHz, as `ebur128` determines it.
 ///
 /// Audio is measured at the rate and with the channels of the first samples; samples of another format are converted.
 @safe package struct LoudnessMeter: ~Copyable {

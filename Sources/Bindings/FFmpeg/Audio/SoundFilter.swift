@@ -72,8 +72,8 @@
 
     /// Returns the remaining samples. No more can be added.
     ///
-    /// Together, the output has as many samples as the input: resamplers may end with more, and return nothing for an input
-    /// that is shorter than their filters.
+    /// All calls together return as many samples as were added: resamplers may end with more, and return nothing for an
+    /// input that is shorter than their filters.
     package mutating func finish() throws(FFmpegError) -> SampleBlock {
         try graph.finish()
         let rest = try graph.pull()

@@ -30,7 +30,8 @@ package struct FrameColor: Hashable, Sendable {
     private static let videoTransfers: Set = [1, 6, 11, 13, 14, 15]
     private static let primaries: Set = [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     private static let matrices: Set = [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]
-    /// The largest size of standard definition. Unspecified colours of larger frames are BT.709, as in common players.
+    /// The largest size of standard definition. In SDR, an unspecified matrix is BT.601 up to this size and BT.709
+    /// above it, as in common players.
     private static let standardWidth = 1279
     private static let standardHeight = 576
 

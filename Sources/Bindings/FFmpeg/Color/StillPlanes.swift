@@ -13,7 +13,7 @@ enum StillPlanes: Hashable {
     /// 4:2:0 Y'CbCr of BT.709 in limited range, for video.
     case video
 
-    /// From this quality on, JPEG uses 4:4:4 unless the source is 4:2:0.
+    /// From this quality on, JPEG uses 4:4:4 unless the source has 4:2:0 chroma and is not scaled down.
     private static let fullChromaQuality = 90
 
     /// The planes of a JPEG.

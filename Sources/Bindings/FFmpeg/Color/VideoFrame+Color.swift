@@ -27,7 +27,7 @@ extension VideoFrame {
         }
     }
 
-    /// The same planes, tagged with colours for filters to use.
+    /// The same planes with these colours, square pixels and PTS 0, for filters.
     func tagged(_ color: FrameColor) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))

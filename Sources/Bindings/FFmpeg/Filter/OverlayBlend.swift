@@ -50,6 +50,8 @@ package struct OverlayBlend: Hashable, Sendable {
     }
 
     /// A description for `FrameFilterGraph`, with one still for each of `places`, bottom to top.
+    ///
+    /// - Parameter format: the pixel format of the output; `nil` means `frameFormat`.
     package func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(frameFormat)[p0]"]
         for (index, place) in places.enumerated() {

@@ -82,7 +82,7 @@ package struct PlaneLayout: Hashable, Sendable {
     }
 
     /// Enough bytes for most decoders at this size, with 8-bit 4:2:0: whole blocks, plus the padding that libavcodec
-    /// requires.
+    /// requires. 0 if a side is not positive or above 32768.
     package static func decodedBytes(width: Int, height: Int) -> Int {
         guard width > 0, height > 0, width <= 1 << 15, height <= 1 << 15 else { return 0 }
         let (wide, high) = ((width + 143) / 128 * 128, (height + 79) / 64 * 64 + 16)

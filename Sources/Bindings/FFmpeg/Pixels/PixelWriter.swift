@@ -28,7 +28,8 @@ package import EngineRuntime
 
     deinit { unsafe sws_freeContext(scaler) }
 
-    /// The layout that `frame` will have. `nil` if it has no pixels in memory, or exceeds the limit.
+    /// The layout that `frame` will have. `nil` if the frame cannot be written, e.g. with `FrameFormat.source` if it
+    /// has no pixels in memory or exceeds the limit.
     package func layout(of frame: VideoFrame) -> PlaneLayout? {
         guard format != .source else {
             let layout = PlaneLayout(frame.format, width: frame.width, height: frame.height)
@@ -120,7 +121,8 @@ package import EngineRuntime
         }
     }
 
-    /// Converts pixel format, bit depth or size, but not the colours.
+    /// Converts pixel format, bit depth or size, but neither primaries nor transfer. If the target is Y'CbCr, R'G'B'
+    /// becomes BT.709 in limited range.
     private mutating func convert(
         _ frame: VideoFrame,
         _ layout: PlaneLayout,

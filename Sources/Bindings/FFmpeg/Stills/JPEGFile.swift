@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Encodes JPEG with libjpeg-turbo, because libavcodec's encoder needs several times the time and memory.
 enum JPEGFile {
-    /// A complete JPEG file. `nil` if a side is longer than 65,500 pixels.
+    /// A complete JPEG file. `nil` if a side is longer than 65,500 pixels, or memory is short.
     ///
     /// - Parameters:
     ///   - frame: must have the planes of `StillPlanes.jpeg` or `StillPlanes.smallJPEG`.

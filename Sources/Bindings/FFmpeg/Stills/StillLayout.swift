@@ -21,7 +21,7 @@ package struct StillLayout: Hashable, Sendable {
         rotation = video.rotation
         let high = max(1, height - cropping.top - cropping.bottom)
         let wide = max(1, width - cropping.left - cropping.right)
-        // Shrink the longer side to make pixels square, so that nothing is enlarged.
+        // Shrink one side to make pixels square, so that nothing is enlarged.
         let ratio = Self.plausible(video.sampleAspectRatio, width: wide, height: high)
         let shownWidth = Double(wide) * min(1, ratio)
         let shownHeight = Double(high) / max(1, ratio)

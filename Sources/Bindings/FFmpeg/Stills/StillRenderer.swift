@@ -24,7 +24,7 @@ package enum StillRenderer {
         try render(frame, of: video, style, mapping, StillGraphs()) { _ in .rgb }
     }
 
-    /// Renders into planes that `StillEncoder` can encode without further conversion.
+    /// Renders into the planes that `StillEncoder` codes: Y'CbCr for an SDR JPEG, otherwise R'G'B'.
     ///
     /// - Parameter graphs: the graphs kept from earlier stills of the same source.
     package static func renderToCode(

@@ -62,7 +62,7 @@ package struct SubtitleBitmap: Sendable {
     /// No canvas is larger.
     private static let sideLimit = 16_384
 
-    /// Returns `nil` for a rectangle without pixels.
+    /// Returns `nil` for a rectangle without pixels, or with an invalid size.
     init?(_ rect: AVSubtitleRect) {
         let (width, height, stride) = unsafe (Int(rect.w), Int(rect.h), Int(rect.linesize.0))
         guard width > 0, height > 0, width <= Self.sideLimit, height <= Self.sideLimit, stride >= width,

@@ -12,7 +12,7 @@ package enum PixelEncoder {
     /// - Parameters:
     ///   - pixels: four bytes per pixel, rows without padding.
     ///   - isCompressed: whether to spend time on making the PNG small.
-    /// - Throws: libavcodec's error for a size that it does not support.
+    /// - Throws: libavcodec's error for a size that is not supported or does not match `pixels`.
     package static func png(
         width: Int,
         height: Int,

@@ -99,7 +99,7 @@ package import EngineModel
         return isComplete == 0 ? nil : unsafe taken(subtitle)
     }
 
-    /// Returns the subtitles that the decoder still holds at the end of a source, one per call.
+    /// Returns the subtitles that the decoder still holds at the end of a source, one per call; `nil` if none is left.
     package mutating func drain() throws(FFmpegError) -> DecodedSubtitle? {
         assertMayBlock("avcodec_decode_subtitle2")
         var subtitle = unsafe AVSubtitle()

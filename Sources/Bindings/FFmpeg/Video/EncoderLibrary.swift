@@ -2,10 +2,10 @@
 
 internal import CFFmpeg
 
-/// What encodes video, by the name of libavcodec's encoder: a library on the processor, or a device.
+/// A video encoder of libavcodec, by its name: a library on the processor, or a device.
 ///
-/// The bytes of a library depend only on the frames: not on the processor, its number of cores, or what runs beside the
-/// encoder. Those of a device depend on the device and its driver, too.
+/// The bytes of a library depend only on the frames and the settings: not on the processor, its number of cores, or
+/// what runs beside the encoder. The bytes of a device also depend on the device and its driver.
 package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     case x264 = "libx264"
     case vpx = "libvpx-vp9"
@@ -13,18 +13,18 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     case vaapi = "h264_vaapi"
     case nvenc = "h264_nvenc"
 
-    /// Those on the processor.
+    /// The encoders on the processor.
     package static let libraries: [EncoderLibrary] = [.x264, .vpx, .svtAV1]
-    /// Those on devices, in the order in which they are tried. All encode H.264.
+    /// The encoders on devices, in the order in which they are tried. All encode H.264.
     package static let devices: [EncoderLibrary] = [.vaapi, .nvenc]
 
     private static let bidirectionalFrames: CInt = 3
 
-    /// x264: how many frames are encoded at the same time. The same on every machine, because frames refer only to the part of
-    /// earlier ones that is complete by then.
+    /// x264: how many frames are encoded at the same time. The bytes depend on the number, because a frame refers only
+    /// to those parts of earlier frames that are complete by then; so it is the same on every machine.
     private static let frameThreads: CInt = 4
 
-    /// libvpx: how many columns of tiles are encoded at the same time. Its frames do not depend on the number.
+    /// libvpx: how many columns of tiles are encoded at the same time. The bytes do not depend on the number.
     private static let tileThreads: CInt = 4
 
     /// x264:
@@ -32,9 +32,10 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
     /// - `cpu-independent`: no arithmetic that differs between processors.
     /// - `stitchable`: parameter sets that do not depend on the content.
     /// - `lookahead-threads`: one thread on every machine, whatever its number of cores.
+    /// - `b-pyramid`: no frame refers to a B-frame.
     private static let parametersOfX264 = "cpu-independent=1:stitchable=1:lookahead-threads=1:b-pyramid=none"
 
-    /// SVT-AV1: one thread for each stage. Its frames do not depend on the number, as long as its rate control is off.
+    /// SVT-AV1: one thread for each stage. The bytes do not depend on the number as long as rate control is off.
     private static let parametersOfSVT = "lp=1"
 
     /// How messages name a device. `nil` for a library.
@@ -46,16 +47,18 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The device to whose memory frames are copied before they are encoded. NVENC copies them itself.
+    /// The device to whose memory frames are copied before they are encoded. `nil` if the encoder takes frames from
+    /// this process's memory: NVENC copies them itself.
     var frameDevice: HardwareDevice.Kind? { self == .vaapi ? .vaapi : nil }
 
-    /// Whether the captions of frames are in the encoded pictures.
+    /// Whether the encoder writes the captions of frames into the pictures.
     package var carriesCaptions: Bool { self == .x264 || self == .nvenc }
 
-    /// Whether a segment's bit rate can be limited by a model of the decoder's buffer. The others encode with constant quality.
+    /// Whether a model of the decoder's buffer can limit a segment's bit rate (`RateControl.isLimited`). Without one,
+    /// the quality is constant.
     package var hasBufferModel: Bool { self == .x264 }
 
-    /// The library's own options.
+    /// The encoder's private options.
     func options(for settings: VideoEncoder.Settings) -> [(name: String, value: String)] {
         let value = "\(settings.rateControl.quality)"
         let quality = ("crf", value)
@@ -75,7 +78,8 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the calling thread can do all work of the processor. SVT-AV1 has one thread for each stage.
+    /// Whether the calling thread can do all of the encoder's work on the processor. SVT-AV1 has one thread for each
+    /// stage.
     package var canBeSerial: Bool { self != .svtAV1 }
 
     func threadCount(for settings: VideoEncoder.Settings) -> CInt {
@@ -87,8 +91,8 @@ package enum EncoderLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Sets the limits that libavcodec has for all encoders, as far as the library's bytes remain independent of chance: the
-    /// rate control of SVT-AV1, and that of x264 with several threads, depend on how far the threads have come.
+    /// Sets those limits of `AVCodecContext` that do not make the bytes depend on chance: the rate control of SVT-AV1,
+    /// and that of x264 with several threads, depend on how far the threads have come.
     func limit(_ context: UnsafeMutablePointer<AVCodecContext>, to settings: VideoEncoder.Settings) {
         switch self {
         case .x264:

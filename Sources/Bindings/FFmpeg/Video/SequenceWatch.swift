@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the packets of MPEG-1 and MPEG-2 video at which libavcodec's decoder sets itself up again. It then discards
-/// the picture that it still holds for reordering, unless the sequence before was ended. Pure.
+/// Finds the packets of MPEG-1 and MPEG-2 video at which libavcodec's decoder sets itself up again. The decoder then
+/// discards the picture that it still holds for reordering, unless the previous sequence was ended. Pure.
 struct SequenceWatch {
     /// The last bytes of a sequence (`sequence_end_code`, ISO/IEC 13818-2, 6.2.1). When they are sent as a packet of
     /// their own, libavcodec outputs the picture that it holds.
@@ -12,8 +12,8 @@ struct SequenceWatch {
         let width: Int
         let height: Int
         let pixelAspect: Shape
-        /// Always false if the number of macroblock rows is even: libavcodec then needs as much memory for fields as for
-        /// frames.
+        /// Always false if the number of macroblock rows is even: libavcodec then needs as much memory for fields as
+        /// for frames.
         let isProgressive: Bool
     }
 

@@ -71,7 +71,8 @@ internal import EngineRuntime
     /// as damaged; if libavcodec held them back, it would mistake the first of them for the end while draining.
     ///
     /// - Parameters:
-    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for the default of `threading`.
+    ///   - threads: the maximum number of decoding threads; 0 lets libavcodec choose, `nil` is the default of
+    ///     `threading`.
     ///   - device: the device to decode on, if it supports the stream.
     ///   - allocation: decides where frames are allocated.
     package static func open(
@@ -120,9 +121,9 @@ internal import EngineRuntime
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes. Where
-    /// MPEG-1 or MPEG-2 video changes in a way for which the decoder sets itself up again, the frame that it holds for
-    /// reordering is among them.
+    /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes. If MPEG-1
+    /// or MPEG-2 video changes so that the decoder sets itself up again, these frames include the one that it held for
+    /// reordering.
     ///
     /// - Parameters:
     ///   - skipping: which frames to skip.

@@ -4,8 +4,8 @@ internal import CFFmpeg
 internal import CSystemShims
 package import EngineModel
 
-/// An open video encoder. Its settings are fixed, so that equal frames give equal bytes on every machine, or if a device encodes
-/// them, on machines with the same device and driver.
+/// An open video encoder. Its settings are fixed, so that equal frames give equal bytes: on every machine or, if a
+/// device encodes them, on machines with the same device and driver.
 @safe package struct VideoEncoder: ~Copyable {
     /// The format of the frames that are encoded.
     package struct FrameFormat: Hashable, Sendable {
@@ -39,7 +39,7 @@ package import EngineModel
 
     /// The quality of the encoded video, and the limits that its decoder must support.
     package struct RateControl: Hashable, Sendable {
-        /// The library's constant quality. Higher values are worse.
+        /// The constant quality: CRF or, for devices, QP. Higher values are worse.
         package var quality: Int
         /// In bits per second.
         package var maximumBitRate: Int
@@ -47,8 +47,8 @@ package import EngineModel
         package var bufferSize: Int
         /// level_idc of ITU-T H.264, Annex A; ten times the level of VP9 and AV1.
         package var level: Int
-        /// Whether the encoder lowers the quality where the decoder's buffer would run empty. Only x264 can. It then has one
-        /// thread, because the result would depend on how far other threads have come.
+        /// Whether the encoder lowers the quality where the decoder's buffer would run empty. Only x264 supports this.
+        /// It then has one thread, because with more the result would depend on how far they have come.
         package var isLimited = false
 
         package init(quality: Int, maximumBitRate: Int, bufferSize: Int, level: Int) {
@@ -63,13 +63,13 @@ package import EngineModel
         package var library: EncoderLibrary
         package var frames: FrameFormat
         package var rateControl: RateControl
-        /// The library's name of a set of trade-offs between speed and size.
+        /// The library's name of a set of trade-offs between speed and size. Devices ignore it.
         package var preset: String
-        /// Whether H.264 frames may refer to later ones, so that they are decoded in another order than they are shown.
-        /// Packets of the other codecs are always in the order of presentation.
+        /// Whether frames of x264 may refer to later ones, so that they are decoded in another order than they are
+        /// shown. Packets of all other encoders are in the order of presentation.
         package var reordersFrames: Bool
-        /// Whether all work is done on the calling thread, if the library can (`EncoderLibrary.canBeSerial`), so that its CPU time
-        /// can be measured. x264 then writes other bytes.
+        /// Whether all work is done on the calling thread, if the library can do that (`EncoderLibrary.canBeSerial`),
+        /// so that the CPU time of the work can be measured. x264 then writes other bytes.
         package var isSerial = false
 
         package init(
@@ -89,13 +89,14 @@ package import EngineModel
 
     /// The format of the frames, by FFmpeg's name.
     package static let pixelFormat = "yuv420p"
-    /// More frames than any segment has, so that only its first frame is an IDR picture.
+    /// More frames than any segment has, so that only its first frame is a keyframe.
     private static let keyframeInterval: CInt = 1 << 15
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let library: EncoderLibrary
     private var hasFrames = false
-    /// Converts frames to NV12, which every device takes. `nil` before the first frame, and if no device encodes.
+    /// Converts frames to NV12, which every device takes, before they are copied to a device's memory. `nil` before the
+    /// first such frame.
     private var packing: FrameFilterGraph?
 
     private init(_ codec: UnsafePointer<AVCodec>, of library: EncoderLibrary) {
@@ -138,7 +139,8 @@ package import EngineModel
         for (name, value) in settings.library.options(for: settings) {
             try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")
         }
-        // As root, SVT-AV1 gives its threads the highest real-time priority, which would starve the rest of the machine.
+        // As root, SVT-AV1 gives its threads the highest real-time priority, which would starve the rest of the
+        // machine.
         let hadRight = csystem_drop_priority_right()
         defer { if hadRight { csystem_regain_priority_right() } }
         try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
@@ -199,7 +201,8 @@ package import EngineModel
 
     /// Returns the packets of the frames that the encoder still holds: up to dozens. No frame may follow.
     ///
-    /// - Throws: an error whose `isInterruption` is true if `isStopped`, which is called between two packets, has returned true.
+    /// - Throws: an error whose `isInterruption` is true if `isStopped`, which is called before each packet, has
+    ///   returned true.
     package mutating func finish(unless isStopped: () -> Bool = { false }) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
         guard hasFrames else { return [] }

@@ -19,8 +19,10 @@ struct SubtitleStage: ~Copyable {
     private var layers: PictureLayers?
     /// Counts changes of `layers`.
     private var edition: UInt64 = 0
-    /// The shape of the last frame on which drawing has failed. Frames of this shape pass unchanged.
-    private var undrawable: FrameShape?
+    /// The shapes of the frames on which drawing has failed. Frames of these shapes pass unchanged.
+    private var undrawable: Set<FrameShape> = []
+    /// A source has few shapes; one with more is tried again.
+    private static let shapeLimit = 8
 
     /// - Parameter rotation: how far frames are rotated clockwise for display: 0, 90, 180 or 270.
     init(rotation: Int, threads: Int) {
@@ -33,13 +35,13 @@ struct SubtitleStage: ~Copyable {
     /// - Parameters:
     ///   - images: from the lowest to the highest.
     ///   - shape: of the frame, with its pixel aspect ratio.
-    /// - Throws: if drawing fails. Frames of the same shape then pass unchanged, until drawing fails on another shape.
+    /// - Throws: if drawing fails. Frames of the same shape then pass unchanged.
     mutating func apply(
         _ images: [CueImage],
         to frame: VideoFrame,
         of shape: FrameShape
     ) throws(FFmpegError) -> VideoFrame {
-        guard !images.isEmpty, shape != undrawable else { return frame }
+        guard !images.isEmpty, !undrawable.contains(shape) else { return frame }
         do throws(FFmpegError) {
             let layers = try layers(of: Key(images: images, shape: shape, color: frame.color))
             return try stage.apply(
@@ -50,7 +52,8 @@ struct SubtitleStage: ~Copyable {
                 edition: edition
             )
         } catch {
-            undrawable = shape
+            if undrawable.count == Self.shapeLimit { undrawable = [] }
+            undrawable.insert(shape)
             throw error
         }
     }

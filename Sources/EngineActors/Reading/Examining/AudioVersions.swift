@@ -123,7 +123,7 @@ package final class AudioVersions: Sendable {
                 case .bridge(let target):
                     guard canBridge else {
                         reason =
-                            "\(profile.label) does not play it beside \(served), and segments with parts are not encoded"
+                            "\(profile.label) does not play it beside \(served), and audio is not encoded while segments have parts"
                         continue
                     }
                     let changed = try track.bridged(to: target, audio, maximumChannels: profile.maximumChannels)

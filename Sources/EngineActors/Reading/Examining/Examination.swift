@@ -166,7 +166,7 @@ struct Examiner {
         notices += evidence.facts.contradictions(in: media)
         if head.all.isEmpty {
             for draft in drafts {
-                media.streams[draft.info.index].route = .none("the source contains no packets of it")
+                media.streams[draft.info.index].route = .none("the source contains no packets of this stream")
             }
         }
         return Examination(

@@ -118,7 +118,7 @@ struct MergedLists: Sendable {
     }
 
     static func changed(_ path: String) -> EngineError {
-        EngineError(.sourceChanged, "\(path) now lists different segments")
+        EngineError(.sourceChanged, "\(path) no longer lists the same playlists or segments")
     }
 
     private var segmentCounts: [Int] { parts.map(\.list.segments.count) }

@@ -197,9 +197,10 @@ package struct SegmentList: Hashable, Sendable {
         oldest = first
     }
 
-    /// Replaces the resources of a segment with those of another load. The entrance keeps its own, which are cached.
+    /// Replaces the resources of a segment with those of another load. The segment that is read first keeps its own, which stay
+    /// cached.
     mutating func rename(_ index: Int, _ entry: Entry) {
-        guard segments.indices.contains(index), index != entrance else { return }
+        guard segments.indices.contains(index), index != head else { return }
         segments[index].resource = entry.resource
         (segments[index].map, segments[index].samples, segments[index].pieces) = (
             entry.map, entry.samples, entry.pieces

@@ -93,7 +93,7 @@ final class SegmentParts: Sendable {
         state.withLock { state in
             guard state.trust[list, default: PartTrust()].compared(isSame: isSame) else { return }
             let text =
-                "the parts that \(path) lists do not have the bytes of its segments, which are fetched as a whole"
+                "the parts that \(path) lists have other bytes than its segments, so segments are fetched as a whole"
             state.notices.append(Notice(.info, "live.parts_unused", text))
         }
     }
@@ -162,13 +162,14 @@ final class SegmentParts: Sendable {
         let hints = usesHints ? Set(lists.compactMap { hint($0) }).subtracting(listed) : []
         resources.expect(Array(hints.subtracting(hinted)))
         resources.dismiss(Array(hinted.subtracting(missing).subtracting(hints)))
+        // Even if this is cancelled, a later call or `rest` must know what was requested.
+        state.withLock { $0.hinted = hints }
         defer { resources.dismiss(Array(missing)) }
         var isNew = false
         for order in orders {
             let isFetched = try fetch(order, hinted, interrupt)
             isNew = isNew || isFetched
         }
-        state.withLock { $0.hinted = hints }
         return isNew
     }
 

@@ -366,6 +366,6 @@ extension EngineError {
     }
 
     fileprivate static func cannotBeRefreshed(_ path: String) -> EngineError {
-        EngineError(.invalidArgument, "\(path) is a file, which cannot be refreshed", field: "session_id")
+        EngineError(.invalidArgument, "\(path) is not on a server and cannot be refreshed", field: "session_id")
     }
 }

@@ -32,9 +32,7 @@ package struct TimelineOrigin: Hashable, Sendable {
             // The first pictures of a video may not be in presentation order.
             guard let first = info.kind == .video ? times.min() : times.first else { return nil }
             let isPadded = padding == .skipped && info.kind == .audio && first < 0
-            let skipped =
-                isPadded ? TimeBase.hertz(48_000).rescale(Int64(info.initialPadding), to: info.timeBase) : 0
-            return MediaTime(first &+ skipped, in: info.timeBase)
+            return MediaTime(first &+ (isPadded ? info.initialPadding : 0), in: info.timeBase)
         }
     }
 

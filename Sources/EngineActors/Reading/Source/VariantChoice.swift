@@ -186,9 +186,9 @@ package struct VariantChoice {
             variant.audioCodecs.isEmpty ? "not stated" : variant.audioCodecs.sorted().joined(separator: ", ")
         }
         if variant.audioCodecs != lead.audioCodecs {
-            return "its audio is \(names(variant)), and that of the one that is played \(names(lead))"
+            return "its audio is \(names(variant)), but that of the played variant is \(names(lead))"
         }
-        return variant.audioGroup == lead.audioGroup ? nil : "its audio is not that of the one that is played"
+        return variant.audioGroup == lead.audioGroup ? nil : "it does not have the audio of the played variant"
     }
 
     private func isWithinCaps(_ variant: HLSVariant) -> Bool {

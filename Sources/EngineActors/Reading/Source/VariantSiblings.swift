@@ -72,7 +72,7 @@ struct VariantSiblings: Sendable {
         guard !content.parts[0].list.slides else {
             throw EngineError(
                 .noPlayableStream,
-                "the window of \(SourceOpener.shown(now.variants[index].url)) moves, unlike that of the variant that is played"
+                "the window of \(SourceOpener.shown(now.variants[index].url)) moves, but that of the played variant does not"
             )
         }
         let last = Locked(now)

@@ -58,12 +58,13 @@ struct HistoryFile: Codable, Equatable {
     /// The latest first.
     var all: [HistoryEntry] { entries.reversed().map(Self.value) }
 
-    /// An invalid position is read as 0.
+    /// An invalid position is read as 0, an invalid duration as unknown.
     private static func value(_ entry: Entry) -> HistoryEntry {
-        HistoryEntry(
+        let times: ClosedRange<Int64> = 0...1 << 53
+        return HistoryEntry(
             source: entry.source,
-            position: MediaTime(microseconds: (0...1 << 53).contains(entry.position) ? entry.position : 0),
-            duration: entry.duration.map { MediaTime(microseconds: $0) },
+            position: MediaTime(microseconds: times.contains(entry.position) ? entry.position : 0),
+            duration: entry.duration.flatMap { times.contains($0) ? MediaTime(microseconds: $0) : nil },
             isFinished: entry.finished,
             playedUnixMicroseconds: entry.played
         )

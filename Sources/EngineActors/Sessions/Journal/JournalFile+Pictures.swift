@@ -79,8 +79,12 @@ extension JournalFile.Pictures {
             do throws(EngineError) { try treatment.restore(applied) } catch { invalid.append(error) }
         }
         treatment.skipFilters(below: nextFilter)
-        for overlay in overlays where overlay.rectangle.count == 4 {
+        for overlay in overlays {
             let place = overlay.rectangle
+            guard place.count == 4 else {
+                invalid.append(.invalid("overlay.rectangle", "must have 4 numbers, not \(place.count)"))
+                continue
+            }
             let rectangle = OverlayRectangle(x: place[0], y: place[1], width: place[2], height: place[3])
             apply(.put(Overlay(name: overlay.name, overlay.drawing, rectangle: rectangle, z: overlay.z)))
         }

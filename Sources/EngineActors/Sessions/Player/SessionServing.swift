@@ -180,7 +180,7 @@ final class SessionServing {
                 return .playlist(playlists.media(track: track, delayedBy: delay, skipsOlder: reload.skipsOlder))
             case .refuse:
                 let text =
-                    "the playlist was asked to wait for a part that is too far ahead, or for a part of no segment"
+                    "the request waits for a part that is too far ahead, or names a part without its segment"
                 return .failed(EngineError(.invalidArgument, text))
             case .wait: break
             }

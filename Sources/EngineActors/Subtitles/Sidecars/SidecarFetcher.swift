@@ -52,7 +52,7 @@ struct SidecarFetcher {
             )
         case .served(let name, let shown):
             guard let folder else {
-                throw EngineError(.sourceNotFound, "\(shown) was beside the source, which is no longer read from there")
+                throw EngineError(.sourceNotFound, "\(shown) was found beside the source, which is no longer read from that server")
             }
             return try folder.bytes(of: name, byteLimit: Self.byteLimit, interrupt: interrupt)
         }

@@ -61,7 +61,7 @@ package enum SidecarLocation: Hashable, Sendable {
         do throws(EngineError) {
             self = .file(try SourceFile.path(of: path))
         } catch {
-            let message = "\(SourceOpener.shown(path)) is neither an absolute path nor a file: URL or that of a server"
+            let message = "\(SourceOpener.shown(path)) is neither an absolute path nor the URL of a file or of a server"
             throw EngineError(.invalidArgument, message, field: "path")
         }
     }

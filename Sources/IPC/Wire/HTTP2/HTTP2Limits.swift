@@ -16,7 +16,7 @@ package struct HTTP2Limits {
     package init() {}
 
     /// The caller frees the result with `nghttp2_option_del`.
-    func makeOptions(for role: HTTP2Session.Role) -> OpaquePointer? {
+    func makeOptions() -> OpaquePointer? {
         var options: OpaquePointer?
         let status = unsafe nghttp2_option_new(&options)
         precondition(status == 0, "nghttp2_option_new failed: \(status)")

@@ -21,7 +21,7 @@ package import NIOCore
     package init(role: Role, limits: HTTP2Limits) {
         self.role = role
         let callbacks = unsafe HTTP2Callbacks.make()
-        let options = unsafe limits.makeOptions(for: role)
+        let options = unsafe limits.makeOptions()
         var created: OpaquePointer?
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         let status =

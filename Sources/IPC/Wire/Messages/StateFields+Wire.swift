@@ -10,6 +10,14 @@ extension StateFields {
         Self.numbers.filter { rawValue >> $0 & 1 == 1 }.map { Proto.StateField(rawValue: UInt32($0)) }
     }
 
+    /// The groups that this build knows. A newer engine may send others, which an older client does not need.
+    init(known fields: [Proto.StateField]) {
+        self = []
+        for field in fields where Self.numbers.contains(Int(field.rawValue)) {
+            insert(StateFields(rawValue: 1 << field.rawValue))
+        }
+    }
+
     /// - Throws: `invalidArgument` for a number that is not in the contract.
     init(wire fields: [Proto.StateField]) throws(EngineError) {
         self = []

@@ -62,7 +62,7 @@ extension WatchEvent {
             self = .snapshot(try SessionState(wire: state))
         case .delta(let delta):
             guard let state = delta.state else { return nil }
-            let fields = try StateFields(wire: delta.fields)
+            let fields = StateFields(known: delta.fields)
             var changed = try SessionState(wire: state)
             // Without the settings, the volume decodes as 0, but its default is 1.
             if !fields.contains(.settings) { changed.volume = 1 }

@@ -45,6 +45,9 @@ package final class HandoverSocket: Sendable {
         return (message, descriptors)
     }
 
+    /// Closes descriptors that `receive` has returned.
+    package static func close(_ descriptors: [CInt]) { for each in descriptors { Glibc.close(each) } }
+
     /// Requests a `news` message at the next change, and tells the engine that the client may have released memory.
     package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
 

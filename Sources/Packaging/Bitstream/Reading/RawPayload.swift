@@ -9,7 +9,7 @@ enum RawPayload {
         guard unit.count <= byteLimit else {
             throw PackagingError(
                 .limitExceeded,
-                "a parameter set has \(unit.count) bytes, the limit is \(byteLimit)"
+                "a NAL unit has \(unit.count) bytes, the limit is \(byteLimit)"
             )
         }
         return withoutEmulationPrevention(unit[...])

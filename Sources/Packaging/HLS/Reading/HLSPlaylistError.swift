@@ -63,7 +63,8 @@ extension HLSPlaylistError: CustomStringConvertible {
         case .plainM3U: "a plain M3U list, without any tag of HLS"
         case .empty: "neither variants nor media segments"
         case .mixed: "both variants and media segments"
-        case .tooLarge: "more than \(HLSLimits.bytes >> 20) MiB"
+        case .tooLarge:
+            "more than \(HLSLimits.bytes >> 20) MiB, or \(HLSLimits.derivedBytes >> 20) MiB of URLs and values of variables"
         case .lineTooLong: "longer than \(HLSLimits.lineBytes >> 10) KiB"
         case .tooManyLines: "more than \(HLSLimits.lines) lines"
         case .tooManyEntries: "more than \(HLSLimits.entries) entries"

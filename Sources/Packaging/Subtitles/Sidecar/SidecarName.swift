@@ -45,7 +45,7 @@ package struct SidecarName: Hashable, Sendable {
             case .flag(let flag): if !dispositions.contains(flag) { dispositions.append(flag) }
             case .language where word.text.lowercased() == "hi" && hasLanguage:
                 // By itself, `hi` is Hindi; beside another language it is short for hearing impaired.
-                dispositions.append("hearing_impaired")
+                if !dispositions.contains("hearing_impaired") { dispositions.append("hearing_impaired") }
             case .language(let tag):
                 if !takesAll, !language.isEmpty { break reading }
                 language = tag

@@ -64,7 +64,7 @@ struct ASSDrawingTests {
             ("m 0 0 l 1 1 p 1 1", "extends a spline that does not exist"),
             ("m 0 0 x 1 1", "has unknown syntax at command x"),
             ("m 0 0 l 1e5 0", "an unpaired coordinate at command l"), ("m 0 0 l 1-2 0", "\"1-2\" where a number"),
-            ("m 0 0 l 99999999 0", "\"99999999\" where"), ("m 0 0 l 1;5", "\";5\", which is not in any drawing"),
+            ("m 0 0 l 99999999 0", "\"99999999\" where"), ("m 0 0 l 1;5", "\";5\", which no drawing may contain"),
             ("{\\p1\\blur3}m 0 0 l 9 0 9 9", "the tag \"\\blur3\""), ("{\\c&Hxyz&}m 0 0 l 9 0 9 9", "\"\\c&Hxyz&\""),
             ("{\\an5}m 0 0 l 9 0 9 9", "\"\\an5\""), ("{\\p99}m 0 0 l 9 0 9 9", "\"\\p99\""),
             ("{comment}m 0 0 l 9 0 9 9", "\"comment\" between braces"), ("{\\p1 m 0 0", "an unmatched brace"),

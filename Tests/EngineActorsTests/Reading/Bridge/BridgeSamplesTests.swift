@@ -47,7 +47,7 @@ struct BridgeSamplesTests {
         )
     }
 
-    /// A film in one tone: loud and quiet passages of 0.7 s, in all channels.
+    /// One tone in all channels, from 0 on, in quiet and loud passages of 0.7 s.
     private static func film(_ range: Range<Int64>, _ format: AudioFormat) -> SampleCanvas {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count * format.stride)
@@ -64,7 +64,7 @@ struct BridgeSamplesTests {
         return canvas
     }
 
-    /// The first channel of a canvas as the encoder takes it, by the position on the timeline.
+    /// The first channel of what the encoder gets for a canvas: its samples by their positions on the timeline.
     private static func samples(
         _ canvas: SampleCanvas,
         _ plan: BridgePlan,
@@ -85,7 +85,7 @@ struct BridgeSamplesTests {
         }
     }
 
-    @Test("parts of other formats follow each other; where they overlap, the later one is heard")
+    @Test("several parts of a source follow each other; where they overlap, the later one is heard")
     func layers() throws {
         let format = Self.format(.float, 48_000, 3)
         let plan = Self.plan(format, format, sound: nil)
@@ -130,7 +130,7 @@ struct BridgeSamplesTests {
     }
 
     @Test(
-        "has a sample for each sample, in the encoder's channels and rate",
+        "is as long as in the source, in the encoder's channels and rate",
         arguments: [(48_000, 0x3, 0x3), (48_000, 0x3F, 0x3), (44_100, 0x3, 0x3), (44_100, 0x60F, 0x3)]
             as [(Int, UInt64, UInt64)]
     )

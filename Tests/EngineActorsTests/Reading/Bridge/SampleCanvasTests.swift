@@ -31,13 +31,13 @@ struct SampleCanvasTests {
         #expect(canvas.dataStart == 100 && canvas.dataEnd == 115 && canvas.onlyStretch == nil)
     }
 
-    @Test("one stretch is found where it is in its block")
+    @Test("if only one stretch was placed, it is found as a part of its block")
     func only() throws {
         var canvas = SampleCanvas(format: Self.format, range: 100..<110)
         canvas.lay(Self.block(1...50), 10..<40, at: 95)
         let stretch = try #require(canvas.onlyStretch)
         #expect(stretch.part == 15..<25 && stretch.start == 100 && canvas.dataEnd == 125)
-        // A block that lacks a channel is joined with silence.
+        // A channel that a block lacks is silent.
         let stereo = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 0x3))
         var other = SampleCanvas(format: stereo, range: 0..<1)
         other.lay(SampleBlock(planes: [[1, 2, 3, 4]], count: 1), at: 0)

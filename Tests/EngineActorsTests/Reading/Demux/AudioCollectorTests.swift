@@ -14,7 +14,8 @@ struct AudioCollectorTests {
 
     /// A track of frames of 1024 samples at 48 kHz, bridged to frames of the same length.
     ///
-    /// - Parameter first: where a part of a list begins, for which the bridge is opened; `nil` if it is that of the whole track.
+    /// - Parameter first: the first time of the part of a list for which the bridge is opened. `nil`: the bridge is
+    ///   that of the whole track.
     private func track(_ timing: PlayedTrack.Timing = .presentation, from first: Int64? = nil) -> PlayedTrack {
         let format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
         return PlayedTrack(
@@ -86,8 +87,8 @@ struct AudioCollectorTests {
         #expect(collector.job.start == first ?? time)
     }
 
-    /// The collector of one of three segments of ten frames each; the last segment has no known end. A frame has 100
-    /// bytes.
+    /// The collector of one of three segments of ten frames each; the last segment has no known end. In the file,
+    /// frames are 100 bytes apart.
     private func collector(_ segment: Int, _ timing: PlayedTrack.Timing = .presentation) throws -> AudioCollector {
         let boundaries = (0..<3).map { (segment: Int64) in
             let time = segment * 10 * Self.frame
@@ -139,7 +140,7 @@ struct AudioCollectorTests {
         #expect(second.job.isContinued)
     }
 
-    @Test("the last segment takes all packets from its start on, and never reports that it is complete")
+    @Test("the last segment takes all packets from the one before its start on, and never reports that it is complete")
     func last() throws {
         var collector = try collector(2)
         let found = collect(15..<60, into: &collector)
@@ -171,7 +172,7 @@ struct AudioCollectorTests {
         #expect(!next.isTooLate)
     }
 
-    @Test("packets without a time are counted from the boundary in an elementary stream")
+    @Test("packets without a time are counted from the boundaries in an elementary stream")
     func counted() throws {
         var collector = try collector(1, .counted)
         let found = collect(0..<40, into: &collector, isTimed: false)

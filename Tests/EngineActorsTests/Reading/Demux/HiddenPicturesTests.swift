@@ -43,7 +43,7 @@ struct HiddenPicturesTests {
             // At the start of the first segment they lie before the timeline.
             ("KD-3 D-2 0 D-1 1", true, 80, [-120, -80, 0, -40, 40]),
             ("K0 D2 1 KD0 D1 2 3", true, 160, [0, 77, 40, 78, 79, 80, 120]),
-            // Without room, they share the time of the picture before.
+            // Several pictures before one that is presented get a tick each.
             ("K0 D1 D1 D1 1", true, 80, [0, 37, 38, 39, 40]),
         ] as [(String, Bool, Int64?, [Int64])]
     )
@@ -52,7 +52,7 @@ struct HiddenPicturesTests {
         #expect(HiddenPictures.placed(timed, isFirst: isFirst, end: end).map(\.time) == expected)
     }
 
-    @Test("without room for a tick each, they share the time of the picture before")
+    @Test("without room for a tick each, hidden pictures share the time of the previous presented picture")
     func crowded() {
         let timed = PacketScript(frame: 2).packets("K0 D1 D1 D1 1").map { TimedPacket(packet: $0, time: $0.pts ?? 0) }
         #expect(HiddenPictures.placed(timed, isFirst: true, end: 4).map(\.time) == [0, 0, 0, 1, 2])

@@ -82,7 +82,7 @@ struct ListCollectorTests {
         #expect(try times(packets(Self.script, "K4 7 5 6", of: 1), segment: 1).times == [[160, 280, 200, 240], []])
     }
 
-    @Test("pictures before the first keyframe of a segment belong to the segment before it")
+    @Test("unless segments begin with keyframes, the pictures before the first keyframe belong to the previous segment")
     func unaligned() throws {
         let mixed =
             packets(Self.script, "3 K4 5 6", of: 1) + packets(Self.audio, "8 9", of: 1)

@@ -93,7 +93,7 @@ struct SegmentCollectorTests {
     }
 
     @Test(
-        "Reading for parts of an arriving segment began too late if its keyframe is not found before the end of the parts",
+        "Reading for parts of an arriving segment began too late if their end comes before its keyframe is found",
         arguments: [
             ("K0 1 2 3 K4 5 6 7 8", 8, true), ("K0 1 2 3 4 5 6 7 8", 8, false), ("K0 2 1 K4 3 6 5 8 7", 9, true),
         ]
@@ -104,7 +104,7 @@ struct SegmentCollectorTests {
         let tracks = try DescribedSource().opened().tracks
         let cut = try #require(SegmentCut(partsOf: plan))
         var collector = SegmentCollector(cut: cut, tracks: tracks, active: [0], isContiguous: false)
-        // The known part ends at 240 ms, and reading at the first picture that is decoded 8 ms later.
+        // The known part ends at 240 ms. Reading ends with the first picture that is decoded at 248 ms or later.
         var progress: [SegmentCollector.Progress] = []
         for packet in video.packets(line) where progress.last ?? .more == .more {
             progress.append(collector.add(packet))
@@ -130,7 +130,7 @@ struct SegmentCollectorTests {
 
     @Test("A hidden picture ends no segment, and can begin only the first one")
     func hidden() throws {
-        // The edit ends before 10; the next one begins again at 8.
+        // The first edit ends before 10; the next one continues there, decoded from the keyframe at 6.
         let film = video.packets("K0 1 2 3 K4 5 6 7 K8 9 D10 D11 KD12 KD6 D7 10 11 K12 13 14 15 D16")
         let found = try collect(film, segment: 2, isContiguous: true)
         #expect(found.times == [[320, 360, 398, 399, 400, 440]] && found.next == [480])
@@ -218,7 +218,7 @@ struct SegmentCollectorTests {
         #expect((300..<330).contains(gap.count), "12 s of video past the end")
     }
 
-    @Test("Collecting ends after the first picture if only that is requested")
+    @Test("If only the first picture is requested, collecting ends with the packet after it")
     func keyframe() throws {
         let found = try collect(video.packets("K4 5 6 7 K8 9"), segment: 1, stopsAtPicture: true)
         #expect(found.progress == .complete && found.count == 2)

@@ -7,7 +7,7 @@ import Testing
 struct AnnouncedRangesTests {
     /// Inserts each list in turn.
     ///
-    /// - Returns: the results.
+    /// - Returns: the result of each insertion.
     private static func inserted(_ lists: [[Range<Int64>]], into announced: inout AnnouncedRanges) -> [Bool] {
         lists.map { announced.insert($0) }
     }
@@ -15,7 +15,7 @@ struct AnnouncedRangesTests {
     @Test
     func nearRangesAreJoined() {
         var announced = AnnouncedRanges(limit: 1 << 20)
-        // In the order of their offsets; the gap between the last two is longer.
+        // Ranges are joined in the order of their offsets. Only the gap before the last one is too long.
         let results = Self.inserted([[40_000..<42_000, 0..<2048, 4096..<6144, 20_000..<21_000]], into: &announced)
         #expect(results == [true])
         #expect(announced.ranges == [0..<21_000, 40_000..<42_000])

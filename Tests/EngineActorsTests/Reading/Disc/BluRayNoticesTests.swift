@@ -6,7 +6,7 @@ import Packaging
 @testable import Reading
 import Testing
 
-/// What is said about a title of a Blu-ray disc.
+/// The notices about a title of a Blu-ray disc.
 struct BluRayNoticesTests {
     private static func notices(
         texts: [String] = [],

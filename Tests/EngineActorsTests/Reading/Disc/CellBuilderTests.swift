@@ -50,7 +50,7 @@ struct CellBuilderTests {
         return try builder.finish("/disc", subtitles: subtitles, chapters: chapters)
     }
 
-    /// The entries of all units of each part.
+    /// The entries of each part's units.
     private static func entries(_ built: CellBuilder.Built) throws -> [[UnitMap.Entry]] {
         let bytes = built.title.cursor(InterruptFlag())
         return try built.map.parts.enumerated().map { number, part in
@@ -79,8 +79,7 @@ struct CellBuilderTests {
 
     @Test
     func objectsWithClocksOfTheirOwnAreParts() throws {
-        // The second clock begins earlier than the first one ends. The cells are played in a different order than they
-        // are stored.
+        // Each object has a clock of its own. The cells are not played in the order in which they are stored.
         let source = ScriptedSource(Self.units(4, from: 100) + Self.units(6, from: 3))
         let cells = [Self.cell(4..<10, object: 2), Self.cell(0..<4)]
         let built = try Self.build(cells, of: source, units: 10)
@@ -166,7 +165,7 @@ struct CellBuilderTests {
 
     @Test
     func unitsThatCannotBeReadAreLeftOut() throws {
-        // Of each of these units, zeros are read instead of the navigation pack.
+        // In each of these units, zeros replace the navigation pack.
         let lost = [0, 3, 7]
         var bytes = Self.units(8, from: 100)
         for unit in lost {
@@ -195,7 +194,8 @@ struct CellBuilderTests {
         #expect(built.stretches.map(\.duration) == [500 * Self.second] && built.map.count == 1000)
         let edges = [0, 999].map { $0 * Self.unitByteCount..<$0 * Self.unitByteCount + 2048 }
         #expect(Set(source.requests.withLock { $0 }) == Set(edges))
-        // What is read next is announced, too: the start of the title, a sample from its middle, and later the first units.
+        // What is read next is announced, too: the start of the title, a sample from its middle, and what may be needed
+        // after the start.
         let announced = source.announced.withLock { $0 }
         let content: [Range<Int64>] = [0..<262_144, 2_048_000..<2_179_072, 262_144..<569_344]
         #expect(announced == [content[0]] + edges + content[1...])
@@ -208,14 +208,14 @@ struct CellBuilderTests {
     @Test
     func startsOfChaptersAreAnnounced() throws {
         let source = ScriptedSource(Self.units(1000, from: 0), isRemote: true)
-        // Two parts, and chapters that begin with some cells of each.
+        // Two parts, each with chapters that begin with some of its cells.
         let cells = (0..<100).map { Self.cell($0 * 10..<$0 * 10 + 10, object: $0 < 50 ? 1 : 2, number: $0 + 1) }
         let chapters = Array(stride(from: 0, to: 100, by: 5))
         _ = try Self.build(cells, of: source, units: 1000, chapters: chapters + [100])
         let range = { (unit: Int64) in unit * Self.unitByteCount..<unit * Self.unitByteCount + 2048 }
         let starts = chapters.filter { $0 != 0 && $0 != 50 }.map { range(Int64($0 * 10)) }
         let announced = source.announced.withLock { $0 }
-        // The first ones come before media that is read later.
+        // The starts of the first chapters are announced before media that is read later, the other starts after it.
         #expect(announced.prefix(6).dropFirst().prefix(4) == [range(0), range(499), range(500), range(999)])
         #expect(announced[6..<16] == starts[..<10] && announced[17...] == starts[10...])
         #expect(announced[16] == 262_144..<569_344)
@@ -232,7 +232,8 @@ struct CellBuilderTests {
         source.announced.withLock { $0 = [] }
         let starts = try chapters.starts(bytes)
         #expect(starts == (0..<100).map { MediaTime.seconds(Double(5 * $0)) })
-        // The first cell begins with its part. Not all reads are announced at once.
+        // The first cell begins with its part, so its start is known. Not all reads are announced when the title is
+        // opened.
         let reads = (1..<100).map { (number: Int64) -> Range<Int64> in
             let start = number * 10 * Self.unitByteCount
             return start..<start + 2048

@@ -29,7 +29,8 @@ struct DVDDiscTests {
 
     private static let units = (0..<60).map { $0 * 2 }
 
-    /// Two titles in the first set, the second of two chains; one title with two angles in the second.
+    /// The first set has two titles, of which the second plays two chains. The second set has one title, with two
+    /// angles.
     private static var files: [String: [UInt8]] {
         let chains = [
             DVDBytes.Chain(
@@ -82,7 +83,7 @@ struct DVDDiscTests {
         #expect(titles.map(\.chapterCount) == [2, 2, 3])
         #expect(titles.map(\.angleCount) == [1, 1, 2])
         #expect(titles.map(\.isMain) == [false, false, true] && titles.map(\.isSelected) == [false, false, true])
-        // The second title is more than half as long.
+        // The second title is more than half as long as the main one.
         #expect(source.content.notices.map(\.code) == ["disc.title_guessed"])
         #expect(source.content.name == "METROPOLIS")
     }
@@ -90,8 +91,8 @@ struct DVDDiscTests {
     @Test
     func languagesAreThoseOfTheStreamsInTheObjects() throws {
         let source = try #require(try Self.opened(TitleChoice(number: 1)))
-        // The English AC-3 stream is AC-3's second one, the German LPCM stream LPCM's first; DTS has no language. The
-        // French subtitles are those for 4:3.
+        // English is the second AC-3 stream, and German the first LPCM stream; DTS has no language. French is the
+        // stream of subtitles for 4:3.
         #expect(source.content.languages == [0x81: "eng", 0xA0: "deu", 0x20: "fra"])
         #expect(source.content.streams == [0x1E0, 0x81, 0xA0, 0x8A])
         #expect(source.content.pieces.first?.byteCount == 2048)
@@ -125,7 +126,7 @@ struct DVDDiscTests {
         #expect(Self.seconds(try source.chapters(InterruptFlag()).map(\.start)) == [0, 12, 20])
     }
 
-    @Test("a chapter whose first unit is damaged does not move the others")
+    @Test("a chapter whose first unit is damaged is left out, and the others do not move")
     func damagedCell() throws {
         let chain = DVDBytes.Chain(
             cells: [
@@ -149,7 +150,7 @@ struct DVDDiscTests {
         #expect(try starts([(1, 1), (1, 2), (1, 3)]) == [0, 20])
     }
 
-    @Test("the starts of chapters are read once, and no other cells are")
+    @Test("the starts of chapters are read once, but not the start of a part, which is known")
     func chaptersAreReadOnce() throws {
         let files = MemoryDiscFiles(Self.files)
         let source = try #require(try DVDDisc(files, InterruptFlag())?.open(TitleChoice(number: 1), InterruptFlag()))

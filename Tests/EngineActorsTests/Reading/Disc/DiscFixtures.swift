@@ -21,7 +21,7 @@ struct MemoryDiscFiles: DiscFiles {
     let files: [String: ScriptedSource]
 
     /// - Parameters:
-    ///   - files: by their paths.
+    ///   - files: the bytes of each file, by its path.
     ///   - isRemote: whether the files are on a server.
     init(_ files: [String: [UInt8]], label: String = "", isRemote: Bool = false) {
         self.files = files.mapValues { ScriptedSource($0, isRemote: isRemote) }

@@ -10,7 +10,7 @@ import Testing
 @Suite("What is fetched of a resource before it is known to be a disc")
 struct DiscOpenerTests {
     @Test(
-        "the descriptors of a file system are fetched at once if the name of a resource is usual for images",
+        "the descriptors of a file system are fetched together if an HTTP resource has a usual name for images",
         arguments: [
             ("http://host/film.iso", true), ("https://host/a.b/Film%20X.ISO?key=1", true),
             ("http://host/disc.img", true),
@@ -22,7 +22,7 @@ struct DiscOpenerTests {
         let reads = DiscOpener.expectedReads(of: try ResourceURL(url))
         #expect(reads.isEmpty != isImage)
         guard isImage else { return }
-        // What the parsers announce, without a gap.
+        // All descriptors that the parsers announce, without a gap.
         let (start, descriptors) = (reads[0], reads.dropFirst())
         #expect(start == 0..<128 << 10 && descriptors.first?.lowerBound == 512 << 10)
         #expect(descriptors.last?.upperBound == UDFVolume.firstDescriptors.upperBound)

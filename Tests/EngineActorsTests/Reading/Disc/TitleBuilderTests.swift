@@ -12,11 +12,11 @@ struct TitleBuilderTests {
     private static let second: Int64 = 90_000
     private static let pid = 0x1011
     private static let overrun: Int64 = 2 * second
-    /// The packets of each second of a clip.
+    /// The number of packets in each second of a clip.
     private static let packets = 4
 
-    /// A clip with an entry point each second, on a clock that begins at `start` ticks. The disc cuts off the lowest nine
-    /// bits of their times.
+    /// A clip with an entry point each second, on a clock that begins at `start` ticks. As on a disc, the times of
+    /// entry points lack their lowest nine bits.
     private static func clip(_ seconds: Int, from start: Int64) -> DiscClip {
         var bytes: [UInt8] = []
         var points: [ClipInformation.EntryPoint] = []
@@ -37,7 +37,11 @@ struct TitleBuilderTests {
 
     private static func builder(rate: UInt8? = 3) -> TitleBuilder { TitleBuilder(video: pid, rate: rate) }
 
-    /// Adds a part of a clip whose clock begins at `base`: both times in seconds.
+    /// Adds a part of a clip.
+    ///
+    /// - Parameters:
+    ///   - part: in seconds from the start of the clip.
+    ///   - base: where the clip's clock begins, in ticks.
     ///
     /// - Returns: whether the clip has all of the part.
     private static func add(
@@ -62,7 +66,7 @@ struct TitleBuilderTests {
             builder.stretches
                 == [.init(position: 0, entry: 1120 + 3 * Self.second, start: 0, duration: 5 * Self.second)]
         )
-        // Up to the first entry point after the overrun.
+        // Up to the first entry point at or after the end of the overrun.
         #expect(builder.pieces.map(\.range) == [Self.size(3)..<Self.size(10)])
         let entries = try #require(builder.points?.entries.first)
         #expect(entries.map(\.position) == (0..<5).map { Self.size($0) })
@@ -84,7 +88,7 @@ struct TitleBuilderTests {
         var builder = Self.builder()
         let wrap = (Int64(1) << 33) - 2 * Self.second
         let isWhole = try Self.add(0..<4, of: Self.clip(4, from: 5000), from: 5000, to: &builder)
-        // Its clock wraps after two seconds.
+        // The clock of the second clip wraps after two seconds.
         let clip = Self.clip(4, from: wrap)
         let wrapped = DiscClip(
             file: clip.file,
@@ -139,7 +143,7 @@ struct TitleBuilderTests {
         #expect(builder.map != nil)
         let isWhole = try Self.add(0..<4, of: DiscClip(file: clip.file, entryPoints: [:]), from: 0, to: &builder)
         #expect(isWhole)
-        // It is played from start to end.
+        // The part without a map is read completely.
         #expect(builder.map == nil && builder.pieces.map(\.range) == [0..<Self.size(4), 0..<Self.size(4)])
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct TitleReadsTests {
     private static let start = SourceStart.firstBytes
 
-    /// The reads of a title without a map and chapters.
+    /// The reads of a title without a map or chapters.
     private static func reads(_ kind: TitleSource.Kind, megabytes: Int64, seconds: Int64) -> [Range<Int64>] {
         let source = MemorySource([], name: "it", digest: "1")
         let content = TitleSource.Content(
@@ -37,7 +37,7 @@ struct TitleReadsTests {
         }
     }
 
-    @Test("of a DVD with a high bit rate, so much that its first pictures are complete, and that before anything else")
+    @Test("the higher the bit rate of a DVD, the more of its start is requested, also before the sample")
     func highRate() {
         let sample = Self.reads(.dvd, megabytes: 540, seconds: 0)[1]
         // 0.8 s of 540 MiB in 600 s, in blocks of 64 KiB.
@@ -46,11 +46,12 @@ struct TitleReadsTests {
             Self.reads(.dvd, megabytes: 540, seconds: 600)
                 == [Self.start[0], Self.start[1], sample, Self.start[1].upperBound..<end]
         )
-        // The rest of a range is requested later.
+        // The rest of the second range, which may not be needed, is requested last.
         let reads = Self.reads(.dvd, megabytes: 300, seconds: 600)
         #expect(reads.count == 4 && reads[0] == Self.start[0])
         #expect([reads[1], reads[3]] == [Self.start[1].lowerBound..<7 << 16, 7 << 16..<Self.start[1].upperBound])
-        // At most 1 MiB, also if the disc states a wrong duration, and nothing beyond the title.
+        // At most 1 MiB, even if the disc states too short a duration. If the duration is unknown, and on Blu-ray
+        // discs, only the usual ranges.
         #expect(Self.reads(.dvd, megabytes: 540, seconds: 1).last?.upperBound == 1 << 20)
         #expect(Self.reads(.dvd, megabytes: 1, seconds: 1).last?.upperBound == 13 << 16)
         #expect(Self.reads(.dvd, megabytes: 540, seconds: 0).last == Self.start[1])

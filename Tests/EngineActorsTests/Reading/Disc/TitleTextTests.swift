@@ -28,7 +28,7 @@ struct TitleTextTests {
     }
 
     @Test(
-        "a dialog outside its part, or that ends before it begins, is not shown",
+        "a dialog is not shown if it lies outside its part, or does not end after it begins",
         arguments: [
             (-500, -1), (-500, 0), (90_000, 95_000), (2_000, 1_000), (5, 5),
         ]
@@ -60,7 +60,7 @@ struct TitleTextTests {
         let texts = try BluRayTexts(files: files, playlist: playlist) { item, time in
             item < 2 ? Int64(item) * 900_000 + time : nil
         }.found(flag)
-        // The disc does not have the clip of the first one.
+        // The disc does not have the clip of the first text.
         #expect(texts.map(\.text.language) == ["jpn"])
         let (title, media) = Self.title(texts, files, lasting: 1_800_000)
         #expect(media.streams.map(\.codec) == [.h264, DiscText.codec] && media.streams[1].language == "jpn")
@@ -110,7 +110,7 @@ struct TitleTextTests {
         return (title, title.completed(.fixture([StreamDescription.fixture(0, .h264)]), identifiers: [:]))
     }
 
-    @Test("a title has as many text subtitles as a disc may have, however many its items list")
+    @Test("a title has at most as many text subtitles as a disc may have, however many its items list")
     func manyTexts() throws {
         var items = [BluRayBytes.Item(), BluRayBytes.Item()]
         for place in items.indices {
@@ -122,7 +122,7 @@ struct TitleTextTests {
         #expect(texts.count == 255)
     }
 
-    @Test("the parts of a stream have as many dialogs as one clip may have, and read each clip once")
+    @Test("all parts of a stream together have at most as many dialogs as one clip may have")
     func manyDialogs() throws {
         let dialogs = (0..<90).map { number in
             BluRayTextBytes.dialog(from: Int64(number), to: 90_000, (0, 1, [.text(Array("Hi".utf8))]))
@@ -137,7 +137,7 @@ struct TitleTextTests {
         #expect(found.dialogs.allSatisfy { $0.regions.count == 1 })
     }
 
-    @Test("the clips of a stream together are no longer than one clip may be")
+    @Test("together, the clips of a stream must not be longer than one may be; a clip that is used twice counts once")
     func longClips() throws {
         let half = [UInt8](repeating: 0, count: BluRayText.byteLimit / 2 + 1)
         let files = MemoryDiscFiles(["BDMV/STREAM/00008.m2ts": half, "BDMV/STREAM/00009.m2ts": half])
@@ -149,7 +149,7 @@ struct TitleTextTests {
         #expect(try title.text(2, of: media, InterruptFlag())?.dialogs.isEmpty == true)
     }
 
-    /// A disc of which one clip cannot be opened.
+    /// A disc with a clip that cannot be opened.
     private struct DamagedFiles: DiscFiles {
         let code: EngineError.Code
         let path = "/disc"
@@ -166,7 +166,7 @@ struct TitleTextTests {
         }
     }
 
-    @Test("a clip that cannot be opened costs its subtitles, not the title; a cancelled call ends")
+    @Test("a clip that cannot be opened costs only its subtitles; a cancelled call fails")
     func damage() throws {
         var item = BluRayBytes.Item()
         item.texts = ["fra", "jpn"]

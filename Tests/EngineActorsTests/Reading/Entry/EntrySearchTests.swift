@@ -31,7 +31,7 @@ struct EntrySearchTests {
         #expect(entries == expected)
     }
 
-    @Test("after an entry far past the stated end, those before the end are tried")
+    @Test("after an entry far past the stated end, entries before that end are tried")
     func statedEnd() {
         let ticks: Int64 = 90_000
         var search = EntrySearch(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The times of a video's packets")
 struct PacketClockTests {
-    /// The times of a packet. Without a position, libavformat has made it from the end of another one.
+    /// The times of a packet. A packet without a position is one that libavformat split off from another one.
     private struct Times {
         var pts: Int64?
         var dts: Int64?
@@ -42,7 +42,7 @@ struct PacketClockTests {
         }
     }
 
-    @Test("Packets that state when they are shown keep that time; without it, their decode time is a guess")
+    @Test("Packets that state when they are shown keep that time; others get their decode time as a guess")
     func shown() {
         let entries = entries(
             [.init(pts: 80, dts: 40), .init(dts: 60), .init(), .init(pts: 0)],
@@ -54,7 +54,7 @@ struct PacketClockTests {
         #expect(entries.map { $0?.packet.pts } == [80, nil, nil, 0], "the packets are unchanged")
     }
 
-    @Test("Decode times are made unique; a packet without one has its presentation time, and one without both has none")
+    @Test("Decode times are made unique; a packet without one gets its presentation time, if it has that")
     func decoded() {
         let packets: [Times] = [
             .init(dts: 0), .init(dts: 0), .init(dts: 40), .init(pts: 90), .init(), .init(dts: 20),
@@ -66,7 +66,7 @@ struct PacketClockTests {
     }
 
     @Test(
-        "Packets without times are counted from the base: each lasts as long as all do, or else as long as it states",
+        "Counted packets follow each other from the base on, at a fixed length or, if that is 0, their own durations",
         arguments: [
             (40, [1000, 1040, 1080, 1120]), (0, [1000, 1010, 1030, 1030]),
         ] as [(Int64, [Int64])]
@@ -80,14 +80,14 @@ struct PacketClockTests {
         #expect(entries.map { $0?.packet.pts } == times)
     }
 
-    @Test("A picture whose time the source does not state starts when the one before ends")
+    @Test("A picture whose time the source does not state starts when the previous one ends")
     func partly() {
         let packets: [(Times, Stamp?)] = [
             // Nothing is known yet.
             (.init(position: nil), nil),
             // The source's own times.
             (.init(pts: 120, dts: 0), Stamp(time: 0, shown: 120)),
-            // Guesses: only a picture that is shown when it is decoded reveals when that is.
+            // Guesses by libavformat: when a picture is shown is known only if that is when it is decoded (PTS = DTS).
             (.init(pts: 333, dts: 222, position: nil), Stamp(time: 40)),
             (.init(pts: 222, dts: 222, duration: 30, position: nil), Stamp(time: 80, shown: 80)),
             (.init(position: nil), Stamp(time: 110)),

@@ -19,7 +19,7 @@ struct AudioVersionTests {
         return ListedAudio(codec: .aac, extradata: [], frame: frame, properties: properties, time: time)
     }
 
-    @Test("another sample rate is another time base, on the same timeline, with a grid that begins at the first frame")
+    @Test("audio at another rate has a time base of its own, on the same timeline, and a grid from its first frame on")
     func rate() throws {
         let track = PlayedTrack.fixture(.aac)
         let other = try track.changed(to: Self.audio(at: 2000))
@@ -31,13 +31,13 @@ struct AudioVersionTests {
         #expect(same.timelineTicks(3000) == 88_200 + 43 * 1024)
     }
 
-    @Test("frames that cannot be packed are no version")
+    @Test("there is no version for frames that cannot be packed")
     func refusal() {
         let audio = ListedAudio(codec: CodecID(rawValue: "none"), extradata: [], frame: [1], properties: nil, time: 0)
         #expect(throws: PackagingError.self) { try PlayedTrack.fixture(.aac).changed(to: audio) }
     }
 
-    @Test("audio that can be neither remuxed nor encoded is left out, and that is said once")
+    @Test("audio that can be neither remuxed nor encoded is not served, and one notice says so")
     func loss() {
         let track = PlayedTrack.fixture(.aac)
         let audio = ListedAudio(codec: .ac3, extradata: [], frame: [1], properties: nil, time: 8000)
@@ -50,7 +50,7 @@ struct AudioVersionTests {
         #expect(notices.first?.message.hasPrefix("from 8.0 s on, the audio of stream 0 is ac3") == true)
     }
 
-    @Test("another rate of the same codec gets a version of the init segment, without a notice")
+    @Test("audio at another rate in the same codec gets a version of its own, without a notice")
     func version() {
         let track = PlayedTrack.fixture(.aac)
         let version = AudioVersions().version(0, of: [track], in: Self.audio(at: 2000), canBridge: true)
@@ -58,7 +58,7 @@ struct AudioVersionTests {
         #expect(version.track.track.codecString == "mp4a.40.2")
     }
 
-    @Test("another codec that the player accepts gets one with a notice")
+    @Test("audio in another codec that the player accepts gets a version of its own, with a notice")
     func codec() throws {
         let track = PlayedTrack.fixture(.flac)
         let version = AudioVersions().version(0, of: [track], in: Self.audio(at: 2000), canBridge: true)
@@ -68,14 +68,14 @@ struct AudioVersionTests {
         #expect(notice.message.contains("is aac instead of flac") && notice.message.hasSuffix("mp4a.40.2"))
     }
 
-    /// Formats of AAC with the numbers from 1 on.
+    /// Formats of AAC, numbered from 1.
     private static func formats(_ count: Int) -> [ListedAudio] {
         let audio = ListAudio()
         for group in 1...count { audio.note([0: Self.audio(at: 2000)], in: group, of: 0) }
         return (1...count).compactMap { audio.audio(numbered: $0) }
     }
 
-    @Test("of more versions than are kept, an early one is decided on again, and then known")
+    @Test("when more versions were decided on than are kept, an early one can be decided on again")
     func many() {
         let tracks = [PlayedTrack](repeating: .fixture(.flac), count: 5)
         let versions = AudioVersions()
@@ -89,7 +89,7 @@ struct AudioVersionTests {
         #expect(versions.codecs(of: 0) == ["mp4a.40.2"] && versions.codecs(of: 5) == [])
     }
 
-    @Test("a version that was searched for the audio in it need not be searched again")
+    @Test("a version of the leading list whose formats were searched for is remembered")
     func searched() {
         let versions = AudioVersions()
         versions.noteSearched(3)

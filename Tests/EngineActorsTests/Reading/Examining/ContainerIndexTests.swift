@@ -9,21 +9,21 @@ import Testing
 
 @Suite("Verifying a container's index")
 struct ContainerIndexTests {
-    /// An index of AVI keyframes, whose packets begin 8 bytes after their entries.
+    /// An index of keyframes. In AVI, their packets begin 8 bytes after the positions of their entries.
     private struct IndexFixture {
         /// In milliseconds, like all times here.
         var times = Array(stride(from: Int64(0), to: 100_000, by: 4000))
         var end: Int64 = 100_000
-        /// Entries whose packets are not keyframes.
+        /// The times of entries whose packets are not keyframes.
         var wrong: Set<Int64> = []
-        /// Entries that lie where the file cannot be read.
+        /// The times of entries that lie where the file cannot be read.
         var unreadable: Set<Int64> = []
         var isTailComplete = true
         var isRemote = false
         var byteCount: Int64 = 1 << 30
         var container = "avi"
         var firstPacket: Int64? = 0
-        /// Entries that an edit list hides.
+        /// The times of entries that an edit list hides.
         var hidden: Set<Int64> = []
         var offsets: CompositionOffsets?
         var origin = TimelineOrigin.zero
@@ -70,7 +70,7 @@ struct ContainerIndexTests {
         if case .failure(let distrust) = fixture.plan() { distrust.text } else { nil }
     }
 
-    @Test("An index that lists every frame as a keyframe is detected, also by samples from a server")
+    @Test("An index that lists every frame as a keyframe is detected, even on a server, where few entries are verified")
     func framesAsKeyframes() {
         let times = Array(stride(from: Int64(0), to: 96_000, by: 40))
         let keyframes = stride(from: Int64(0), to: 96_000, by: 960)
@@ -82,7 +82,7 @@ struct ContainerIndexTests {
         }
     }
 
-    @Test("Samples from a server stay within an index of any length", arguments: 1..<40)
+    @Test("On a server, an index of any length is verified within its bounds", arguments: 1..<40)
     func lengths(count: Int) {
         let times = (0..<Int64(count)).map { $0 * 4000 }
         let fixture = IndexFixture(times: times, end: Int64(count) * 4000, isRemote: true)

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Routes of the streams of a source")
 struct ExaminerTests {
-    /// Decoders that find the values set by a test. Without audio format or field verdict, decoding fails.
+    /// Decoders that find what a test sets. Without an audio format, or a verdict about fields, decoding fails.
+    /// Encoding always fails.
     private struct Trials: StreamTrials {
         var format: AudioFormat?
         var frame: FirstFrameFacts?
@@ -161,7 +162,7 @@ struct ExaminerTests {
             let notices = found.notices.filter { $0.code == "audio.not_measured" }
             #expect(notices.count == (streams == nil ? 0 : 1))
             if let streams { #expect(notices.first?.message.contains("stream \(streams) has") == true) }
-            // Only a track with a known level is to be changed.
+            // Only a track with a known, finite level is to be changed.
             let untreated = found.notices.filter { $0.code == "audio.untreated" }.map(\.message)
             #expect(untreated.count == (levels == nil ? 0 : 1) && untreated.allSatisfy { $0.contains("stream 2") })
         }
@@ -188,7 +189,7 @@ struct ExaminerTests {
         #expect(found.refusal == nil && found.media.streams[1].delivery?.audio?.channelLayout == "")
     }
 
-    @Test("video that no player supports is planned for the software path, and described by its first frame")
+    @Test("video that no player supports is planned for the software path; its first frame shows if it is interlaced")
     func decoded() {
         let frame = FirstFrameFacts(width: 720, height: 576, isInterlaced: true, isTopFieldFirst: true)
         let found = examine([mpeg2], trials: Trials(frame: frame))
@@ -206,7 +207,7 @@ struct ExaminerTests {
         #expect(examine([mpeg2], hasKeyframe: false).refusal?.code == .noPlayableStream)
     }
 
-    @Test("a source is refused if its leading stream cannot be decoded; other streams are left out with a notice")
+    @Test("a source is refused if its leading stream cannot be decoded; another such stream is left out with a notice")
     func undecodable() {
         let lead = examine([mpeg2, .aac])
         #expect(lead.refusal?.code == .noPlayableStream)
@@ -218,7 +219,7 @@ struct ExaminerTests {
         guard case .none = other.media.streams[1].route else { return #expect(Bool(false), "is played") }
     }
 
-    @Test("each rung of a ladder that fails is reported, and the software path comes last")
+    @Test("audio that can be encoded in no supported format takes the software path, with the reason")
     func ladder() {
         let found = examine(
             [.vp9, .aac],
@@ -255,10 +256,10 @@ struct ExaminerTests {
     @Test("a source without packets is described as having none")
     func empty() {
         let found = examine([.aac], packets: 0)
-        #expect(found.media.streams[0].route == .none("the source contains no packets of it"))
+        #expect(found.media.streams[0].route == .none("the source contains no packets of this stream"))
     }
 
-    @Test("the head has enough packets of every stream, and no more")
+    @Test("reading the head ends once every stream has enough packets")
     func head() {
         let found = examine([.vp9, .aac], packets: 1000)
         #expect(found.head.packets[0]?.count == 24 && found.head.all.count == 48)
@@ -266,7 +267,7 @@ struct ExaminerTests {
 
     // MARK: Times
 
-    @Test("frames are as long as declared, unless the packets differ greatly")
+    @Test("frames are as long as declared, unless the spacing of the packets differs greatly")
     func frameLengths() {
         let cases: [(declared: Ratio?, times: [Int64], frame: Int64, rate: Ratio)] = [
             (Ratio(25, 1), [0, 40, 80, 120], 40, Ratio(25, 1)),
@@ -299,7 +300,7 @@ struct ExaminerTests {
     }
 
     @Test(
-        "packets state presentation times, decode times or no times",
+        "the timing of a track follows from its container and from the times that its packets state",
         arguments: [
             ("matroska", true, true, PlayedTrack.Timing.presentation), ("avi", true, true, .decodeOrder),
             ("avi", true, false, .counted), ("mpegts", false, true, .decodeOrder), ("h264", true, true, .counted),
@@ -323,7 +324,7 @@ struct ExaminerTests {
         #expect(placed.timing == expected)
     }
 
-    @Test("media before the origin is the track's lead, and decoding precedes presentation by the reordered frames")
+    @Test("media before the origin is the track's lead; decoding is one frame further ahead than reordering needs")
     func offsets() {
         var setup = TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged, reorderDepth: 2)
         setup.track.video = VideoProperties()

@@ -40,7 +40,7 @@ struct KeyframeBytesTests {
         KeyframeBytes(of: .fixture(), in: ContainerFormat(name: "matroska,webm"), read: file.read)
     }
 
-    @Test("Headers that lie near each other are read at once", arguments: [0, 200, 800])
+    @Test("Headers that lie near each other are read together", arguments: [0, 200, 800])
     func near(companion: Int) {
         let file = file(companion: companion)
         #expect(reader(file).isRandomAccessPoint(keyframe))
@@ -57,7 +57,7 @@ struct KeyframeBytesTests {
         #expect(bytes == VP9Fixture.keyframe + [UInt8](repeating: 7, count: 4096 - VP9Fixture.keyframe.count))
     }
 
-    @Test("A frame that the file ends in is as long as the file has it")
+    @Test("A frame that is cut off by the end of the file is read up to that end")
     func cut() {
         let whole = file(companion: 200).bytes
         let file = File(Array(whole.dropLast(4000)))

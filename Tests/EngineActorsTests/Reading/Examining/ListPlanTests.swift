@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The plan of a list of segments")
 struct ListPlanTests {
-    /// A playlist of the type `EVENT`.
+    /// A part with a playlist of the type `EVENT`.
     private static func part(
         _ name: String,
         _ durations: [Double],
@@ -48,7 +48,8 @@ struct ListPlanTests {
         source.plan(for: .fixture(), measured: 0, holdsBack: holdsBack).segmentCount
     }
 
-    /// The list of the audio beside six segments of video of a second each, and how many segments are announced.
+    /// The durations of the audio segments beside six segments of video, which last a second each, and the number of
+    /// segments that are announced.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let audio: [Double]

@@ -14,7 +14,7 @@ extension StreamInfo {
         _ codec: CodecID,
         base: TimeBase = TimeBase(1, 1000),
         extradata: [UInt8] = [],
-        padding: Int = 0
+        padding: Int64 = 0
     ) -> StreamInfo {
         StreamInfo(
             index: index,
@@ -78,7 +78,7 @@ enum VP9Fixture {
 }
 
 extension PlayedTrack {
-    /// A served track of VP9 or AAC, whose first packets are at `times`.
+    /// A served track whose first packets are at `times`, in milliseconds.
     static func fixture(
         _ codec: CodecID = .vp9,
         stream: Int = 0,

@@ -14,7 +14,7 @@ struct SourceHeadTests {
 
     /// The number of packets of an audio stream that are read.
     ///
-    /// - Parameter time: of each packet.
+    /// - Parameter time: the time of a packet, given its number.
     private static func count(
         _ codec: CodecID,
         isAuthored: Bool,
@@ -42,11 +42,11 @@ struct SourceHeadTests {
         Packet([1, 2, 3], stream: stream, pts: time, dts: time, duration: 0, flags: .key)
     }
 
-    @Test("a bridge is tried on many packets, or on few if they tell everything about the others")
+    @Test("a bridge is tried on many packets, or on few of a disc if these show what the others are like")
     func bridged() {
         #expect(Self.count(.ac3, isAuthored: true) == 8 && Self.count(.mp2, isAuthored: true) == 8)
         #expect(Self.count(.ac3, isAuthored: true) { $0 * 3135 - $0 / 3 } == 8, "rounded times")
-        // A recording, and a codec whose frames depend on each other or vary.
+        // A source other than a disc's title, and codecs whose frames depend on each other or vary.
         #expect(Self.count(.ac3, isAuthored: false) == 64)
         #expect(Self.count(.dts, isAuthored: true) == 64)
         #expect(Self.count(CodecID(rawValue: "pcm_dvd"), isAuthored: true) == 64)
@@ -57,7 +57,7 @@ struct SourceHeadTests {
         #expect(Self.count(.ac3, isAuthored: true) { $0 * Self.frame + ($0 > 3 ? 2 : 0) } == 64)
         #expect(Self.count(.ac3, isAuthored: true) { $0 == 5 ? nil : $0 * Self.frame } == 64)
         #expect(Self.count(.ac3, isAuthored: true) { _ in 100 } == 64)
-        // Only the first packets are late.
+        // Only the first two packets have the same time.
         #expect(Self.count(.ac3, isAuthored: true) { max(0, $0 - 1) * Self.frame } == 64)
     }
 
@@ -87,8 +87,8 @@ struct SourceHeadTests {
     ///
     /// - Parameters:
     ///   - isRepeated: whether its first field is shown again.
-    ///   - captions: of its first field, in user data (ATSC A/53 Part 4, 6.2.3).
-    ///   - isProgressive: of the sequence, if the picture follows a sequence header.
+    ///   - captions: those of its first field, in user data (ATSC A/53 Part 4, 6.2.3).
+    ///   - isProgressive: whether the sequence is progressive. `nil`: no sequence header precedes the picture.
     private static func picture(
         isRepeated: Bool = false,
         captions: [UInt8]? = nil,
@@ -127,10 +127,10 @@ struct SourceHeadTests {
         return Int(count)
     }
 
-    /// The time of a film's picture if the fields of every other one are repeated, with the rounding of a muxer.
+    /// The time of a picture of film in which every other picture repeats a field, rounded as by a muxer.
     private static func filmTime(_ number: Int64) -> Int64 { (number * 5 + 1) / 2 * 3003 / 2 }
 
-    @Test("few pictures of a DVD are read if they are shown at the same distance, or if they are those of film")
+    @Test("few pictures of a disc are read if they are evenly spaced, or repeat fields as film does")
     func regularPictures() {
         #expect(Self.pictureCount { (Self.picture(), $0 * 3600) } == 14)
         #expect(Self.pictureCount { (Self.picture(), $0 * 6007 / 2) } == 14, "rounded times")
@@ -151,7 +151,7 @@ struct SourceHeadTests {
         #expect(count([true], repeated: 5) == 24)
     }
 
-    @Test("as many pictures as of other sources are read if they differ, or if each of them may matter")
+    @Test("24 pictures are read, as of other sources, if those of a disc are irregular, captioned or may be encoded")
     func irregularPictures() {
         let regular = { (number: Int64) in (bytes: Self.picture(), time: Int64?.some(number * 3600)) }
         #expect(Self.pictureCount(isAuthored: false, regular) == 24)
@@ -159,7 +159,7 @@ struct SourceHeadTests {
         #expect(Self.pictureCount { (Self.picture(), $0 == 5 ? nil : $0 * 3600) } == 24)
         #expect(Self.pictureCount { (Self.picture(), $0 * 3600 + ($0 > 9 ? 3600 : 0)) } == 24)
         #expect(Self.pictureCount { (Self.picture(captions: [0x80, 0x80]), $0 * 3600) } == 24)
-        // Film that begins or ends between these pictures, and film with a pause.
+        // Film that ends among these pictures, and film with a pause.
         #expect(Self.pictureCount { (Self.picture(isRepeated: $0 < 4 && $0 % 2 == 0), $0 * 3003) } == 24)
         #expect(
             Self.pictureCount { (Self.picture(isRepeated: $0 % 2 == 0), Self.filmTime($0) + ($0 > 9 ? 9009 : 0)) } == 24

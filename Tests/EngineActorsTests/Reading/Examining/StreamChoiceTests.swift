@@ -80,7 +80,7 @@ struct StreamChoiceTests {
         #expect(choice(streams).route(of: streams[index]) == expected)
     }
 
-    @Test("audio the player supports is remuxed; other audio is bridged if possible, and otherwise decoded")
+    @Test("audio that the player supports is remuxed; other audio is bridged if possible, and otherwise decoded")
     func audio() {
         let streams = streams(["h264", "aac"])
         func profile(_ formats: Set<String>) -> PlayerProfile { PlayerProfile(name: "test", formats: formats) }
@@ -115,7 +115,7 @@ struct StreamChoiceTests {
         return streams
     }
 
-    @Test("a declared enhancement layer is the companion, and is never played alone")
+    @Test("a declared enhancement layer is the companion and never the video, in whichever order the streams come")
     func declaredLayer() {
         let streams = layers(declared: true, width: 1920)
         let choice = choice(streams)
@@ -133,7 +133,7 @@ struct StreamChoiceTests {
     }
 
     @Test(
-        "an undeclared enhancement layer may be the companion if its codec and size fit",
+        "video that is not declared as an enhancement layer may be the companion if its codec and size fit",
         arguments: [(3840, CodecID.hevc, 1), (1920, .hevc, 1), (1280, .hevc, nil), (1920, .h264, nil)]
             as [(Int, CodecID, Int?)]
     )

@@ -30,7 +30,7 @@ struct TopLevelBoxesTests {
         ("empty", [], false),
     ]
 
-    @Test("An index is complete once all of its bytes are present; the check waits for no others", arguments: files)
+    @Test("An index is complete once all of its bytes are present; the check reads no missing bytes", arguments: files)
     func index(_ name: String, _ bytes: [UInt8], _ isWhole: Bool) throws {
         let store = ScriptedByteStore(bytes, isGrowing: true)
         #expect(try TopLevelBoxes(store).hasWholeIndex() == isWhole, "\(name)")

@@ -14,7 +14,7 @@ struct UnitPlanTests {
     private static let size: Int64 = 4096
     private static let sequence: [UInt8] = [0, 0, 1, 0xB3]
 
-    /// A title of one cell, and what it is read from.
+    /// A title of one cell, and the source from which it is read.
     private struct Title {
         let source: ScriptedSource
         let built: CellBuilder.Built
@@ -82,7 +82,7 @@ struct UnitPlanTests {
         #expect(title.reads == Dictionary(uniqueKeysWithValues: boundaries.map { ($0, 1) }))
     }
 
-    @Test("a disc that lists no units has no such plan", arguments: [false, true])
+    @Test("a title whose units the disc does not list has no plan", arguments: [false, true])
     func noUnits(isRemote: Bool) throws {
         let title = try Title(Self.even(10), isRemote: isRemote, isListed: false)
         var plan = title.plan()
@@ -92,12 +92,12 @@ struct UnitPlanTests {
         #expect(UnitPlan.expectedReads(title.built.map, TitleTimeline(title.built.stretches)) == [])
     }
 
-    @Test("on a server, a plan begins with a few units, and becomes that of a disk")
+    @Test("on a server, a plan begins with a few units, and grows into the plan of a local disc")
     func growth() throws {
         let title = try Title(Self.even(1000), isRemote: true)
         var plan = title.plan()
         #expect(try plan.begin(title.bytes) == nil)
-        // Whether the last unit begins a segment is known with the next one.
+        // Whether the last unit that was read begins a segment is known once the next one has been read.
         #expect(plan.plan.boundaries.map(\.time) == (0..<4).map { $0 * 4 * Self.second } && plan.plan.end == nil)
         #expect(plan.end == 500 * Self.second && !plan.isComplete && plan.progress == 5 / 125)
         #expect(title.announced == Array(UnitPlan.expectedReads(title.built.map, TitleTimeline(title.built.stretches))))
@@ -112,7 +112,7 @@ struct UnitPlanTests {
         #expect(plan.longestSegment >= .seconds(4))
     }
 
-    /// The plan after all units have been read, each step of which extends it by a unit.
+    /// The plan after all units have been read, in steps that each extend it.
     private func advanced(_ plan: UnitPlan, _ title: Title, isAwaited: Bool = false) throws -> UnitPlan {
         var plan = plan
         while !plan.isComplete {
@@ -124,7 +124,7 @@ struct UnitPlanTests {
     }
 
     @Test(
-        "a plan that playback waits for is read by all connections, others by three",
+        "a plan that playback waits for is read over all five connections, another plan over three",
         arguments: [(false, 3), (true, 5)]
     )
     func parallel(isAwaited: Bool, count: Int) throws {
@@ -212,7 +212,7 @@ struct UnitPlanTests {
         #expect(times == [0, 9, 17] + stride(from: 24, to: 100, by: 8))
     }
 
-    @Test("a unit that continues an earlier one leads to that", arguments: [false, true])
+    @Test("a unit without a picture leads to the earlier unit whose picture it shows", arguments: [false, true])
     func slideShow(isRemote: Bool) throws {
         // Every twentieth unit has a picture.
         let title = try Title(Self.even(400), isRemote: isRemote) { bytes in

@@ -9,12 +9,12 @@ import Testing
 @testable import Bindings
 @testable import Reading
 
-/// Two growing lists of packed audio: segments of 75 frames of AAC, which are 1.6 s. The second one stands for the audio beside
-/// a list of video: its first frame may be earlier or later than that of the first list.
+/// Two growing lists of packed audio: segments of 75 frames of AAC, which are 1.6 s. The second list stands for the
+/// audio beside a list of video: its first frame may be earlier or later than that of the first list.
 @Suite("What is announced of lists that grow together", .timeLimit(.minutes(10)))
 struct AnnouncedAudioTests {
     private static let framesPerSegment = 75
-    /// Of a frame, in ticks of 90 kHz.
+    /// The duration of a frame, in ticks of 90 kHz.
     private static let frameTicks: Int64 = 1920
     private static let length = MediaTime.seconds(1.6)
 
@@ -46,7 +46,8 @@ struct AnnouncedAudioTests {
         return ListPart(try SegmentList(playlist, name: name), rendition, isIndependent: true, playlist: playlist)
     }
 
-    /// How many segments of each list are listed, by how many frames the second one is late, and how many are announced.
+    /// How many segments each list has, by how many frames the second list is late, and how many segments are
+    /// announced.
     struct Case: Sendable, CustomTestStringConvertible {
         let listed: (Int, Int)
         let late: Int
@@ -68,7 +69,7 @@ struct AnnouncedAudioTests {
     ]
 
     @Test(
-        "an announced segment has all its packets in what the lists list: the first packet after it is there too",
+        "the listed segments have all packets of the announced ones, and the first packet after them",
         arguments: cases
     )
     func reach(each: Case) async throws {

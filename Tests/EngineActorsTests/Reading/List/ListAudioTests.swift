@@ -12,7 +12,7 @@ struct ListAudioTests {
         ListedAudio(codec: codec, extradata: [], frame: [1], properties: nil, time: 0)
     }
 
-    @Test("a format has one number, whoever reads its group first")
+    @Test("a format keeps the number that it got when its group was first read")
     func numbers() {
         let audio = ListAudio()
         #expect(!audio.isKnown(1, of: 0) && audio.audio(numbered: 1) == nil)
@@ -24,7 +24,7 @@ struct ListAudioTests {
         #expect(audio.audio(numbered: 0) == nil && audio.audio(numbered: Packet.unknownFormat) == nil)
     }
 
-    @Test("the formats of the oldest groups are read again when there are too many, or their frames are too large")
+    @Test("the formats of the oldest groups are dropped if there are too many groups, or if their frames are too large")
     func limits() {
         let audio = ListAudio()
         for group in 1...513 { audio.note([3: format(.ac3)], in: group, of: 0) }
@@ -33,13 +33,13 @@ struct ListAudioTests {
         let large = ListedAudio(codec: .flac, extradata: [], frame: frame, properties: nil, time: 0)
         for group in 1...3 { audio.note([3: large], in: group, of: 1) }
         #expect(!audio.isKnown(513, of: 0) && [1, 2, 3].map { audio.isKnown($0, of: 1) } == [false, true, true])
-        // Read again, it has another number.
+        // A format that is read again has another number.
         audio.note([3: large], in: 1, of: 1)
         #expect(audio.audio(of: 3, in: 1, of: 1)?.number == 517 && audio.audio(numbered: 514) == nil)
         #expect(audio.isKnown(3, of: 1) && !audio.isKnown(2, of: 1))
     }
 
-    @Test("packets whose codec is not that of their group have a format of which nothing is known")
+    @Test("packets whose codec is not that of their group have an unknown format")
     func packets() {
         let audio = ListAudio()
         audio.note([3: format(.ac3)], in: 1, of: 0)
@@ -47,7 +47,7 @@ struct ListAudioTests {
         #expect(number(.ac3, in: 1) == 1 && number(nil, in: 1) == Packet.unknownFormat)
         #expect(number(.mp3, in: 1) == Packet.unknownFormat)
         #expect(audio.format(of: 3, .mp2, .mp3, in: 0, of: 0) == 0, "layers are told apart late")
-        // The group that was read first, or one without audio in its first segment.
+        // No format is kept of the group that was read first, and of a group without audio in its first segment.
         #expect(number(nil, in: 0) == 0 && number(.ac3, in: 0) == Packet.unknownFormat)
     }
 }

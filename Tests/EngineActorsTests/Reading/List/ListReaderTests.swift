@@ -217,7 +217,7 @@ struct ListReaderTests {
         #expect(found == Self.expected(0..<3))
     }
 
-    @Test("After a seek, the first packet is that of the segment that contains the time", arguments: [0, 1, 2, 1])
+    @Test("After a seek, reading begins at the start of the segment with the time", arguments: [0, 1, 2, 1])
     func seek(segment: Int) async throws {
         let resources = Self.resources(["a"])
         let found = try await thread.run { () throws(EngineError) in
@@ -269,7 +269,7 @@ struct ListReaderTests {
     }
 
     @Test(
-        "Reading ends with the reason when a segment cannot be fetched or is not media",
+        "Reading fails with the reason when a segment cannot be fetched or is not media",
         arguments: [("missing", EngineError.Code.sourceNotFound), ("text", .segmentFailed), ("cancelled", .cancelled)]
     )
     func failure(kind: String, code: EngineError.Code) async throws {
@@ -319,7 +319,7 @@ struct ListReaderTests {
         #expect(!resources.requests.contains("a1") && resources.requests.contains("b2"))
     }
 
-    @Test("Another list is entered at a time of the leading one, or some segments before it")
+    @Test("Another list is entered at the segment for a time of the leading list, or some segments earlier")
     func other() async throws {
         let time = Int64(3.3 * 28_224_000)
         let found = try await thread.run { () throws(EngineError) in

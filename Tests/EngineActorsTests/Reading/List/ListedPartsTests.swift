@@ -18,7 +18,7 @@ struct ListedPartsTests {
         return playlist
     }
 
-    @Test("parts may be ranges of the file of their segment; a hint with a range is that of the part to come")
+    @Test("parts may be byte ranges of their segment's file; a hint with a range names the next part")
     func ranges() throws {
         let parts = try #require(
             try ListedParts(
@@ -39,7 +39,7 @@ struct ListedPartsTests {
         #expect(entry.map == parts.map)
     }
 
-    @Test("a hint names a resource that can be requested before it is listed, or none")
+    @Test("a hint is used only if its resource can be requested before it is listed")
     func hints() throws {
         let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k\""
         let cases: [([String], ListedResource?)] = [
@@ -53,7 +53,7 @@ struct ListedPartsTests {
         }
     }
 
-    @Test("each part of an encrypted segment is decrypted by itself, with the vector of the segment")
+    @Test("each part of an encrypted segment is decrypted by itself, with the segment's initialization vector")
     func encryption() throws {
         let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k\""
         let parts = try #require(
@@ -64,7 +64,7 @@ struct ListedPartsTests {
     }
 
     @Test(
-        "parts that do not make a segment are left out",
+        "parts are not used if media is missing, the init or the clock changes, or the playlist has ended",
         arguments: [
             ["#EXT-X-PART:DURATION=1,URI=\"b.0\"", "#EXT-X-PART:DURATION=1,URI=\"b.1\",GAP=YES"],
             ["#EXT-X-PART:DURATION=1,URI=\"b.0\"", "#EXT-X-MAP:URI=\"other\"", "#EXT-X-PART:DURATION=1,URI=\"b.1\""],

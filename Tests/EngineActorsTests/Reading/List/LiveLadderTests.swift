@@ -54,7 +54,7 @@ struct LiveLadderTests {
         #expect(ladder.wanted(estimate: 3000, isLate: false, now: 30 * Self.second - 1)?.index == 2)
         #expect(ladder.wanted(estimate: 3000, isLate: false, now: 30 * Self.second)?.index == 0)
         #expect((1...3).map { _ in ladder.waits(for: change, now: 0) } == [true, true, false])
-        // A load of another boundary begins the count again.
+        // An attempt at another boundary begins the count again.
         _ = ladder.waits(for: change, now: 0)
         ladder.passed()
         #expect((1...3).map { _ in ladder.waits(for: change, now: 0) } == [true, true, false])
@@ -95,7 +95,7 @@ struct LiveLadderTests {
 struct SegmentThroughputTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// - Parameter times: when each fetch begins and ends, in seconds; it brings 100,000 bytes that play 2 s.
+    /// - Parameter times: when each fetch begins and ends, in seconds. Each brings 100,000 bytes that play for 2 s.
     private static func measured(_ times: [(Double, Double)]) -> SegmentThroughput {
         var throughput = SegmentThroughput()
         var fetches: [Int: SegmentThroughput.Fetch] = [:]
@@ -148,7 +148,7 @@ struct SegmentThroughputTests {
     }
 
     @Test(
-        "the share of the time that fetching takes",
+        "the share is the time of fetching divided by the time for which the media plays",
         arguments: [([(0, 1)], 0.5), ([(0, 1), (2, 3)], 0.5), ([(0, 3), (0, 3)], 0.75)]
             as [([(Double, Double)], Double)]
     )

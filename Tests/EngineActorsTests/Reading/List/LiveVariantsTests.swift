@@ -38,7 +38,7 @@ struct LiveVariantsTests {
         lists.parts[0].list.segments[first...].map { String($0.resource.url.dropFirst("http://host/".count)) }
     }
 
-    @Test("its segments follow with the next indices, after a discontinuity, and each keeps its variant")
+    @Test("the segments of the other variant follow with the next indices, after a discontinuity; known ones stay")
     func joins() throws {
         var lists = MergedLists(try Self.load(Self.part(0..<4, of: "a")), path: "film", now: 0)
         // The playlists number their segments independently.
@@ -83,7 +83,7 @@ struct LiveVariantsTests {
         #expect(Self.names(lists, from: 1) == ["a1.ts", "a2.ts", "a3.ts", "c4.ts", "c5.ts"])
     }
 
-    @Test("a group that continues a clock has the offset of the group that was read first, whatever the durations say")
+    @Test("groups on one clock have the offset of the one that was read first, whatever the durations say")
     func clocks() throws {
         var entries = (0..<6).map { index in
             SegmentList.Entry(
@@ -96,7 +96,7 @@ struct LiveVariantsTests {
         let list = SegmentList(entries)
         #expect(list.groups == [0, 2, 4] && list.continuations == [1])
         #expect((0..<3).map { list.firstGroup(onClockOf: $0) } == [0, 0, 2])
-        // The playlist states 8 s for segments of 7.6 s.
+        // The playlist states 8 s for two segments that last 7.6 s together.
         let anchors: [MediaTime] = [.seconds(10), .seconds(17.6), .seconds(1)]
         let groups = ListGroups()
         let clocks = try (0..<3).map { group in
@@ -105,7 +105,7 @@ struct LiveVariantsTests {
             }
         }
         #expect(clocks.map(\.offset.seconds) == [0, 0, 25])
-        // Audio with a list of its own has the clock of the group with which the run begins.
+        // Groups that continue a clock do not count when audio with a list of its own is paired with the leading list.
         let audio = SegmentList([entries[1], entries[1], entries[4]])
         #expect((0..<2).map { audio.group(of: list, pairedWith: $0) } == [0, 2])
     }
@@ -157,7 +157,7 @@ struct LiveVariantsTests {
         )
     }
 
-    @Test("a source whose segments arrive fast goes up, says so, and loads the other variant from then on")
+    @Test("a source whose segments arrive fast goes up, reports that, and loads the other variant from then on")
     func switches() throws {
         let asked = Locked<[Int?]>([])
         let source = Self.source(
@@ -173,7 +173,7 @@ struct LiveVariantsTests {
         #expect(asked.withLock { $0 } == [0] && source.playedVariant == nil, "nothing has been measured")
         _ = try source.bytes(of: 2, in: 0, InterruptFlag())
         try source.grow(InterruptFlag())
-        // At first the other variant does not list yet what follows.
+        // The first load of the other variant does not list the next segment yet.
         #expect(asked.withLock { $0 } == [0, 1, 1])
         #expect(source.lead.segments.map(\.resource.url).suffix(2) == ["http://host/a4.ts", "http://host/b5.ts"])
         #expect(source.playedVariant?.index == 1)
@@ -183,7 +183,7 @@ struct LiveVariantsTests {
         #expect(source.lead.groups == [0, 5] && source.takeNotices().isEmpty)
     }
 
-    @Test("if the other variant cannot follow, the one that is played continues in the same load, with a notice")
+    @Test("if the other variant cannot follow, the played one is loaded at once instead, with a notice")
     func goesOn() throws {
         let asked = Locked<[Int?]>([])
         let source = Self.source(
@@ -200,7 +200,7 @@ struct LiveVariantsTests {
         #expect(asked.withLock { $0 } == [1, 0, 0] && source.lead.segments.count == 6 && source.takeNotices().isEmpty)
     }
 
-    @Test("without segments that begin with keyframes, nothing switches")
+    @Test("unless segments are known to begin with keyframes, the variant stays the same")
     func unaligned() throws {
         let asked = Locked<[Int?]>([])
         let source = Self.source(

@@ -13,7 +13,8 @@ struct MergedListsTests {
     private static let german = ListRendition(name: "Deutsch", language: "de", dispositions: [])
     private static let english = ListRendition(name: "English", language: "en", dispositions: [])
 
-    /// A part whose playlist lists segments of one second, the first of which was recorded at second 100.
+    /// A part whose playlist lists segments of one second. The leading playlist states that segment 0 was recorded at
+    /// second 100; renditions state no dates.
     private static func part(
         _ segments: Range<Int>,
         _ rendition: ListRendition? = nil,
@@ -83,7 +84,7 @@ struct MergedListsTests {
         #expect(throws: EngineError.self) { try lists.take(Self.load([]), now: 0) }
     }
 
-    @Test("newly signed URLs replace those of the same list, except for the segment that is read first")
+    @Test("newly signed URLs replace those of the same list, in whatever order the lists come")
     func renames() throws {
         var lists = try Self.opened()
         let load = try Self.load([

@@ -89,7 +89,7 @@ struct SegmentListSourceTests {
         #expect(source.takeNotices().isEmpty && source.oldest == 0)
     }
 
-    @Test("a list with parts states a reserve instead of a distance, and how old its newest segment is")
+    @Test("a list with parts states a reserve instead of a target latency, and how old its newest segment is")
     func parts() throws {
         let tags = "#EXT-X-PART-INF:PART-TARGET=0.25\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=2\n"
         func part(_ number: Int) -> String { "#EXT-X-PART:DURATION=0.25,URI=\"\(number)\"\n" }
@@ -110,7 +110,7 @@ struct SegmentListSourceTests {
     }
 
     @Test(
-        "in a sliding list, indices and times stay; of the segments that left it, only the first one read stays readable"
+        "in a sliding list, indices and times stay; of segments that left it, only the first one read can be read"
     )
     func window() throws {
         let names = (10..<20).map { ("http://host/\($0).ts?5", [UInt8($0)]) }
@@ -152,7 +152,7 @@ struct SegmentListSourceTests {
         #expect(source.oldest == ListPlace(segment: source.lead.segments.count - 5).position)
     }
 
-    @Test("after a crash, indices, versions and times follow those of the process before")
+    @Test("after a crash, indices, versions and times continue those of the earlier process")
     func resumption() throws {
         let resources = ScriptedResources(["http://host/12.ts?5": [12]])
         let source = Self.growing([try Self.load(10..<15), try Self.load(13..<18)], resources, after: 7)
@@ -175,7 +175,7 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.live?.isStalled == true && source.lead.segments.count == 3)
         #expect(source.takeNotices().map(\.code) == ["live.ingest_stalled"])
-        // Nobody waits for the next segment until then.
+        // Until then, a wait for the next segment fails.
         let failure = #expect(throws: EngineError.self) { try source.awaitSegment(3, InterruptFlag()) }
         #expect(failure?.code == .unavailable)
         try source.awaitSegment(2, InterruptFlag())
@@ -183,7 +183,7 @@ struct SegmentListSourceTests {
         try source.awaitSegment(3, InterruptFlag())
     }
 
-    @Test("a missing segment of a list that slides becomes a gap; one that has only just been listed is waited for")
+    @Test("a missing segment of a list that slides becomes a gap; one that has just been listed is requested again")
     func loss() throws {
         let source = Self.growing([try Self.load(0..<6), try Self.load(2..<8)])
         let missing = EngineError(.sourceNotFound, "nothing is there")
@@ -283,7 +283,7 @@ struct SegmentListSourceTests {
         #expect(source.configuration(ofGroup: 0) == [1] && source.configuration(ofGroup: 1) == [2])
     }
 
-    @Test("segments that were not used for long make room, but never the last one")
+    @Test("the least recently used segments make room, but neither the latest one nor those that are held")
     func cache() {
         var cache = SegmentCache()
         let names = (0..<3).map { ListedResource(url: "\($0)") }

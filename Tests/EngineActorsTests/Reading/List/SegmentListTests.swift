@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Lists of segments")
 struct SegmentListTests {
-    /// - Parameter dates: by segment, in seconds.
+    /// - Parameter dates: when segments were recorded, by their index, in seconds.
     private static func list(
         _ durations: [Double],
         breaks: Set<Int> = [],
@@ -41,8 +41,18 @@ struct SegmentListTests {
         #expect([0, 5.9, 6, 99].map { late.segment(at: .seconds($0)) } == [0, 0, 1, 1])
     }
 
+    @Test("a segment that is read first keeps its URL when all are signed again, even if the first entries are gaps")
+    func renaming() {
+        func entry(_ name: String, isGap: Bool = false) -> SegmentList.Entry {
+            SegmentList.Entry(resource: ListedResource(url: name), duration: .seconds(2), isGap: isGap)
+        }
+        var list = SegmentList([entry("a", isGap: true), entry("b"), entry("c")], slides: true)
+        for index in 0..<3 { list.rename(index, entry("signed-\(index)")) }
+        #expect(list.segments.map(\.resource.url) == ["signed-0", "b", "signed-2"])
+    }
+
     @Test(
-        "a sliding list is placed beside another one by dates, by equal numbers or at its end, and read from the same time"
+        "a sliding list is placed beside another by dates, by numbers or at its end, and read from the same time"
     )
     func liveLists() throws {
         func playlist(_ segments: Range<Int>, dates: Bool = false) throws -> HLSMediaPlaylist {
@@ -81,7 +91,7 @@ struct SegmentListTests {
         #expect(own.group(of: lead, pairedWith: 0) == 0, "one of them states no dates")
     }
 
-    @Test("the nearest of several groups is the first of them, whether or not their dates ascend")
+    @Test("of several groups that are equally near, the first one is taken, whether or not dates ascend")
     func nearest() {
         let breaks: Set<Int> = [1, 2, 3]
         let dates = [[100, 104, 104, 112], [112, 104, 100, 104], [104, 104, 104, 104]]
@@ -173,7 +183,7 @@ struct ListClockTests {
         #expect(abs(placed(15, by: Self.first, near: start) - (start + 10)) < 1e-3)
     }
 
-    @Test("a time just before the wrap of its segment stays before it")
+    @Test("in a segment in which the clock wraps, each time stays on its side of the wrap")
     func withinSegment() {
         let turn = Double(Int64(1) << 33) / 90_000
         #expect(abs(placed(turn - 0.5, by: Self.first, near: turn - 10) - (turn - 0.5)) < 1e-3)
@@ -189,12 +199,12 @@ struct ListClockTests {
         #expect(abs(found.seconds - correction) < 1e-6)
     }
 
-    @Test("durations that are rounded to seconds add up")
+    @Test("a difference that durations rounded to seconds explain is not corrected")
     func drift() {
         #expect(Self.first.correction(of: .seconds(1010 - 40), number: 100, near: .seconds(1000)) == .zero)
     }
 
-    @Test("other clocks do not wrap")
+    @Test("a clock that does not wrap keeps a time far from its place")
     func noWrap() {
         #expect(placed(200_000, by: Self.first, near: 0, wraps: false) == 200_000)
     }
@@ -246,7 +256,7 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: [stream(300, .audio, .aac), stream(301, .audio, .mp3)], in: known) == [1, 0])
     }
 
-    @Test("a codec that is not known yet is found by its number")
+    @Test("a stream whose codec is not known yet is matched by its number")
     func unidentified() {
         let none = CodecID(rawValue: "none")
         #expect(

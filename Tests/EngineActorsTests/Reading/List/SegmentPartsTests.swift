@@ -15,9 +15,9 @@ struct SegmentPartsTests {
     /// - Parameters:
     ///   - open: the number of parts of the segment after the last one.
     ///   - before: lines before those parts.
-    ///   - prefix: of all URLs.
+    ///   - prefix: the beginning of all URIs.
     ///   - duration: EXTINF of the last segment.
-    ///   - hint: the announced part, if that is not the next one.
+    ///   - hint: the part that the playlist hints at, if that is not the next one.
     private static func load(
         _ segments: Range<Int>,
         open: Int = 0,
@@ -50,7 +50,7 @@ struct SegmentPartsTests {
     /// The bytes of segments and of their parts.
     ///
     /// - Parameters:
-    ///   - missing: the names of what is missing.
+    ///   - missing: the names of resources that do not exist.
     ///   - other: the segments whose parts have other bytes.
     private static func resources(missing: Set<String> = [], other: Set<Int> = []) -> ScriptedResources {
         var bodies: [String: [UInt8]] = [:]
@@ -137,7 +137,7 @@ struct SegmentPartsTests {
         #expect(bytes == [5, 105] && !Self.names(resources).contains("5.ts"))
     }
 
-    @Test("parts with other bytes than their segment are fetched only once")
+    @Test("once the parts of a segment have other bytes than the segment, no more parts are fetched")
     func difference() throws {
         let resources = Self.resources(other: [4])
         let source = try Self.trusting([try Self.load(1..<5, open: 2), try Self.load(2..<6)], resources)
@@ -159,7 +159,7 @@ struct SegmentPartsTests {
             resources
         )
         try source.grow(untilPart: true, InterruptFlag())
-        // The missing part is no news.
+        // The missing part is nothing new, so this waits for the next segment.
         try source.grow(untilPart: true, InterruptFlag())
         #expect(source.lead.segments.count == 6)
         let whole = try Self.read(5, source)
@@ -170,7 +170,7 @@ struct SegmentPartsTests {
         #expect(next == [6, 106] && !Self.names(resources).contains("6.ts"))
     }
 
-    @Test("the announced part is requested before it is listed")
+    @Test("the part at which the playlist hints is requested before it is listed")
     func hints() throws {
         let resources = Self.resources()
         let source = try Self.trusting([try Self.load(1..<5, open: 1), try Self.load(2..<6)], resources)
@@ -181,7 +181,7 @@ struct SegmentPartsTests {
         #expect(resources.expected == ["http://host/6.0"])
     }
 
-    @Test("an announced part that never comes is given up")
+    @Test("a part at which the playlist hints, but which never comes, is given up")
     func falseHint() throws {
         let resources = Self.resources()
         let loads = [try Self.load(1..<5, open: 1, hint: "5.9"), try Self.load(1..<5, open: 2)]
@@ -195,7 +195,7 @@ struct SegmentPartsTests {
     }
 
     @Test(
-        "parts of a segment after a discontinuity, or with missing media, are not fetched",
+        "parts after a discontinuity, with missing media, or that cannot be decrypted are not fetched",
         arguments: [
             "#EXT-X-DISCONTINUITY", "#EXT-X-GAP", "#EXT-X-PART:DURATION=0.5,URI=\"x\",GAP=YES",
             "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\",KEYFORMAT=\"com.apple.streamingkeydelivery\"",
@@ -231,7 +231,7 @@ struct SegmentPartsTests {
     func otherNumber() throws {
         let resources = Self.resources()
         let empty = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:1000\n#EXT-X-PART-INF:PART-TARGET=0.5\n"
-        // More parts than are known of the incomplete segment, so that they count as new.
+        // These are more parts than are known of the incomplete segment, so they count as new.
         let text = empty + "#EXT-X-PART:DURATION=0.5,URI=\"z.0\"\n#EXT-X-PART:DURATION=0.5,URI=\"z.1\"\n"
         guard case .media(let playlist) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/film.m3u8") else {
             throw EngineError(.sourceNotMedia, "not a media playlist")
@@ -243,7 +243,7 @@ struct SegmentPartsTests {
         #expect(source.lead.segments.count == 6 && !Self.names(resources).contains { $0.hasPrefix("z") })
     }
 
-    @Test("a segment that was announced in parts keeps them when the playlist begins again, and the rest follows")
+    @Test("when the playlist begins again, a segment keeps its announced parts, and new segments follow it")
     func restart() throws {
         let resources = Self.resources()
         let source = try Self.trusting(
@@ -261,7 +261,7 @@ struct SegmentPartsTests {
         #expect(source.takeNotices().map(\.code) == ["live.sequence_reset"])
     }
 
-    @Test("without an announcement, nothing of an incomplete segment remains", arguments: [false, true])
+    @Test("when the playlist ends, an incomplete segment remains only if it was announced", arguments: [false, true])
     func ends(isAnnounced: Bool) throws {
         let source = try Self.trusting(
             [try Self.load(1..<5, open: 1), try Self.load(1..<5, hasEnded: true)],

@@ -22,7 +22,7 @@ struct SegmentWalkPartsTests {
     }
 
     @Test(
-        "segments are opened in order, without gaps, up to the last one",
+        "segments are opened in order up to the last one, and gaps are skipped",
         arguments: [
             (0, .max, [.open(1), .open(2), .open(4), .grow(beyond: 5)]), (3, 4, [.open(4), .end]),
             (1, 3, [.open(1), .open(2), .end]),
@@ -69,7 +69,7 @@ struct SegmentWalkPartsTests {
         try streams.match([.fixture(8, .aac)])
     }
 
-    /// The segment at 8 s of a list, whose clock says 100 s at the list's start.
+    /// The segment at 8 s of a list. At the start of the list, the clock of `placer` is at 100 s.
     private func segment(
         isSparse: Bool = false,
         repeatsCues: Bool = true,
@@ -103,7 +103,7 @@ struct SegmentWalkPartsTests {
         #expect(place(104_000, segment(shift: .seconds(4)), with: &placer) == 800)
     }
 
-    @Test("if the clock starts again unannounced, the first packet decides for the whole segment")
+    @Test("if the clock restarts without a discontinuity, the first packet decides for the whole segment")
     func corrected() {
         var placer = placer()
         #expect(place(0, segment(), with: &placer) == 800)
@@ -112,7 +112,7 @@ struct SegmentWalkPartsTests {
         #expect(place(110_000, segment(), with: &other) == 1000, "durations of playlists are inexact")
     }
 
-    @Test("a cue that begins before its segment is dropped, unless the earlier segment may be gone")
+    @Test("a cue that begins before its segment is dropped if an earlier segment has it too")
     func cues() {
         var placer = placer()
         #expect(place(107_000, segment(isSparse: true), with: &placer) == nil)
@@ -120,7 +120,7 @@ struct SegmentWalkPartsTests {
         #expect(place(107_000, segment(isSparse: true, repeatsCues: false), with: &placer) == 700)
     }
 
-    @Test("packets before the beginning of the leading list are dropped where others may precede it")
+    @Test("packets before the beginning of the leading list are dropped only if the segment asks for that")
     func origin() {
         var placer = PacketPlacer(ListClock(anchor: .seconds(100), offset: .seconds(-100), start: .seconds(6)))
         #expect(place(98_000, segment(endsAtOrigin: true), with: &placer) == -200)

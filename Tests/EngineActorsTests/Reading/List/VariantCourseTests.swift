@@ -153,10 +153,11 @@ struct VariantCourseTests {
     /// What becomes of the segments after the first one. The first one has been fetched when the source is opened.
     struct Reading: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The duration of the segments of `b`, and the one that is missing.
+        /// The duration that the playlist of `b` states for its segments.
         var seconds = 1.6
+        /// The segment of `b` that is missing.
         var gone: Int?
-        /// How many segments there are.
+        /// How many segments each variant has.
         var count = 3
         /// How many segments the playlist of `b` lists so far. `nil`: it is complete.
         var listed: Int?
@@ -219,7 +220,7 @@ struct VariantCourseTests {
     ]
 
     @Test(
-        "every frame is read once, from the variant that suits the bandwidth, and the same by all readers",
+        "every frame is read once, from the variant that suits the bandwidth if possible; all readers get the same",
         arguments: readings
     )
     func reading(each: Reading) async throws {

@@ -21,7 +21,7 @@ struct ArrivedFrontTests {
         Packet([1], stream: stream, pts: pts, dts: dts ?? pts)
     }
 
-    @Test("the track that lags furthest behind decides, by decode times; without any of its packets, nothing is known")
+    @Test("the track that lags furthest behind decides, by decode times; if a track has no packets, nothing is known")
     func slowest() throws {
         var front = try Self.front(hasOwnList: false)
         front.add(Self.packet(1, 1000))
@@ -40,7 +40,7 @@ struct ArrivedFrontTests {
         #expect(front.settled == 1280)
     }
 
-    @Test("tracks in the leading list are counted from the first picture, others from the plan")
+    @Test("the times of tracks in the leading list count from the first picture, those of other tracks from the plan")
     func delays() throws {
         for hasOwnList in [false, true] {
             var front = try Self.front(hasOwnList: hasOwnList)

@@ -31,7 +31,7 @@ struct DiscontinuityFinderTests {
     }
 
     @Test(
-        "live streams and files have different jump limits; a step ahead is no jump if another track has come as far",
+        "live streams and files have different jump limits; a step ahead is no jump if another track is near",
         arguments: [
             // The step in centiseconds, how far the audio has come, and whether the step is a jump in a live stream and
             // in a file.
@@ -151,7 +151,7 @@ struct DiscontinuityFinderTests {
         #expect(watch.jumps.isEmpty)
     }
 
-    @Test("jumps are only counted if they are not followed")
+    @Test("jumps that are not followed are only counted")
     func unfollowed() {
         var watch = Self.watch(isWatching: false)
         _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)

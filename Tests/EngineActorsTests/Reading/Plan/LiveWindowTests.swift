@@ -10,7 +10,7 @@ import Testing
 struct LiveWindowTests {
     private static let byteRate: Int64 = 1_000_000
 
-    /// A plan of segments of two seconds, of which each second has a megabyte.
+    /// A plan of segments of two seconds, with a megabyte for each second.
     private func plan(_ seconds: Int64) -> SegmentPlan {
         let boundaries = stride(from: Int64(0), through: seconds, by: 2).map { second in
             Keyframe(time: second * 90_000 + 77, seekTimestamp: 0, position: second * Self.byteRate)
@@ -18,7 +18,7 @@ struct LiveWindowTests {
         return SegmentPlan(timeBase: .hertz(90_000), boundaries: boundaries, origin: .scan)
     }
 
-    /// The change once a stream has arrived up to a second; in real time, unless `elapsed` is given.
+    /// The change once the first `seconds` of a stream have arrived: in real time, unless `elapsed` is given.
     private func change(
         _ window: inout LiveWindow,
         at seconds: Int64,
@@ -84,7 +84,7 @@ struct LiveWindowTests {
         #expect(change(&window, at: 100) == slide(to: 88, keeping: 82))
     }
 
-    @Test("is everything if the media arrives faster than real time: the stream is then a recording")
+    @Test("is everything if the media arrives much faster than real time: the stream is then a recording")
     func recordings() {
         var film = LiveWindow(.init(duration: .seconds(60), byteCount: .max))
         #expect(change(&film, at: 40, after: 1) == nil)

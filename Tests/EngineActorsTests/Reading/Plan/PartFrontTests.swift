@@ -13,7 +13,7 @@ struct PartFrontTests {
     /// Ticks are milliseconds.
     private let tracks = [PlayedTrack.fixture()]
 
-    @Test("parts are known up to the decode time that all tracks have reached, until a boundary follows")
+    @Test("parts are known up to the decode time of all tracks, but not past the last picture before a boundary")
     func advances() {
         var front = PartFront(of: tracks)
         #expect(front.length == 400 && front.count == 0 && front.settled == nil)
@@ -55,8 +55,8 @@ struct PartFrontTests {
         }
     }
 
-    /// Pictures of 40 ms with a keyframe every two seconds, each decoded 80 ms before it is shown, with frames of audio of
-    /// the same length that arrive `late` milliseconds after the pictures.
+    /// Pictures of 40 ms with a keyframe every two seconds, each decoded 80 ms before it is shown, and frames of audio
+    /// of the same length, which arrive `late` milliseconds after the pictures.
     private func stream(seconds: Int64, late: Int64) -> [Packet] {
         let pictures = stride(from: Int64(0), to: seconds * 1000, by: 40).map { time in
             (
@@ -90,7 +90,7 @@ struct PartFrontTests {
     }
 
     @Test(
-        "no later packet moves a known part, and every part is known soon after its last packet",
+        "no later packet moves a known part, and all parts of a segment become known",
         arguments: [0, 200, 600]
     )
     func parts(late: Int64) throws {
@@ -106,7 +106,7 @@ struct PartFrontTests {
             for segment in 0...open where segment < final.segmentCount {
                 #expect(final.parts(of: segment).starts(with: batch.plan.parts(of: segment)))
             }
-            // All tracks have reached the end of the last part.
+            // The last known part ends no later than the media that has arrived.
             if let end = parts.last, packet.streamIndex == 1, let time = packet.dts { #expect(end <= time + late) }
         }
         // Five parts of 400 ms each; the last one becomes known with the boundary.

@@ -44,7 +44,7 @@ struct PlanScanTests {
         #expect(Interleaving.live.target(options) == .seconds(4))
     }
 
-    @Test("boundaries are the keyframes nearest to the grid, and the plan is complete at the end")
+    @Test("boundaries are keyframes on the lines of the grid, and the plan is complete at the end")
     func grid() {
         var scan = scan([.fixture()])
         for packet in video(to: 21_000) { scan.add(packet, offset: 0) }
@@ -67,7 +67,8 @@ struct PlanScanTests {
                 scan.add(Packet([1], stream: 0, pts: time, dts: time, flags: flags, position: 0), offset: 0)
             }
         }
-        // The first group is hidden completely. After the first edit, the next one begins again at an earlier keyframe.
+        // The first group of pictures is hidden completely. The first edit ends at 5 s; the second one continues there,
+        // decoded from the keyframe at 4 s.
         add(Array(stride(from: -2000, to: 0, by: 40)), hidden: true)
         add(Array(stride(from: 0, to: 5000, by: 40)))
         add(Array(stride(from: 5000, to: 9000, by: 40)) + Array(stride(from: 4000, to: 5000, by: 40)), hidden: true)
@@ -80,7 +81,7 @@ struct PlanScanTests {
     }
 
     @Test(
-        "a boundary is announced once all tracks are 0.5 s past it; in a live stream, those with a gap of 4 s do not count",
+        "a boundary is announced once all tracks are 0.5 s past it; live, tracks that lag by 4 s do not count",
         arguments: [
             // How far the video and the audio have come, and the announced boundaries of a live stream and of a file.
             (8400, 8400, [0, 4000], [0, 4000]), (8600, 8400, [0, 4000], [0, 4000]),
@@ -128,7 +129,7 @@ struct PlanScanTests {
     }
 
     @Test(
-        "the scan of a source on a server waits for playback once it is 32 MiB ahead, with two segments in reserve",
+        "the scan of a source on a server waits for playback once it is over 32 MiB and at least two segments ahead",
         arguments: [
             // The played segment, the position of the scan, and the segment that it waits for, if any.
             (0, 32 << 20, nil), (0, 32 << 20 + 1, 1), (0, 33 << 20 + 1, 2), (0, 1 << 40, 2), (1, 33 << 20, nil),
@@ -142,7 +143,7 @@ struct PlanScanTests {
         #expect(ScanPace.goal(at: offset, plan, playing: played) == goal)
     }
 
-    @Test("gradual refresh is found in one of the first keyframes, in the payload if packets have one")
+    @Test("gradual refresh is found among the first eight keyframes of H.264, in the payload if packets have one")
     func gradualRefresh() {
         func isGradual(
             _ codec: CodecID,
@@ -288,7 +289,7 @@ struct PlanScanTests {
         #expect(plan.earlierCount == 3 && plan.announcedDiscontinuities == [3, 7])
     }
 
-    @Test("a restart of the clock is only counted if reading cannot start at any byte")
+    @Test("a restart of the clock is counted and not followed if reading cannot start at any byte")
     func unfollowedRestart() {
         var scan = scan([.fixture()])
         for packet in video(100_000, to: 110_000) + video(0, to: 10_000) { scan.add(packet, offset: 0) }

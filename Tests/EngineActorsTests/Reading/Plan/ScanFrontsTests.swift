@@ -28,7 +28,7 @@ struct ScanFrontsTests {
         #expect([0, 1, 2].map { fronts.place(of: packet($0, pts: 0)) } == [0, 1, nil])
     }
 
-    @Test("the slowest track counts, from its first packet on")
+    @Test("the track that lags furthest behind counts; while a track has no packets, nothing has been reached")
     func slowest() {
         var fronts = ScanFronts(of: tracks)
         #expect(fronts.front == nil && fronts.slowest == .min)

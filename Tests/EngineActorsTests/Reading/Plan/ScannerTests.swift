@@ -42,7 +42,7 @@ struct ScannerTests {
     }
 
     @Test(
-        "Each batch extends the plan of the one before, without changing what it announced; the last one completes it"
+        "Each batch extends the plan of the previous one and changes nothing announced; the last one completes it"
     )
     func batches() async throws {
         let file = Self.film(seconds: 400)
@@ -125,7 +125,7 @@ struct ScannerTests {
     }
 
     @Test(
-        "A finished scan reports what could not be followed",
+        "A finished scan reports jumps of the clock, and changes that could not be followed",
         arguments: [
             (0, 0, 0, 0, []), (2, 0, 0, 0, ["plan.clock_jump"]), (0, 1, 0, 0, ["plan.clock_jump"]),
             (0, 0, 3, 0, ["video.parameter_sets_refused"]), (0, 0, 0, 1, ["audio.format_changes"]),

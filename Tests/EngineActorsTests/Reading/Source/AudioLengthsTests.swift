@@ -45,13 +45,13 @@ struct AudioLengthsTests {
         let packet = Packet(Self.opus, stream: 1, pts: 0, trimmedSampleCount: samples)
         #expect(packet.trimmedSampleCount == Int(samples))
         #expect(lengths.heard(packet)?.duration == duration)
-        // libavformat leaves a duration of at least one tick.
+        // libavformat states a duration of at least one tick.
         let stated = Packet(Self.opus, stream: 1, pts: 0, duration: 1, trimmedSampleCount: samples)
         #expect(lengths.heard(stated)?.duration == duration.map { _ in 1 })
     }
 
     @Test(
-        "a packet without a duration gets the duration of its frame",
+        "a packet without a duration gets the duration of its frame, if its bytes state that",
         arguments: [(2, flac, 36), (3, flac, 0), (2, [1, 2, 3], 0), (1, [], 0), (0, opus, 0)] as [(Int, [UInt8], Int64)]
     )
     func missing(stream: Int, bytes: [UInt8], duration: Int64) {

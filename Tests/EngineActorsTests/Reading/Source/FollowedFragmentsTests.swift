@@ -23,7 +23,7 @@ struct FollowedFragmentsTests {
         let isKey: Bool
     }
 
-    /// 60 seconds: one second of video and audio after the other, with reordered pictures.
+    /// 60 fragments of a second each: video with reordered pictures, followed by audio.
     ///
     /// - Parameter placed: the number of fragments that state their times; later ones do not.
     private static func film(
@@ -92,7 +92,7 @@ struct FollowedFragmentsTests {
         #expect(Self.requested(source) < 1200 << 10, "of \(film.bytes.count) bytes")
     }
 
-    @Test("The durations are those of the same file on disk", arguments: [0, 80, 700])
+    @Test("The durations are those of the same file, read locally", arguments: [0, 80, 700])
     func durations(audioDelay: Int64) async throws {
         let film = Self.film(hasList: false, audioDelay: audioDelay)
         let found = try await thread.run { [self] () throws(EngineError) in
@@ -105,7 +105,7 @@ struct FollowedFragmentsTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("The packets are those of the same file on disk", arguments: [true, false])
+    @Test("The packets are those of the same file, read locally", arguments: [true, false])
     func packets(hasList: Bool) async throws {
         let film = Self.film(hasList: hasList)
         let found = try await thread.run { [self] () throws(EngineError) in
@@ -118,7 +118,7 @@ struct FollowedFragmentsTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("After a seek, the packets are those of the file on disk, and only those are read", arguments: [true, false])
+    @Test("After a seek, the packets are those of a local file, and less than 2 MiB are read", arguments: [true, false])
     func seeks(hasList: Bool) async throws {
         let film = Self.film(hasList: hasList)
         let source = ScriptedSource(film.bytes, isRemote: true)
@@ -141,7 +141,7 @@ struct FollowedFragmentsTests {
     }
 
     @Test(
-        "If fragments do not state their times, the packets after a seek are those of the file on disk",
+        "If fragments do not state their times, the packets after a seek are those of a local file",
         arguments: [0, 30]
     )
     func unplaced(placed: Int) async throws {
@@ -164,7 +164,7 @@ struct FollowedFragmentsTests {
     }
 
     @Test(
-        "With offsets that may be negative, or samples in the header, libavformat lists all fragments when it opens the file"
+        "With offsets that may be negative, or samples in the header, all fragments are listed when the file is opened"
     )
     func listed() async throws {
         for film in [Self.film(hasList: false, isSigned: true), Self.film(hasList: false, movieSamples: 1)] {

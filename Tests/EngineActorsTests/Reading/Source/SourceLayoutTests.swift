@@ -44,7 +44,7 @@ struct SourceLayoutTests {
         ) throws(EngineError) -> FetchedResource { throw EngineError(.sourceNotFound, "there are no resources") }
     }
 
-    /// Three segments; the last one begins a group.
+    /// A list with a segment for each date; the third segment begins a group.
     private static func list(dates: [WallTime?], _ resources: any ListResources = NoResources()) -> SegmentListSource {
         let entries = dates.enumerated().map { index, date in
             SegmentList.Entry(
@@ -93,7 +93,7 @@ struct SourceLayoutTests {
         }
     }
 
-    @Test("another attempt at a list or at a title reaches the resources and the parts that it consists of")
+    @Test("a retry of a list reaches its resources, and a retry of a title reaches each of its parts once")
     func retry() throws {
         let resources = ScriptedResources([:])
         let list: any ByteSource = Self.list(dates: [nil], resources)

@@ -14,9 +14,10 @@ struct SourceReaderTests {
     /// How the bytes of a file are packed.
     enum Form: CaseIterable, Sendable { case unindexed, indexed, bare }
 
-    /// Six seconds: a keyframe of video every second, and then a frame of audio and one of video, in turn.
+    /// Six seconds with five frames of video each, of which the first is a keyframe, and a frame of audio after each
+    /// frame of video.
     ///
-    /// - Parameter byteCount: of a frame of video.
+    /// - Parameter byteCount: the length of a frame of video.
     private static func film(byteCount: Int) -> [Packet] {
         let payload = [UInt8](repeating: 7, count: byteCount)
         return (0..<30).flatMap { number in
@@ -316,7 +317,7 @@ struct SourceReaderTests {
         #expect(times == Self.film.map(\.pts))
     }
 
-    @Test("Packets of the old side of a join that lie beyond the new side's first keyframe are dropped")
+    @Test("Packets of the old side of a join that are not before the start of the new side are dropped")
     func overlap() async throws {
         var plan = Self.plan
         plan.jumps[0].start = 2500

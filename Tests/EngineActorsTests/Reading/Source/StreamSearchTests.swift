@@ -8,7 +8,7 @@ import Testing
 
 @Suite("How much of a source is read to identify its streams")
 struct StreamSearchTests {
-    @Test("a title of a disc that states its streams is searched for longer only while one of them is missing")
+    @Test("if a disc states the streams of its title, they are searched for in attempts that read more and more")
     func limits() {
         #expect(StreamSearch.limits(nil, .bluRay).map(\.seconds) == [1, 2, 10])
         #expect(StreamSearch.limits(nil, .dvd).map(\.seconds) == [0.5, 1, 2, 10])

@@ -16,9 +16,9 @@ struct TimelineOriginTests {
         /// Times of the first packets, in milliseconds.
         var video: [Int64] = []
         var audio: [Int64] = []
-        /// Samples of audio at 48 kHz that decoders discard.
-        var padding = 0
-        /// In milliseconds.
+        /// How much audio decoders discard, in milliseconds.
+        var padding: Int64 = 0
+        /// The expected origins in milliseconds, if the padding is skipped and if it is presented.
         let skipped: Int64
         let presented: Int64
     }
@@ -35,15 +35,15 @@ struct TimelineOriginTests {
             Row(
                 testDescription: "padding that ends at zero",
                 audio: [-10, 11],
-                padding: 480,
+                padding: 10,
                 skipped: 0,
                 presented: 0
             ),
-            Row(testDescription: "padding that ends later", audio: [-10, 11], padding: 960, skipped: 10, presented: 0),
+            Row(testDescription: "padding that ends later", audio: [-10, 11], padding: 20, skipped: 10, presented: 0),
             Row(
                 testDescription: "padding of audio that starts late",
                 audio: [5],
-                padding: 960,
+                padding: 20,
                 skipped: 5,
                 presented: 5
             ),
@@ -59,7 +59,7 @@ struct TimelineOriginTests {
                 testDescription: "padding in a transport stream",
                 container: "mpegts",
                 audio: [-100],
-                padding: 960,
+                padding: 20,
                 skipped: -80,
                 presented: -100
             ),

@@ -106,7 +106,7 @@ struct VariantChoiceTests {
         )
     }
 
-    @Test("The software path reads variants with the same video, whatever their audio is and the player decodes")
+    @Test("The software path reads variants with the same video, whatever their audio and whatever the player decodes")
     func readable() throws {
         #expect(try Self.choice().readable(insteadOf: 1) == [0] && Self.choice().readable(insteadOf: 3) == [])
         #expect(try Self.choice(.init(maxHeight: 360)).readable(insteadOf: 0) == [])
@@ -124,9 +124,9 @@ struct VariantChoiceTests {
         let found = choice.described(playing: 0, switchingTo: Set(choice.alternatives(to: 0)), slides: true)
         #expect(
             found.map(\.reason).dropFirst() == [
-                "its audio is not that of the one that is played",
+                "it does not have the audio of the played variant",
                 "the engine switches to it when the bandwidth suggests it",
-                "its audio is ac-3, and that of the one that is played mp4a.40.2",
+                "its audio is ac-3, but that of the played variant is mp4a.40.2",
                 "it does not continue the one that is played",
             ]
         )
@@ -137,7 +137,7 @@ struct VariantChoiceTests {
         #expect(selected[3].reason == "another one was chosen")
     }
 
-    /// Only the last one has the audio of the first one, and a bandwidth.
+    /// Beside the first variant, only number 2 has both the same audio and a bandwidth.
     private static let hevc = [
         #"BANDWIDTH=6000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="a""#,
         #"BANDWIDTH=3000,CODECS="hvc1.2.4.L120,mp4a.40.2",AUDIO="b""#,

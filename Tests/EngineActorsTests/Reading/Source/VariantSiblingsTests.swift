@@ -102,7 +102,7 @@ struct VariantSiblingsTests {
         #expect(found.all.map(\.use) == [each.isByPlayers ? .offered : .unused, .played])
     }
 
-    @Test("a variant of a playlist that grows is never taken from a cache, and grows until its own playlist ends")
+    @Test("the playlist of a variant that may grow is never taken from a cache; the variant grows until it ends")
     func growth() throws {
         let (server, interrupt) = (Server(), InterruptFlag())
         let variants = try Self.variants(server, type: "EVENT", ends: false)

@@ -30,6 +30,15 @@ struct HistoryFileTests {
         #expect(try JSONDecoder().decode(HistoryFile.self, from: JSONEncoder().encode(file)) == file)
     }
 
+    @Test("times that no engine writes are read as 0 and as unknown")
+    func hostileTimes() {
+        var edited = entry("/a", 0)
+        (edited.position, edited.duration) = (MediaTime(microseconds: -1), MediaTime(microseconds: -2))
+        var file = HistoryFile()
+        file.note(edited, as: "x")
+        #expect(file.all == [entry("/a", 0)])
+    }
+
     @Test("each program of a source has its own entry; without a selection, the default program's entry counts")
     func programs() throws {
         func played(_ number: Int) throws -> PlayedProgram {

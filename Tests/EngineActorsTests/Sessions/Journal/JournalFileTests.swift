@@ -136,7 +136,8 @@ struct JournalFileTests {
             entry.sidecars?[0].firstTrack = Int(extreme)
             entry.sidecars?[1].firstTrack = 99_999
             entry.sidecars?[1].trackCount = 1
-            let record = entry.restored.record
+            let (record, invalid) = entry.restored
+            #expect(invalid.contains { $0.field == "overlay.rectangle" })
             let positions = MediaTime.zero...MediaTime(microseconds: 1 << 53)
             #expect(positions.contains(record.position) && positions.contains(record.request.startPosition))
             #expect(PlayerSettings.rates.contains(record.rate) && (0...1).contains(record.volume))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DolbyVisionMappingTests {
     private static let script = RPUScript(name: "", rpuProfile: 0, isFullRange: true)
 
-    /// An AV1 temporal unit with the RPU of `script` in its container (ETSI TS 103 420, annex H).
+    /// An AV1 temporal unit with `bytes`, the payload of an RPU, in its container (ETSI TS 102 366, annex H).
     private static func temporalUnit(_ bytes: [UInt8]) -> [UInt8] {
         var writer = BitWriter()
         for (value, width) in [(0, 2), (6, 3), (31, 5), (6, 5), (1, 1), (1, 5), (0, 1), (1, 5)] as [(UInt32, Int)] {

@@ -34,7 +34,7 @@ struct RPUScript {
     /// The number of body bytes to keep.
     var cutLength: Int?
 
-    /// Without the last byte of the body.
+    /// The same script without the last byte of its body.
     var cut: RPUScript {
         var script = self
         script.cutLength = bits.count / 8 - 1

@@ -9,7 +9,7 @@ import Testing
     private static let disc = RPUScript.conversions[1]
     private static let delimiter = hex("460150")
     private static let slice = hex("2801ac7601d5c46d48e0")
-    /// Wrapped in a NAL unit of type 63, and as a NAL unit of layer 1.
+    /// Units of the second layer: two wrapped in NAL units of type 63, and one as a NAL unit of layer 1.
     private static let layers = [hex("7e01460150"), hex("7e012801ac76"), hex("2809ac7601")]
     private static let end = hex("4801")
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "In any framing, the layer is removed, RPUs are converted, and all other bytes are kept",
+        "In any framing, the second layer is removed, RPUs are converted or removed, and all other bytes are kept",
         arguments: [NALFraming.annexB, .lengthPrefixed(4), .lengthPrefixed(2)]
     )
     func oneTrack(framing: NALFraming) throws {
@@ -117,7 +117,7 @@ import Testing
         )
     }
 
-    @Test("Randomly changed packets give a sample without the layer, or a typed error")
+    @Test("Randomly changed packets give a sample or a typed error")
     func mutation() {
         var random = SplitMix(state: 7)
         let bytes = Self.sample([Self.delimiter, Self.slice] + Self.layers + [Self.disc.source.unit, Self.end])

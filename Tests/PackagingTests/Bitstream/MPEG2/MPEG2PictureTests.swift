@@ -35,7 +35,7 @@ struct MPEG2PictureTests {
         func isProgressive(_ bytes: [UInt8]) -> Bool? { MPEG2Picture.isSequenceProgressive(bytes.span) }
         #expect(isProgressive(Self.packet(isProgressive: true)) == true)
         #expect(isProgressive(Self.packet(isProgressive: false)) == false)
-        // A picture without a sequence extension, one that follows a slice, and a header that is cut off.
+        // Not read: a picture without a sequence extension, an extension after a slice, and a header that is cut off.
         #expect(isProgressive(Self.packet()) == nil)
         #expect(isProgressive(Self.packet() + Self.packet(isProgressive: true)) == nil)
         for end in 0...17 { #expect(isProgressive(Array(Self.packet(isProgressive: true).prefix(end))) == nil) }

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A picture that becomes shorter without its emulation prevention fills the packet with stuffing")
+    @Test("If a picture becomes shorter without emulation prevention bytes, stuffing fills the packet")
     func video() {
         var picture: [UInt8] = [0, 0, 1, 0x65] + [UInt8](repeating: 0x40, count: 400)
         picture.replaceSubrange(100..<104, with: [0, 0, 3, 1])

@@ -91,7 +91,7 @@ import Testing
         #expect(playlist.segments.first?.date?.microseconds == microseconds)
     }
 
-    @Test("A delta update is completed with skipped entries, whose key, map, range and date then apply to later ones")
+    @Test("A delta update is completed with the skipped entries, whose key, map, range and date apply to later entries")
     func delta() throws {
         let head = ["#EXT-X-TARGETDURATION:6", "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=36,CAN-SKIP-DATERANGES=YES"]
         let whole = [
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "A playlist lists what another one reports about it, or is behind",
+        "A playlist lists the last segment or part that a rendition report names, or is behind the report",
         arguments: [
             (7, nil, true), (6, 9, true), (8, nil, false), (8, 0, true), (8, 1, true), (8, 2, false), (9, 0, false),
             (nil, nil, true),
@@ -292,7 +292,7 @@ struct HLSCorpusTests {
         .missingComma, .quotedValue, .missingBandwidth, .surroundingSpace, .longEntry, .lateTag,
     ]
 
-    @Test("Playlists of real packagers are read, and the files that they name exist", arguments: files)
+    @Test("Playlists of real packagers are read, and the variants that they name exist", arguments: files)
     func read(_ name: String) throws {
         let directory = try #require(SampleCorpus.directory)
         let file = directory.appendingPathComponent(name)

@@ -197,7 +197,7 @@ struct Window {
         ),
     ]
 
-    @Test("an entry that is never listed as a whole keeps the next index, and what follows has later ones")
+    @Test("an entry that is never listed as a whole takes the next index, and later entries follow it")
     func closing() throws {
         var list = HLSEntryList()
         list.closeOpenEntry(lasting: .seconds(1))
@@ -266,7 +266,7 @@ struct Window {
         #expect(list.stallTime == nil)
     }
 
-    @Test("Another variant continues with the next index as a new epoch, and its later loads continue that")
+    @Test("Another variant continues with the next index as a new epoch, and its later loads belong to that epoch")
     func joins() throws {
         var list = HLSEntryList()
         _ = list.take(try Window(100, 0...3).playlist(), now: 0)

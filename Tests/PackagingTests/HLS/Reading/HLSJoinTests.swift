@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HLSJoinTests {
     @Test(
-        "Playback begins where the playlist says; without a position, a live one begins three targets before its end",
+        "Playback begins where the playlist says, otherwise three target durations before the end of a live playlist",
         arguments: [
             // Ten entries of 4 s.
             ("#EXT-X-ENDLIST", 0, 0, 40), ("#EXT-X-PLAYLIST-TYPE:VOD", 0, 0, 40), ("#EXT-X-VERSION:3", 7, 0, 12),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "If the server lists parts, playback begins the longest segment and a reserve behind what is being recorded",
+        "If the server lists parts, playback begins behind the live edge by the longest segment and a reserve",
         arguments: [
             // Ten entries of 4 s and the listed parts of the next one, of 1 s each; the reserve and the place.
             ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3", 0, 3, 8), ("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3", 3, 3, 9),

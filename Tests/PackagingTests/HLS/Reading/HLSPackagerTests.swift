@@ -94,7 +94,7 @@ struct HLSPackagerTests {
         }
     }
 
-    @Test("A ladder has an audio rendition of its own")
+    @Test("The variants of a ladder share an audio rendition")
     func ladder() throws {
         let bundle = try Self.bundle(
             [

@@ -20,7 +20,7 @@ import Testing
         arguments: [
             [Step(rung: 1, reason: .unmeasured)],
             [Step(estimate: 2200, rung: 1, reason: .fits)],
-            // 2000 of 2105 is just below the ceiling.
+            // 2000 of 2106 is just below the ceiling, and 2000 of 2105 just above.
             [Step(estimate: 2106, rung: 1, reason: .fits), Step(estimate: 2105, rung: 0, reason: .tooFast)],
             [Step(estimate: 100, rung: 0, reason: .tooFast), Step(estimate: 100, now: 9, rung: 0, reason: .tooFast)],
             // 4000 of 5000 leaves room, 4000 of 4999 does not.

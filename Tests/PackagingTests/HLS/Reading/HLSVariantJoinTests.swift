@@ -43,14 +43,14 @@ import Testing
     private static let four = [4.0, 4, 4]
 
     @Test(
-        "the other variant continues where its entries show it",
+        "the dates or the numbers of its entries determine where the other variant continues",
         arguments: [
             // By date: the entry after the last known one.
             (Load(10, four, date: 100), Load(70, four + [4], date: 100), .next(73)),
             (Load(10, four, date: 100), Load(70, four + [4, 4], date: 100.09), .next(73)),
             (Load(10, four, date: 100), Load(70, four, date: 100), .behind),
             (Load(10, four, date: 100), Load(70, four, date: 92), .behind),
-            // Other lengths: an entry that begins at the end.
+            // Entries of other lengths: the entry that begins where the known entries end.
             (Load(10, four, date: 100), Load(70, [3, 3, 3, 3, 3], date: 100), .next(74)),
             (Load(10, four + [4], date: 100), Load(70, [3, 3, 3, 3, 3, 3], date: 100), .misaligned),
             (Load(10, four, date: 100), Load(70, four + [4], date: 100.2), .misaligned),
@@ -66,7 +66,7 @@ import Testing
             (Load(10, [4, 3, 4]), Load(10, [4, 4, 4, 4]), .unmatched(.numbers)),
             (Load(10, four, breaks: [1]), Load(10, four + [4], breaks: [2]), .unmatched(.numbers)),
             (Load(10, four, breaks: [1]), Load(10, four + [4], breaks: [1]), .next(13)),
-            // Players were promised shorter segments.
+            // The playlist that players have states a shorter target duration.
             (Load(10, four, date: 100), Load(70, four + [4], date: 100, target: 5), .unmatched(.targetDuration)),
         ] as [(Load, Load, HLSVariantJoin)]
     )

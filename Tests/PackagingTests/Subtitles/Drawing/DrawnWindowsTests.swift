@@ -24,7 +24,7 @@ struct DrawnWindowsTests {
 
     private func times(_ seconds: Double...) -> [MediaTime] { seconds.map(MediaTime.seconds) }
 
-    @Test("windows follow each other without a gap, also before zero", arguments: [-2, -1, 0, 1, 1000] as [Int64])
+    @Test("windows follow each other without a gap, even before zero", arguments: [-2, -1, 0, 1, 1000] as [Int64])
     func ranges(window: Int64) {
         let range = DrawnWindows.range(of: window)
         #expect(range.end == DrawnWindows.range(of: window + 1).start)
@@ -65,7 +65,7 @@ struct DrawnWindowsTests {
         #expect(!isLate)
     }
 
-    @Test("after a wait has timed out, frames do not wait until the drawing has caught up")
+    @Test("after a wait has timed out, frames pass without waiting, until the drawing has caught up")
     func falling() {
         var windows = DrawnWindows()
         _ = windows.request(times(0.5))

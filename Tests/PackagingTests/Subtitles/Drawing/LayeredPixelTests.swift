@@ -50,7 +50,7 @@ struct LayeredPixelTests {
         }
     }
 
-    @Test("Nothing and transparent layers show the background, an opaque layer hides it")
+    @Test("Without layers and through transparent ones the background shows; an opaque layer hides it")
     func extremes() {
         #expect(Self.pixel([]) == SIMD4(0, 0, 0, 0))
         #expect(Self.pixel([Layer(coverage: 255, color: 0xFFFF_FFFF)]) == SIMD4(0, 0, 0, 0))
@@ -63,7 +63,7 @@ struct LayeredPixelTests {
     }
 
     @Test(
-        "Over every grey, nearly all components are within one level of libavfilter's, and none of a single layer is further off than two",
+        "Over every grey, nearly all components are within a level of libavfilter's, and all are within the limit",
         arguments: [(1, 0.0003, 2), (2, 0.004, 2), (3, 0.006, 3), (6, 0.008, 4), (12, 0.004, 5)]
     )
     func accuracy(layerCount: Int, share: Double, limit: Int) {

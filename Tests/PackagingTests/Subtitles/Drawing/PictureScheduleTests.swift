@@ -13,7 +13,7 @@ struct PictureScheduleTests {
         var isMoving = false
     }
 
-    /// The steps in seconds; `place` steps are negative.
+    /// The times of the steps in seconds; those of `layOut` steps are negated.
     private func steps(_ lines: [Line], _ range: ClosedRange<Double>? = nil, rate: Int64 = 10) -> [Double] {
         let range = range.map { MediaTimeRange(start: .seconds($0.lowerBound), end: .seconds($0.upperBound)) }
         var schedule = PictureSchedule(range: range, frame: .hertz(rate), origin: .zero)
@@ -74,7 +74,7 @@ struct PictureScheduleTests {
         #expect(times[24_000] == .seconds(1001.5))
     }
 
-    @Test("A range begins with the picture at its start, after earlier lines took their places, and ends at its end")
+    @Test("A range begins with the picture at its start, after earlier lines were laid out, and ends at its end")
     func range() {
         let lines = [
             Line(start: 1, end: 9), Line(start: 4, end: 5.5), Line(start: 6, end: 7), Line(start: 20, end: 21),

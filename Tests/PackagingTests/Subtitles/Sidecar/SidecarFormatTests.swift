@@ -60,6 +60,7 @@ struct SidecarNameTests {
             ("film.en.srt", "en", []), ("film.eng.forced.srt", "en", ["forced"]),
             ("Film.pt-BR.SDH.ass", "pt-BR", ["hearing_impaired"]),
             ("film.forced.en.srt", "en", ["forced"]), ("film.en.hi.srt", "en", ["hearing_impaired"]),
+            ("film.en.hi.sdh.srt", "en", ["hearing_impaired"]), ("film.en.sdh.hi.srt", "en", ["hearing_impaired"]),
             ("film.hi.srt", "hi", []),
             ("film.default.cc.German.vtt", "de", ["default", "hearing_impaired"]), ("film.English.srt", "en", []),
             ("film.zh-hant-tw.srt", "zh-Hant-TW", []), ("film.chi.srt", "zh", []), ("film.haw.srt", "", []),

@@ -49,7 +49,7 @@ struct SidecarMatcherTests {
         #expect(matcher.sidecars.isEmpty)
     }
 
-    @Test("In a folder of episodes, each has its own files, even if its name is the start of another")
+    @Test("In a folder of episodes, each episode has its own files, even if its name is the start of another name")
     func episodes() {
         let entries = [
             "Show.S01E01.mkv", "Show.S01E01.en.srt", "Show.S01E01.srt", "Show.S01E10.mkv", "Show.S01E10.en.srt",

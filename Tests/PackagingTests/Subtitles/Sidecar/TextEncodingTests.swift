@@ -21,7 +21,7 @@ struct TextEncodingTests {
         #expect(TextEncoding.of(bytes) == (encoding, length))
     }
 
-    @Test("UTF-16 without a mark", arguments: ["1\n00:00:01,000 --> 00:00:02,000\nпривет\n", "00:00:01,000\n你好你好你好\n"])
+    @Test("UTF-16 needs no mark", arguments: ["1\n00:00:01,000 --> 00:00:02,000\nпривет\n", "00:00:01,000\n你好你好你好\n"])
     func unmarked(_ text: String) {
         #expect(TextEncoding.of(Self.wide(text, isBigEndian: false)).encoding == .utf16LittleEndian)
         #expect(TextEncoding.of(Self.wide(text, isBigEndian: true)).encoding == .utf16BigEndian)

@@ -38,7 +38,7 @@ struct ASSPathReader {
                 rest.removeFirst()
             default:
                 let word = rest.prefix(while: isOfNumber)
-                guard !word.isEmpty else { throw .invalid("ass", "has \(quoted(rest)), which is not in any drawing") }
+                guard !word.isEmpty else { throw .invalid("ass", "has \(quoted(rest)), which no drawing may contain") }
                 rest = rest.dropFirst(word.count)
                 let number = try reader.number(word)
                 guard let known = x else {

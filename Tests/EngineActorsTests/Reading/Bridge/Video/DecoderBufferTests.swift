@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The decoder's buffer")
 struct DecoderBufferTests {
-    /// A buffer of 1000 bits, of which 900 have arrived when the first picture is decoded. 100 more arrive in each tick.
+    /// A buffer of 1000 bits, of which 900 have arrived when the first picture is decoded. 100 more arrive in each
+    /// tick.
     private func buffer(_ pictures: (bits: Int, time: Int64)...) -> DecoderBuffer {
         var buffer = DecoderBuffer(size: 1000, bitRate: 1000, timescale: 10)
         for picture in pictures { buffer.take(bits: picture.bits, at: picture.time) }
@@ -31,7 +32,7 @@ struct DecoderBufferTests {
         #expect(buffer((901, 0), (0, 1000)).isExceeded)
     }
 
-    @Test("times that go back bring nothing, and extreme ones do not overflow")
+    @Test("no bits arrive when times go back, and extreme times do not overflow")
     func damaged() {
         #expect(buffer((900, 5), (1, 3)).isExceeded)
         #expect(!buffer((900, 5), (0, 3), (100, 6)).isExceeded && buffer((900, 5), (0, 3), (101, 6)).isExceeded)
@@ -47,7 +48,7 @@ struct DecoderBufferTests {
         #expect(next?.next(after: buffer((901, 0)), done: 1, of: 9, within: nil) == nil)
     }
 
-    @Test("the quality of the other encoders is lowered, only if the segment is larger than its share")
+    @Test("the quality of the other encoders is lowered, but only if the segment exceeds its budget")
     func lowered() {
         let budget = PictureBudget(bufferSize: 1000, bitRate: 1000, seconds: 1, worst: 63)
         let control = VideoEncoder.RateControl(quality: 26, maximumBitRate: 1000, bufferSize: 1000, level: 30)

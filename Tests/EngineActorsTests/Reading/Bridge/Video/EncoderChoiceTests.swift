@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Encoders of bridged video")
 struct EncoderChoiceTests {
-    /// The choice for H.264 on a machine with these encoders.
+    /// The choice on a machine on which these encoders work.
     private func choice(
         _ working: Set<EncoderLibrary>,
         usesDevice: Bool,
@@ -32,7 +32,7 @@ struct EncoderChoiceTests {
         #expect(found.made == .x264 && found.refusals.isEmpty && found.tried == [.x264])
     }
 
-    @Test("the first device that works encodes, and what was tried before it is known")
+    @Test("the first device that works encodes, and the refusals of the devices before it are returned")
     func devices() throws {
         let first = try choice([.x264, .vaapi, .nvenc], usesDevice: true)
         #expect(first.made == .vaapi && first.refusals.isEmpty && first.tried == [.vaapi])
@@ -41,7 +41,7 @@ struct EncoderChoiceTests {
         #expect(second.refusals == [.init(device: "VAAPI", reason: "no h264_vaapi")])
     }
 
-    @Test("without a device the processor encodes, with the reason of each")
+    @Test("if no device works, the processor encodes, and the refusal of each device is returned")
     func fallback() throws {
         let found = try choice([.x264], usesDevice: true)
         #expect(found.made == .x264 && found.tried == [.vaapi, .nvenc, .x264])

@@ -19,7 +19,7 @@ struct PictureBudgetTests {
         #expect(lower(5_000_000) == nil && lower(0, done: 0) == nil && lower(5_000_000, done: 1) == nil)
     }
 
-    @Test("a larger one is encoded again with a quality that follows from its expected size")
+    @Test("a segment that is too large is encoded again with a quality that follows from its expected size")
     func tooLarge() {
         #expect(lower(5_000_001) == 34 && lower(10_000_000) == 34 && lower(10_000_100) == 42)
         // After half the segment, twice as much is expected.

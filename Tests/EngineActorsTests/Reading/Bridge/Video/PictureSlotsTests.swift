@@ -8,7 +8,7 @@ import Testing
 struct PictureSlotsTests {
     /// Assigns slots to the frames of these packets, in the order in which a decoder returns them.
     ///
-    /// - Returns: for each frame, its slot and the number of slots before it that got no frame.
+    /// - Returns: for each frame that is used, its slot and the number of slots directly before it that got no frame.
     private func fill(_ slots: inout PictureSlots, _ packets: [Int]) -> [[Int]] {
         packets.compactMap { packet in
             slots.slot(ofPacket: packet).map { [$0, slots.fill($0)] }
@@ -23,7 +23,7 @@ struct PictureSlotsTests {
         #expect(fill(&slots, [0, 2, 3, 1]) == [[0, 0], [1, 0], [2, 0], [3, 0]])
     }
 
-    @Test("pictures before the first packet's are leading")
+    @Test("pictures that are shown before the first packet's picture are leading")
     func leading() {
         #expect(PictureSlots(of: [30, 10, 20], statesTimes: true).hasLeadingPictures)
         #expect(PictureSlots(of: [], statesTimes: true).times.isEmpty)
